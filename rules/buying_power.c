@@ -267,6 +267,26 @@ static void found_by_model(const struct og_margin *m, struct og_sink *sink)
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
+/* A stop says what a buy costs at the least, without a quote too.  Returns false if that is there. */
+static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
+{
+    struct og_margin *m = c->margin;
+    struct og_money least;
+    int64_t cents;
+
+    if (c->order->side != OG_BUY && c->order->security != OG_STOCK)
+        return false;
+    (void)og_case_cents(c, &cents);
+    least = og_dollars(cents);
+    if (og_money_cmp(least, m->taken) > 0)
+        m->taken = least;
+    if (og_money_cmp(least, most) <= 0)
+        return false;
+    OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(least), og_a_money(most), og_a_text(" at the least"));
+    og_found_last(sink)->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+    return true;
+}
+
 static void check_cost(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
@@ -279,7 +299,8 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
     else if (!(a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most)))
         return;
     if (m->state == OG_MARGIN_NEEDS_QUOTE) {
-        lacks_quote(c, sink);
+        if (!exceeds_by_its_prices(c, most, sink))
+            lacks_quote(c, sink);
         return;
     }
     if (m->state == OG_MARGIN_NO_PRICE) {

@@ -52,12 +52,13 @@ static const struct og_reason reasons[] = {
 static void check_symbol(const struct og_case *c, int64_t most, const struct og_holding *h, struct og_str symbol,
                          const char *field, struct og_sink *sink)
 {
-    const int64_t here = (h ? h->working : 0) + INT64_C(1);
+    const int64_t here = (h ? h->working - h->over : 0) + INT64_C(1);
 
     if (here > most)
         OG_FIND(sink, &reasons[R_SYMBOL], field, og_a_int(here), og_a_str(symbol), og_a_int(most));
-    else
-        (void)og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, field);
+    else if (og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, field) &&
+             here + og_facts_totals(c->facts)->legless > most)
+        og_unsure(sink, &reasons[R_SYMBOL], field, "what some working order trades is not known");
 }
 
 /* A spread works on its underlying and on what its legs are of. */

@@ -57,8 +57,8 @@ static enum deed deed_of(const struct og_order *o, char type, struct og_str *roo
             continue;
         if (t.occ->is && og_trade_may_open(&t))
             deed = WRITES;
-        else if (og_trade_may_close(&t) && deed == NOTHING)
-            deed = UNCOVERS;
+        else if ((og_trade_may_close(&t) || !t.occ->is) && deed == NOTHING)
+            deed = UNCOVERS; /* shares that are sold short beside those held cover no less than those sold of them */
         else
             continue;
         *root = t.occ->is ? t.occ->root : og_root_on(t.symbol);
@@ -84,30 +84,56 @@ static bool covers_itself(const struct og_mleg *m)
            m->strategy != OG_COVERED_CALL && !m->mixed_open_close;
 }
 
-static bool uncovered(const struct og_case *c, struct og_str root, char type, enum og_cover_with with, int64_t *count)
+static int64_t uncovered(const struct og_cover *cover, char type)
 {
-    struct og_cover cover;
+    return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
+}
 
-    if (!og_cover_of(c->facts, root, type, c->order, with, &cover))
-        return false;
-    *count = type == 'C' ? og_cover_naked_calls(&cover) : cover.unpaired;
-    return true;
+/* Shares the order sells short. */
+static int64_t sold_short(const struct og_order *o)
+{
+    int64_t shares = 0;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        shares += !t.occ->is && t.side == OG_SELL && !og_trade_may_close(&t) ? t.size : 0;
+    }
+    return shares;
+}
+
+/* Shares that are short, or are to be, take as many away of those that cover. */
+static void take_shorts(const struct og_case *c, struct og_str root, int64_t more, struct og_cover *cover)
+{
+    const struct og_str ticker = og_root_shares(root);
+    const struct og_holding *h = ticker.len ? og_facts_holding(c->facts, ticker) : NULL;
+    const int64_t shorts =
+        (h ? og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves) : 0) + (ticker.len ? more : 0);
+    const int64_t lots = (shorts + 99) / 100;
+
+    cover->lots = cover->lots > lots ? cover->lots - lots : 0;
 }
 
 static void check_type(const struct og_case *c, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
     struct og_str root;
-    int64_t before, after;
+    struct og_cover before, after;
     enum deed deed;
 
     deed = deed_of(c->order, type, &root);
     if (!is_decided(c, deed, root, type, sink))
         return;
-    if (!uncovered(c, root, type, OG_COVER_AS_IS, &before) || !uncovered(c, root, type, OG_COVER_FILLED, &after))
+    if (!og_cover_of(c->facts, root, type, c->order, OG_COVER_AS_IS, &before) ||
+        !og_cover_of(c->facts, root, type, c->order, OG_COVER_FILLED, &after)) {
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
-    else if (after > before)
-        OG_FIND(sink, r, "/side", og_a_int(after), og_a_text(type == 'C' ? "calls" : "puts"), og_a_str(root));
+        return;
+    }
+    take_shorts(c, root, 0, &before);
+    take_shorts(c, root, sold_short(c->order), &after);
+    if (uncovered(&after, type) > uncovered(&before, type) || after.bare > before.bare) /* a long pairs once */
+        OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, type)), og_a_text(type == 'C' ? "calls" : "puts"),
+                og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
         og_unsure(sink, r, "/side", "what some working order trades is not known");
 }

@@ -113,6 +113,8 @@ static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at
     *at = og_book_find(b, id);
     if (*at < b->accounts)
         return OG_OK;
+    if (b->accounts == 1 && !b->nameless)
+        return og_book_name_first(b, id);
     if (b->accounts == b->account_room) {
         struct og_facts **more = realloc(b->account, 2 * b->account_room * sizeof *more);
 
@@ -127,7 +129,7 @@ static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at
         return OG_ENOMEM;
     }
     b->account[b->accounts++] = f;
-    return OG_OK;
+    return b->nameless ? og_book_adopt(b, *at) : OG_OK;
 }
 
 /* Chain of digests: every document taken changes it, and its order counts. */
@@ -514,6 +516,23 @@ static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *ord
         og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
+/* An account that is met by an order first has facts of its own from then on, unless those without a name are for it
+ * too: what it reserves and counts is there when documents come. */
+static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
+{
+    enum og_status status;
+    size_t at;
+
+    if (c->facts != b->account[0] || !c->account_id.len || b->nameless)
+        return OG_OK;
+    status = account_of(b, c->account_id, &at);
+    if (!status) {
+        s->hashes.have = 0;
+        keyed_case(b, c->order, c->now, s, first, c);
+    }
+    return status;
+}
+
 static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                        struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
 {
@@ -521,7 +540,7 @@ static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order 
     enum og_status status = OG_OK;
 
     decide_exactly(b, o, now, s, first, d, &c);
-    if (d->accepted)
+    if (d->accepted && !(status = meet_account(b, s, first, &c)))
         status = og_book_reserve(b, &c, s, ticket);
     if (*ticket && b->waivers)
         og_book_waivers_used(b, &c, d);

@@ -53,6 +53,7 @@ struct og_reservation {
     uint32_t len;                 /* of kept; a line has OG_LINE_MOST bytes at most */
     unsigned char state;          /* enum og_ticket_state */
     bool bound;                   /* cost may be more than it takes */
+    bool ended;                   /* as facts count it: no open order any more */
     char kept[];
 };
 
@@ -95,6 +96,14 @@ size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* 
 /* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
  * orders is heard, and those that it has whole end. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
+/* All that was reserved without an account is of that one. */
+void og_book_move_tickets(struct og_book *book, size_t account);
+/* What was decided while no account was known is of the first that is: the facts without a name get its name, with all
+ * that was reserved and counted there, and others take their place.  OG_ENOMEM: nothing changed. */
+enum og_status og_book_name_first(struct og_book *book, struct og_str id);
+/* What was reserved for the account while facts without a name stood for it is reserved and counted there.
+ * OG_ENOMEM, OG_EINVAL. */
+enum og_status og_book_adopt(struct og_book *book, size_t account);
 /* Made when there is none.  NULL: out of memory. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
 /* So much of the order has filled at that average price (0: not known): it had at an instant, and

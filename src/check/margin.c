@@ -67,9 +67,14 @@ static OG_RARELY void ask(const struct og_book *b, const struct og_case *c, stru
 OG_OFTEN struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
                                       bool exact)
 {
+    const struct og_money least =
+        c->margin->state == OG_MARGIN_NEEDS_QUOTE ? c->margin->taken : (struct og_money){ 0, 0 };
+
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
         (exact && c->margin->bounded))
         ask(b, c, scratch, exact);
+    if (og_money_cmp(least, c->margin->taken) > 0) /* as its own prices say */
+        c->margin->taken = least;
     return c->margin->taken;
 }
 

@@ -1,5 +1,6 @@
 /*
- * Making a reservation: what an accepted order, or one that another program sent, takes from then on.
+ * Making a reservation: what an accepted order, or one that another program sent, takes from then on; and memory for
+ * more of them.
  * It refuses half of one: what cannot be counted whole is not reserved.
  */
 #include "check/book.h"
@@ -46,6 +47,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
         r->bound = effect.bound;
+        r->ended = false;
         r->at = c->now;
         r->progress = NULL;
         r->counted = r->cost;
@@ -82,4 +84,52 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
     if (!s)
         og_book_own_row(b, *ticket);
     return s;
+}
+
+/* ---- room ---- */
+
+enum { PIECES = 3 };
+
+/* How many regions of a size are to be at hand: two maps may grow alike. */
+static int count_of(size_t size, const size_t *bytes, int count)
+{
+    int all = size == OG_PAGES_SIZE ? PIECES : 0;
+
+    for (int i = 0; i < count; i++)
+        all += bytes[i] == size;
+    return all;
+}
+
+/* Reservations and what facts keep of them grow by pieces of OG_PAGES_SIZE; maps double. */
+bool og_book_make_room(struct og_book *b)
+{
+    size_t bytes[OG_FACTS_WANTS];
+    int count = 0;
+    bool made;
+
+    if (!b)
+        return false;
+    pthread_rwlock_rdlock(&b->lock);
+    for (size_t i = 0; i < b->accounts && !count; i++)
+        count = og_facts_wants(b->account[i], bytes);
+    pthread_rwlock_unlock(&b->lock);
+    made = og_pages_make_ready(OG_PAGES_SIZE, PIECES);
+    for (int i = 0; i < count && !made; i++)
+        made = og_pages_make_ready(bytes[i], count_of(bytes[i], bytes, count));
+    return made;
+}
+
+enum og_status og_book_name_first(struct og_book *b, struct og_str id)
+{
+    struct og_facts *fresh = og_facts_new((struct og_str){ "", 0 });
+
+    if (!fresh || og_facts_copy_market(fresh, b->account[0]) || !og_facts_name_account(b->account[0], id)) {
+        og_facts_free(fresh);
+        return OG_ENOMEM;
+    }
+    b->account[1] = b->account[0];
+    b->account[0] = fresh;
+    b->accounts = 2;
+    og_book_move_tickets(b, 1);
+    return OG_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * Tickets: what accepted orders reserve, moved on as their fate becomes known; and memory for more of them.
+ * Tickets: what accepted orders reserve, moved on as their fate becomes known.
  * It refuses to lose a reservation: one that cannot be taken back exactly stays.
  */
 #include "check/book.h"
@@ -36,12 +36,20 @@ void og_book_reservations_free(struct og_book *b)
     free(b->ticket);
 }
 
+static bool is_over(const struct og_reservation *r)
+{
+    return r->progress && r->progress->over;
+}
+
 /* Its effect as facts have it. */
 static struct og_effect effect_of(const struct og_reservation *r, const struct og_order *o)
 {
-    return (struct og_effect){
-        .order = o, .done = o->quantity - r->works, .bp_cost = r->counted, .bound = r->bound, .value = r->value
-    };
+    return (struct og_effect){ .order = o,
+                               .done = o->quantity - r->works,
+                               .bp_cost = r->counted,
+                               .bound = r->bound,
+                               .over = r->ended,
+                               .value = r->value };
 }
 
 /* Cents of what is held that were not before. */
@@ -65,6 +73,7 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
 
     r->works = c.works + c.held;
     r->counted = c.cost;
+    r->ended = is_over(r);
     e = effect_of(r, o);
     s = og_facts_add(f, &e);
     held = s || !c.held ? 0 : og_facts_closable(f, &e, c.held);
@@ -117,7 +126,13 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     if (o->quantity - e.done > works)
         og_facts_end_rest(f, &e, o->quantity - e.done - works);
     r->works = o->quantity - e.done;
-    return OG_OK;
+    if (r->ended == is_over(r))
+        return OG_OK;
+    e = effect_of(r, o);
+    og_facts_remove(f, &e);
+    r->ended = is_over(r);
+    e.over = r->ended;
+    return og_facts_add(f, &e);
 }
 
 /* It is over, and what came of it is in the documents, or nothing did. */
@@ -247,37 +262,56 @@ enum og_status og_book_reapply(struct og_book *b, size_t account)
     return s;
 }
 
-/* ---- room ---- */
+/* ---- accounts that are met after their orders ---- */
 
-enum { PIECES = 3 };
-
-/* How many regions of a size are to be at hand: two maps may grow alike. */
-static int count_of(size_t size, const size_t *bytes, int count)
+void og_book_move_tickets(struct og_book *b, size_t account)
 {
-    int all = size == OG_PAGES_SIZE ? PIECES : 0;
-
-    for (int i = 0; i < count; i++)
-        all += bytes[i] == size;
-    return all;
+    for (og_ticket t = 1; t <= b->tickets; t++)
+        if (ticket_at(b, t) && ticket_at(b, t)->account == 0)
+            ticket_at(b, t)->account = (uint32_t)account;
 }
 
-/* Reservations and what facts keep of them grow by pieces of OG_PAGES_SIZE; maps double. */
-bool og_book_make_room(struct og_book *b)
+static bool is_for(const struct og_book *b, const struct og_order *o, size_t account)
 {
-    size_t bytes[OG_FACTS_WANTS];
-    int count = 0;
-    bool made;
+    const struct og_str whose = o->account.len ? o->account : og_str_of(b->default_account);
 
-    if (!b)
-        return false;
-    pthread_rwlock_rdlock(&b->lock);
-    for (size_t i = 0; i < b->accounts && !count; i++)
-        count = og_facts_wants(b->account[i], bytes);
-    pthread_rwlock_unlock(&b->lock);
-    made = og_pages_make_ready(OG_PAGES_SIZE, PIECES);
-    for (int i = 0; i < count && !made; i++)
-        made = og_pages_make_ready(bytes[i], count_of(bytes[i], bytes, count));
-    return made;
+    return og_same_account(whose, og_facts_account_id(b->account[account]));
+}
+
+static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
+{
+    struct og_reservation *r = ticket_at(b, t);
+    const struct og_order *o = og_book_order(b, r);
+    struct og_hashes hashes = { .have = 0 };
+    struct og_eastern when;
+    struct og_effect e;
+    enum og_status s;
+
+    if (!o)
+        return OG_ENOMEM;
+    if (!is_for(b, o, account))
+        return OG_OK;
+    e = effect_of(r, o);
+    og_facts_remove(b->account[0], &e);
+    r->account = (uint32_t)account;
+    r->made = og_facts_takes(b->account[account]);
+    og_eastern_from(r->at, &when);
+    s = og_facts_count_sent(b->account[account], o, &hashes, r->at, when.date);
+    if (!s)
+        s = reapply_one(b, t);
+    if (!s && ticket_at(b, t))
+        og_book_own_row(b, t);
+    return s;
+}
+
+enum og_status og_book_adopt(struct og_book *b, size_t account)
+{
+    enum og_status s = OG_OK;
+
+    for (og_ticket t = 1; t <= b->tickets && !s; t++)
+        if (ticket_at(b, t) && ticket_at(b, t)->account == 0)
+            s = adopt_one(b, t, account);
+    return s;
 }
 
 /* ---- bounds to amounts ---- */
@@ -435,11 +469,6 @@ static bool finish(struct og_book *b, og_ticket ticket)
     (void)move(b, r, o, r->progress->worth);
     end_if_settled(b, ticket);
     return true;
-}
-
-static bool is_over(const struct og_reservation *r)
-{
-    return r->progress && r->progress->over;
 }
 
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,

@@ -52,15 +52,16 @@ struct og_sized {
 /* What a row, or an order, changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[3]; /* what it holds; or what it opens, closes, or may do either of */
+    struct og_sized size[4]; /* what it holds; or what it opens, closes, or may do either of */
     int sizes;
     size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
     int lots, working;
-    int orders, unsized, unpriced, legless;
-    int64_t longs, shorts; /* cents: what it is worth, on which side */
-    struct og_money loose; /* leaves that only a quote bounds, or what is held: may be worth more than counted above */
-    struct og_twin_key twin; /* what a working order says (twins.c) */
-    struct og_str id;        /* of an order: one that is listed, in flight or has a ticket counts once */
+    int orders, over, unsized, unpriced, legless; /* over: it works no more, and documents may lack what it did */
+    int64_t longs, shorts;                        /* cents: what it is worth, on which side */
+    struct og_money loose;                        /* leaves that only a quote bounds, or what is held */
+    int64_t least;                                /* cents: what those are worth by their own prices */
+    struct og_twin_key twin;                      /* what a working order says (twins.c) */
+    struct og_str id; /* of an order: one that is listed, in flight or has a ticket counts once */
     struct og_change *next;
 };
 

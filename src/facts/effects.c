@@ -20,6 +20,7 @@ struct step {
 struct plan {
     struct og_sums *sums;
     bool make; /* entries where there are none */
+    bool over; /* the order ended */
     int count;
     struct og_twin_entry *twins;
     struct og_hashes *hashes, own; /* own: unless the caller has them */
@@ -37,7 +38,8 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     og_zero(s, sizeof *s);
     s->change.traded = traded;
     s->change.working = 1;
-    s->change.orders = p->count == 0;
+    s->change.orders = p->count == 0 && !p->over;
+    s->change.over = p->over;
     s->at = at;
     p->count++;
     return at != NULL;
@@ -76,6 +78,7 @@ static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
             return false;
         plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
         p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
+        p->step[p->count - 1].change.over = p->over && !og_str_eq(leg.symbol, o->symbol);
     }
     return true;
 }
@@ -100,6 +103,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
 
     p->sums = sums;
     p->make = make;
+    p->over = e->over;
     p->count = 0;
     p->twins = NULL;
     p->hashes = e->hashes ? e->hashes : &p->own;
@@ -119,7 +123,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
         og_facts_worth(&p->step[0].change, !og_order_sells_short(o),
                        og_facts_part_worth(e->value, working_of(e), o->quantity));
     }
-    return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : plan_twins(p, o);
+    return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : e->over || plan_twins(p, o);
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
@@ -257,11 +261,18 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     struct og_money moved = opens ? filled : less_of(filled, held); /* no more than there was */
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
-    og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
-    if (t->opens < 0) {
-        og_facts_size(c, t->side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, filled);
-        og_facts_size(c, t->side == OG_BUY ? OG_EITHER_BUYS : OG_EITHER_SELLS, filled);
+    if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
+        other = filled;
+    if (t->opens < 0 && other.coef > 0) { /* held for certain is what it had beyond the other side */
+        const struct og_money either = less_of(filled, other);
+
+        if (!og_money_sub(filled, either, &moved))
+            moved = (struct og_money){ 0, 0 };
+        og_facts_size(c, longs ? OG_OPENING_BUY_LEAVES : OG_OPENING_SELL_LEAVES, either);
+        og_facts_size(c, longs ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, either);
+        og_facts_size(c, longs ? OG_EITHER_BUYS : OG_EITHER_SELLS, either);
     }
+    og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
     if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)
         c->lots = h->lots;
     return opens ? 1 : -1;

@@ -65,6 +65,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->sums = og_facts_sums_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->relied[i] = OG_TIME_UNKNOWN;
+    f->takes = 1; /* what is made before the first document is not in it */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
@@ -404,6 +405,8 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, root);
 
     *unpriced = (stock ? stock->is.unpriced : 0) + (contracts ? contracts->unpriced : 0);
+    if (f->sums->totals.legless) /* an order of which there is the id alone may be in it */
+        *unpriced += legless_on(f, OG_FACTS_ANY);
     return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0);
 }
 

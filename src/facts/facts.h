@@ -74,6 +74,7 @@ struct og_holding {
     struct og_money opening_buy_leaves;
     int working;   /* all working orders on the symbol */
     int unsized;   /* opening ones whose leaves are not known */
+    int over;      /* of working, those that ended, of which documents may lack what filled */
     int legless;   /* spreads on it whose legs are not known */
     og_wide value; /* as in og_totals, of this symbol alone, both sides */
     int unpriced;
@@ -106,7 +107,8 @@ struct og_borrow {
 };
 
 /* What working closes on that side take beyond what is held, in shares or contracts: the most that they open on the
- * other side.  Returns false if it is beyond counting. */
+ * other side beside what is counted as opening, which is all that may do either.  Returns false if it is beyond
+ * counting. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over);
 
 /* A row of the locate history. */

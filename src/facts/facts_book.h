@@ -24,6 +24,8 @@ const char *og_facts_gate_key(size_t i);
 
 struct og_facts *og_facts_new(struct og_str account_id); /* NULL: out of memory */
 void og_facts_free(struct og_facts *f);
+/* They are of this account from now on.  Returns false when out of memory. */
+bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 
 /* Take a facts document (contract.md "Facts"): every key it names replaces what was known of it; lists also inside
  * their service envelope.  Both order shapes, SellShort rows, signed option shares (matrix D20, G23, H1).
@@ -56,6 +58,7 @@ struct og_effect {
     int64_t done;                     /* of its quantity, what works no more: filled, or never to be */
     struct og_money bp_cost;          /* dollars taken from bp and overnight_bp */
     bool bound;                       /* it may take less: see og_facts_bounds() */
+    bool over;                        /* it ended: what works is what documents may lack, and is no open order */
     int64_t value;                    /* cents: what it is worth at the worst, or OG_AT_LEAST(); 0 when it closes */
     uint32_t ticket;                  /* owns the id where nobody does and no row has it; 0: it does not */
     struct og_hashes *hashes;         /* of the order; NULL: the caller has none */
@@ -97,7 +100,7 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: nobody */
-/* Which document gave the part that is in force, counted from 1; 0: none did.  And how many there were. */
+/* Which document gave the part that is in force, counted from 2; 0: none did.  And the newest, 1 before the first. */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
 /* What was told of this kind by a request that began before an instant is not taken in any more: a ticket ended since

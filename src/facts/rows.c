@@ -72,8 +72,9 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
     og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
     has = og_doc_money(item, "priceAvg", &price) && price.coef != 0; /* shares that came from elsewhere have none */
-    c.loose = shares;                                                /* the average says what they were worth */
     og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
+    c.loose = shares; /* the average says what they were worth */
+    c.least = longs ? c.longs : c.shorts;
     return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
 }
 
@@ -264,9 +265,31 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     return price.coef ? og_cents_of(leaves, price, contracts) : -1;
 }
 
-/* The rest of a working order or leg, when it is known what it trades. */
-static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, bool maybe,
-                         struct og_change *c, struct og_part *p)
+/* Only a quote says what so much of it is worth; its own prices say the least. */
+static void loosen(struct og_change *c, struct og_money leaves)
+{
+    const int64_t said = c->longs + c->shorts; /* one of the two */
+
+    c->loose = leaves;
+    c->least = said;
+}
+
+/* A leg as it was posted is a ratio of what the spread has. */
+static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_money units, bool *has,
+                       struct og_money *size)
+{
+    struct og_money ratio;
+
+    if (!og_facts_read_size(r, leg, "ratio", OG_MAY, has, &ratio) || !*has)
+        return !*has;
+    return og_money_mul(ratio, units, size) ||
+           og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
+}
+
+/* The rest of a working order or leg, when it is known what it trades.  units: of the spread whose leg it is; NULL: it
+ * is none, or nobody says. */
+static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k,
+                         const struct og_money *units, bool maybe, struct og_change *c, struct og_part *p)
 {
     struct og_money leaves;
     enum og_side side;
@@ -275,7 +298,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
 
     if (!read_direction(r, item, &side, &opens) ||
         !read_leaves(r, item, k, r->in_flight || (side == OG_BUY && opens == 1) ? OG_MAY : OG_MUST, &has,
-                     &leaves)) /* opening buys use nothing up */
+                     &leaves) /* opening buys use nothing up */
+        || (!has && units && !read_ratio(r, item, *units, &has, &leaves)))
         return false;
     if (leaves.scale && is_contract(c->traded))
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
@@ -286,7 +310,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         if (opens != 0)
             og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
         if (opens != 0 && has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
-            c->loose = leaves; /* a sell's limit is the least it takes */
+            loosen(c, leaves); /* a sell's limit is the least it takes */
     }
     return remember(r, p, c);
 }
@@ -295,19 +319,32 @@ static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_
 {
     struct og_change c = { .working = 1, .orders = 1, .id = id };
 
-    return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, maybe, &c, p);
+    return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
 }
 
 /* A leg opposes other orders only perhaps (CON-21). */
-static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str root, struct og_str id,
-                     struct og_part *p)
+static bool read_leg(struct og_facts_reader *r, const cJSON *item, const struct og_money *units, struct og_str root,
+                     struct og_str id, struct og_part *p)
 {
     struct og_change c = { .id = id };
 
     if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded))
         return false;
     c.working = !og_str_eq(c.traded, root);
-    return read_working(r, item, &of_leg, true, &c, p);
+    return read_working(r, item, &of_leg, units, true, &c, p);
+}
+
+/* Some leg may open; legs that are not shown may. */
+static bool opens_any(const cJSON *legs)
+{
+    const cJSON *leg;
+    struct og_str word;
+
+    cJSON_ArrayForEach (leg, legs) {
+        if (!og_doc_str(leg, "openClose", &word) || og_opens(og_open_close_of(word)) != 0)
+            return true;
+    }
+    return !cJSON_GetArraySize(legs);
 }
 
 /* A spread works on its underlying; its legs are known in the WebSocket shape alone.  Without them it may do anything
@@ -325,6 +362,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
         return false;
     og_facts_worth(&c, true, has ? cents_of(item, leaves, true) : -1);
+    c.unpriced = opens_any(legs); /* a row does not say whether its net is paid or received */
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (!remember(r, p, &c))
         return false;
@@ -334,7 +372,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     ok = true;
     cJSON_ArrayForEach (leg, legs) {
         row_mark = og_facts_enter_row(r, i++);
-        ok = ok && read_leg(r, leg, c.traded, id, p);
+        ok = ok && read_leg(r, leg, has ? &leaves : NULL, c.traded, id, p);
         og_facts_leave(r, row_mark);
     }
     og_facts_leave(r, mark);

@@ -201,18 +201,17 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
 {
     const bool sells = side == OG_SELL;
     const struct og_money closing = sells ? h->closing_sells : h->closing_buys;
-    struct og_money beyond, sure;
+    struct og_money sure;
 
     *over = og_money_from(0);
     if (closing.coef == 0)
         return true;
-    if (!og_money_sub(closing, sells ? h->held_long : h->held_short, &beyond) ||
-        !og_money_sub(closing, sells ? h->either_sells : h->either_buys, &sure))
+    /* those that may do either are counted as opening already */
+    if (!og_money_sub(closing, sells ? h->either_sells : h->either_buys, &sure) ||
+        !og_money_sub(sure, sells ? h->held_long : h->held_short, &sure))
         return false;
-    if (og_money_cmp(sure, beyond) < 0) /* the others are counted as opening */
-        beyond = sure;
-    if (beyond.coef > 0)
-        *over = beyond;
+    if (sure.coef > 0)
+        *over = sure;
     return true;
 }
 
@@ -238,6 +237,7 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;
     h->is.working += sign * c->working;
+    h->is.over += sign * c->over;
     count_totals(&s->totals, h, c, sign);
     relink(h);
     return true;

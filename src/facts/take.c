@@ -242,10 +242,9 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
 }
 
 /* What a position is worth, or a working order that its own prices do not bound: by the last quote that was told where
- * that is more; without one an order is worth at least what its prices say. */
-static void bound_loose(const struct take *t, struct og_change *c)
+ * that is more; without one at least what their own prices say. */
+static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
-    const struct og_part *quotes = newest(t, OG_AT_QUOTES);
     const struct og_quote_entry *e =
         quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
     const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
@@ -258,8 +257,8 @@ static void bound_loose(const struct take *t, struct og_change *c)
     og_occ_read(c->traded, &occ);
     if (q && (c->lots || (longs ? q->has_ask : q->has_bid)))
         cents = og_cents_of(c->loose, og_quote_most(q), occ.is);
-    c->unpriced = cents < 0 && (c->unpriced || !c->lots);
-    *own = cents > *own ? cents : *own;
+    c->unpriced = cents < 0 && (!c->lots || c->least == 0);
+    *own = cents > c->least ? cents : c->least;
 }
 
 /* Count every row of positions and orders, those kept and those just read. */
@@ -284,7 +283,7 @@ static bool sum(struct take *t)
             if (!h || (og_twin_is(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
             if (c->loose.coef)
-                bound_loose(t, &bounded);
+                bound_loose(newest(t, OG_AT_QUOTES), &bounded);
             if (!og_facts_count(t->sums, h, &bounded, 1)) {
                 t->r.status = og_fail_at(
                     t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
@@ -377,6 +376,16 @@ static void find_listed(struct og_facts *f)
         f->listed = f->listed->next;
 }
 
+/* Rows say what they are counted at, so that one which is taken back is taken back whole. */
+static void keep_bounds(struct take *t, int at)
+{
+    struct og_part *p = t->part[at] ? t->part[at] : t->f->part[at];
+
+    for (struct og_change *c = p ? p->changes : NULL; c; c = c->next)
+        if (c->loose.coef)
+            bound_loose(newest(t, OG_AT_QUOTES), c);
+}
+
 /* Nothing here can fail.  What was in force is left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
@@ -387,6 +396,8 @@ static void put_in_force(struct take *t)
 
     if (t->part[OG_AT_ORDERS])
         use_ids(f, t->part[OG_AT_ORDERS]);
+    keep_bounds(t, OG_AT_ORDERS);
+    keep_bounds(t, OG_AT_CALLS);
     f->takes++;
     for (int i = 0; i < OG_PARTS; i++) {
         struct og_part *old = f->part[i];
@@ -445,6 +456,19 @@ enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *n
     og_facts_sums_free(t.sums);
     free(t.closures);
     return t.r.status;
+}
+
+bool og_facts_name_account(struct og_facts *f, struct og_str account_id)
+{
+    struct og_str copy = og_arena_copy(&f->arena, account_id);
+
+    if (!copy.s)
+        return false;
+    f->account_id = copy;
+    f->account_fits = og_symbol_fits(copy);
+    find_listed(f);
+    og_facts_told(f);
+    return true;
 }
 
 static bool count_row(struct og_facts *f, const struct og_change *c, int sign)

@@ -170,6 +170,18 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
+static int64_t bare_of(const struct book *b, int64_t lots)
+{
+    int64_t bare = -lots;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const struct contract *c = &b->contract[i];
+
+        bare += (c->shorts > 0 ? c->shorts : 0) - (c->longs > 0 ? c->longs : 0);
+    }
+    return bare > 0 ? bare : 0;
+}
+
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, struct og_cover *cover)
 {
@@ -180,13 +192,14 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     b.root = root;
     b.ticker = og_root_shares(root);
     b.type = type;
-    *cover = (struct og_cover){ 0, 0, 0 };
+    *cover = (struct og_cover){ 0, 0, 0, 0 };
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
         return false;
-    cover->unpaired = pair(&b);
     cover->lots = og_money_floor(b.shares) / 100;
     if (cover->lots < 0)
         cover->lots = 0;
+    cover->bare = bare_of(&b, type == 'C' ? cover->lots : 0);
+    cover->unpaired = pair(&b);
     for (size_t i = 0; i < b.count; i++)
         if (b.contract[i].longs > 0)
             cover->longs += b.contract[i].longs;

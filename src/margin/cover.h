@@ -16,6 +16,7 @@ struct og_cover {
     int64_t lots;     /* hundreds of shares held long and not about to be sold */
     int64_t longs;    /* contracts held long and not about to be sold, that pair with no short */
     int64_t unpaired; /* short contracts, and writes still working, that pair with no long */
+    int64_t bare; /* those beyond all longs, of whichever strike, and calls beyond lots too: their loss has no bound */
 };
 
 /* The cover of one type of contract, 'C' or 'P', on root.  Pairing leaves as few shorts as can be.

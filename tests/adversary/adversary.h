@@ -51,6 +51,7 @@ struct thing {
     int64_t bid, ask, last;
     enum told told;
     int64_t told_at;
+    bool heard; /* the gate was told what told says */
 };
 
 /* ---- orders ---- */
@@ -87,6 +88,7 @@ struct order {
     og_ticket ticket;    /* 0: none, or over */
     bool sent, in_facts; /* its row stands in the facts that were taken last */
     int64_t at;          /* decided, ns */
+    int reads;           /* of positions, when it was decided */
     wide worth,
         worth_most; /* of one share, contract or spread: what it is worth by the page; with a margin for slips */
     bool unbounded; /* nothing that was known bounds it */
@@ -99,6 +101,11 @@ struct holding {
     wide value[2];
     bool unpriced;
     bool untold; /* the worth of what filled last is not known before positions are told */
+    /* until positions are told: a spread that filled counts by what it can lose, and not by its legs; and of what
+     * filled after they were read nobody can say whether they had it */
+    wide later[2], spread;
+    int64_t doubt[2]; /* so much may be there twice, and is not to be closed */
+    bool murky;
 };
 
 struct account {
@@ -114,6 +121,7 @@ struct account {
     int64_t day_pnl;
     int level;
     bool halted;
+    int reads;                                   /* of positions */
     int64_t positions_at, orders_at, account_at; /* OG_TIME_UNKNOWN: never told */
     bool overlap;                                /* facts and tickets tell of the same order */
     bool delayed;                                /* facts came late */
@@ -201,12 +209,14 @@ bool world_quote(const struct world *w, int thing, struct text *json); /* false:
 bool quote_known(const struct world *w, int thing);
 /* An order that makes sense here, more or less. */
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
-void world_price(const struct world *w, struct order *o); /* worth, worth_most, unbounded: by what is known now */
+void world_price(const struct world *w, struct order *o);     /* worth, worth_most, unbounded: by what is known now */
+void world_price_row(const struct world *w, struct order *o); /* the same of one that is known by its row alone */
 /* The facts of an account; what they tell is noted. */
-enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3 };
+enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3, NO_QUOTES = 4 };
 void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json);
 /* What others do on the account: their orders fill or end.  For facts that tell all of it. */
 void world_others(struct world *w, int account, struct chance *c);
+void order_row(const struct world *w, const struct order *o, struct text *json); /* as the broker tells it */
 /* The order as a line, in one of the spellings the service takes. */
 void order_write(const struct world *w, const struct order *o, struct chance *c, struct text *json);
 /* So many of an order fill at a price the market and its terms allow. */

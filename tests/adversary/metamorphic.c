@@ -190,9 +190,10 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     o.quantity = more;
     again("more", l, was, &o, c);
     o = *was;
-    /* without a quote only its own price is known for certain, and a policy may let pass what is not */
+    /* without a quote only its own price is known for certain, and a policy may let pass what is not; a limit beyond
+     * the market is what it is worth, and less of it is less */
     if (w.desk.refuses[l] && o.form != SPREAD && !o.leg[0].buy && o.leg[0].effect != 'C' && o.limit > 200 &&
-        o.type == LIMIT) {
+        o.type == LIMIT && (!quote_known(&w, o.leg[0].thing) || o.limit <= w.thing[o.leg[0].thing].bid)) {
         o.limit = 100 + chance_to(c, o.limit / 100) * 100;
         again("a lower sell limit", l, was, &o, c);
     }

@@ -69,7 +69,7 @@ static int64_t beyond(const struct world *w, const struct order *o, bool others_
 
         more = moves(o, l->thing, l->buy, 'C') + works(w, o, l->thing, l->buy, 'C') - held(w, o, l->thing, !l->buy);
         if (others_maybe)
-            more += works(w, o, l->thing, l->buy, 0);
+            more += works(w, o, l->thing, l->buy, 0) + w->account[o->account].holding[l->thing].doubt[!l->buy];
         most = more > most ? more : most;
     }
     return most;
@@ -116,6 +116,7 @@ static struct measure position(const struct world *w, const struct order *o, int
     struct measure m = { .lo = there + opens + over, .hi = there + opens + maybe + (closes > other ? closes : 0) };
 
     m.dark = m.unknown = !book_known(w, o) || hidden(w, o, w->thing[thing].stock);
+    m.loose = w->account[o->account].holding[thing].murky;
     return m;
 }
 
@@ -187,10 +188,10 @@ static struct measure contracts(const struct world *w, const struct order *o)
                 int64_t maybe = moves(o, t, side, 0) + works(w, o, t, side, 0);
                 int64_t closes = moves(o, t, side, 'C') + works(w, o, t, side, 'C');
 
+                m.loose = m.loose || a->holding[t].murky;
                 m.lo += there + opens + (other == 0 ? maybe : 0);
                 m.hi += there + opens + maybe + (closes > other ? closes : 0);
             }
-    (void)a;
     return m;
 }
 
@@ -226,6 +227,12 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
         m->dark = m->unknown = true;
 }
 
+/* What counts of it now. */
+static wide value_of(const struct holding *h, int side)
+{
+    return h->value[side] > h->later[side] ? h->value[side] - h->later[side] : 0;
+}
+
 /* All of an account, or what is on one stock. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
@@ -234,20 +241,25 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
+        /* what is held counts at the last quote where that is more than it cost: how much more is not followed here */
+        bool held = h->shares[0] || h->shares[1], quoted = w->thing[t].heard;
         bool unpriced = h->unpriced || h->untold;
 
-        m.loose = m.loose || (unpriced && (h->shares[0] || h->shares[1]));
+        m.loose = m.loose || h->murky || (held && (unpriced || quoted));
         if (stock >= 0 && w->thing[t].stock != stock)
             continue;
-        m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
+        m.lo += value_of(h, 0) + (only_sells ? 0 : value_of(h, 1) + h->spread);
         if (unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
-            m.unknown = true;
-            m.lo -= h->value[0] + (only_sells ? 0 : h->value[1]);
+            m.unknown = m.unknown || h->untold || !quoted;
+            m.lo -= value_of(h, 0) + (only_sells ? 0 : value_of(h, 1));
         }
     }
     m.hi = m.lo;
     for (int i = 0; i < a->orders; i++)
         m.loose = m.loose || (a->order[i].live && a->order[i].unbounded && !closes_all(&a->order[i]));
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be in anything */
+            m.dark = m.unknown = true;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
             add_order(w, &a->order[i], only_sells, &m);
@@ -331,18 +343,23 @@ static struct measure counted(const struct world *w, const struct order *o, bool
 {
     const struct account *a = &w->account[o->account];
     struct measure m = { .lo = 1, .unknown = !fresh(w, a->orders_at) };
+    int ids = 0; /* of which nothing else is known */
 
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
 
         if (!other->live || other == o)
             continue;
+        if (of_symbol && other->where == UNKNOWN_ID) {
+            ids++;
+            continue;
+        }
         if (!of_symbol || (other->form != SPREAD && o->form != SPREAD && other->leg[0].thing == o->leg[0].thing))
             m.lo++;
         else
             m.loose = m.loose || other->form == SPREAD || o->form == SPREAD;
     }
-    m.hi = m.lo;
+    m.hi = m.lo + ids;
     return m;
 }
 
@@ -356,7 +373,8 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
             m.lo++;
     if (span == 0)
         m.lo += a->said_today;
-    m.hi = m.lo;
+    m.hi =
+        a->early ? INT64_MAX : m.lo; /* what facts say was counted before them counts for all of the span from then */
     return m;
 }
 
@@ -491,7 +509,10 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     case L_OPEN_TOTAL:
     case L_OPEN_SYMBOL:
         *m = counted(w, o, l == L_OPEN_SYMBOL);
-        return m->lo > most && !m->unknown ? EXCEEDS : m->unknown ? UNKNOWN : m->loose ? BETWEEN : SAFE;
+        m->unknown = m->unknown || m->hi > most;
+        if (m->lo > most && fresh(w, a->orders_at))
+            return EXCEEDS;
+        return m->unknown ? UNKNOWN : m->loose ? BETWEEN : SAFE;
     case L_SECOND:
     case L_MINUTE:
     case L_DAY:
@@ -533,7 +554,7 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         if (beyond(w, o, true) <= 0)
             return (l == L_POWER || l == L_UNCOVERED) && has_shorts(w, o) ? BETWEEN
                                                                           : SAFE; /* it may have been their cover */
-        if (l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS)
+        if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS) || beyond(w, o, false) <= 0)
             return BETWEEN;
     }
     return judge_one(w, o, l, most, m);

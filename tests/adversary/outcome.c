@@ -51,8 +51,9 @@ static void measure(const struct world *w, const struct outcome *out, wide tally
             const struct holding *h = &out->holding[t];
             int of = w->thing[t].type ? 3 : 2;
 
-            tally[0] += h->value[side];
-            tally[1] += side ? 0 : h->value[side];
+            tally[0] += h->value[side] - (h->value[side] > h->later[side] ? h->later[side] : h->value[side]);
+            tally[0] += side ? h->spread : 0;
+            tally[1] += side || h->value[0] < h->later[0] ? 0 : h->value[0] - h->later[0];
             tally[of] = h->shares[side] > tally[of] ? h->shares[side] : tally[of];
             tally[4] += w->thing[t].type ? h->shares[side] : 0;
         }
@@ -63,15 +64,19 @@ static wide most_of(const struct world *w, enum limit l)
     return (wide)w->desk.most[l] * SCALE * (l == L_GROSS || l == L_SHORT ? SCALE : 1);
 }
 
-/* Fill the orders of a subset, one way round; where that breaks a limit, but the fills of orders that the gate never
- * decided do not, the limit; else LIMITS. */
+/* Fill the orders of a subset, one way round; where that breaks a limit, but does not without the order that was
+ * accepted last, the limit; else LIMITS. */
 static enum limit try(const struct world *w, const struct account *a, const struct order *const *live, int count,
                       unsigned long subset, bool backwards, bool partly)
 {
+    const struct order *newest = &a->order[a->orders - 1];
     struct outcome with, without;
     wide after[TALLIES], before[TALLIES];
 
     memcpy(with.holding, a->holding, sizeof with.holding);
+    for (int t = 0; t < THINGS; t++)
+        if (with.holding[t].unpriced) /* what it cost was never told: at the least nothing */
+            with.holding[t].value[0] = with.holding[t].value[1] = 0;
     with.spreads = 0;
     without = with;
     for (int k = 0; k < count; k++) {
@@ -81,7 +86,7 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (!(subset >> k & 1))
             continue;
         fill(&with, o, quantity);
-        if (o->external || o->unseen)
+        if (o != newest)
             fill(&without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
             return LIMITS; /* nobody was told what it does */
@@ -104,6 +109,8 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
     enum limit l = LIMITS;
     int count = 0;
 
+    if (a->order[a->orders - 1].unseen) /* the way out is open, whatever is not known */
+        return LIMITS;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live)
             live[count++] = &a->order[i];

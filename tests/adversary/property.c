@@ -229,6 +229,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     o = &a->order[a->orders];
     world_order(w, o, which, c);
     o->at = w->now;
+    o->reads = a->reads;
     r->json.len = 0;
     order_write(w, o, c, &r->json);
     check_status(og_order_read(r->order, r->json.s, r->json.len), NULL);
@@ -254,7 +255,7 @@ static void step_order(struct run *r, struct chance *c, int step)
         hole(r, o, "outcome", broken, &none, step);
     }
     a->decided[a->decisions++] = w->now;
-    if (!closes_all(o))
+    if (!closes_all(o) || o->form != STOCK) /* what is closed may have been cover */
         a->taken_since += most_taken(o);
 }
 
@@ -293,6 +294,36 @@ static void try_cancel(struct run *r, const struct order *o, int step)
     hole(r, o, "cancel", L_HALT, &m, step);
 }
 
+/* More of an order fills, and the gate hears of it: as a fill, or by the broker's row. */
+static void some_fill(struct run *r, struct order *o, struct chance *c)
+{
+    int64_t more = chance_in(c, 50) ? o->leaves : 1 + chance_to(c, o->leaves), executed;
+    struct og_error err = { 0 };
+    og_ticket ticket;
+
+    o->sent = true;
+    executed = o->quantity - o->leaves + more;
+    world_fill(&r->w, o, more, c);
+    if (r->tells)
+        printf("  filled %s to %lld\n", o->id, (long long)executed);
+    if (o->form != SPREAD && chance_in(c, 40)) {
+        r->json.len = 0;
+        o->status = o->leaves ? "PartiallyFilled" : "Filled";
+        order_row(&r->w, o, &r->json);
+        o->status = NULL;
+        check_status(og_book_row(r->book, r->w.account[o->account].id, r->json.s, r->json.len, r->w.now, &ticket, &err),
+                     &err);
+        if (ticket != o->ticket)
+            fprintf(stderr, "property: world %llu: the row of %s moved ticket %llu: %s\n",
+                    (unsigned long long)r->w.seed, o->id, ticket, r->json.s),
+                exit(2);
+        return;
+    }
+    check_status(og_ticket_fill(r->book, o->ticket, executed == o->quantity ? OG_FILL_WHOLE : executed,
+                                og_money_from(0), r->w.now),
+                 NULL);
+}
+
 static void step_ticket(struct run *r, struct chance *c, int step)
 {
     struct order *o = any_ticket(r, c);
@@ -311,13 +342,9 @@ static void step_ticket(struct run *r, struct chance *c, int step)
     if (o->sent && chance_in(c, 30))
         try_cancel(r, o, step);
     if (how < 8) {
-        if (r->tells)
-            printf("  filled %s\n", o->id);
-        o->sent = true;
-        world_fill(&r->w, o, o->leaves, c);
-        check_status(og_ticket_fill(r->book, o->ticket, OG_FILL_WHOLE, og_money_from(0), r->w.now), NULL);
+        some_fill(r, o, c);
         a->overlap = a->overlap || o->in_facts;
-    } else if (o->leaves == o->quantity) {
+    } else if (how == 8 || o->leaves == o->quantity) {
         if (r->tells)
             printf("  %s %s\n", how == 8 ? "released" : "rejected", o->id);
         if (how == 8)
@@ -370,6 +397,9 @@ static void step_late(struct run *r, struct chance *c)
         a->positions_at = later(a->positions_at, r->late_at);
         a->orders_at = later(a->orders_at, r->late_at);
         a->account_at = later(a->account_at, r->late_at);
+        for (int i = 0; i < a->orders; i++)
+            if (a->order[i].live && a->order[i].external)
+                world_price_row(&r->w, &a->order[i]);
         apply(r, r->late_account);
         return;
     }
@@ -378,7 +408,7 @@ static void step_late(struct run *r, struct chance *c)
     r->late_at = r->w.now;
     was = *a;
     if (a->positions_at != OG_TIME_UNKNOWN)
-        world_facts(&r->w, r->late_account, ALL_PARTS, c, &r->late);
+        world_facts(&r->w, r->late_account, ALL_PARTS | NO_QUOTES, c, &r->late);
     *a = was;
 }
 
@@ -389,6 +419,7 @@ static void tell_quote(struct run *r, int thing)
     r->json.len = 0;
     if (!world_quote(&r->w, thing, &r->json))
         return;
+    r->w.thing[thing].heard = true;
     if (r->tells)
         printf("  quote %s\n", r->json.s);
     check_status(og_book_quote(r->book, r->json.s, r->json.len, &err), &err);
@@ -409,7 +440,7 @@ static void step(struct run *r, struct chance *c, int n)
 {
     int64_t kind = chance_to(c, 100);
 
-    r->w.now += chance_to(c, chance_in(c, 90) ? 150 : 2500) * OG_NS_PER_MS;
+    r->w.now += (1 + chance_to(c, chance_in(c, 90) ? 150 : 2500)) * OG_NS_PER_MS;
     if (kind < 56)
         step_order(r, c, n);
     else if (kind < 72)

@@ -16,6 +16,7 @@ static void put_positions(const struct world *w, struct account *a, struct text 
 {
     const char *comma = "";
 
+    a->reads++;
     text_put(json, ",\"positions\":[");
     for (int i = 0; i < THINGS; i++) {
         const struct thing *t = &w->thing[i];
@@ -24,8 +25,9 @@ static void put_positions(const struct world *w, struct account *a, struct text 
             struct holding *h = &a->holding[i];
             wide price;
 
-            h->untold = false;
-
+            h->untold = h->murky = false;
+            h->later[side] = h->spread = 0;
+            h->doubt[side] = 0;
             if (h->shares[side] == 0)
                 continue;
             price = h->value[side] / h->shares[side] / (t->type ? 100 : 1);
@@ -65,7 +67,7 @@ static void put_row_legs(const struct world *w, const struct order *o, struct te
     text_put(json, "]");
 }
 
-static void put_row(const struct world *w, const struct order *o, struct text *json)
+void order_row(const struct world *w, const struct order *o, struct text *json)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
     const struct leg *l = &o->leg[0];
@@ -114,14 +116,14 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
         if (!o->in_facts)
             continue;
         text_put(json, "%s", comma);
-        put_row(w, o, json);
+        order_row(w, o, json);
         comma = ",";
         a->overlap = a->overlap || o->ticket;
     }
     text_put(json, "]");
 }
 
-static void put_quotes(const struct world *w, struct text *json)
+static void put_quotes(struct world *w, struct text *json)
 {
     struct text one = { NULL, 0, 0 };
     const char *comma = "";
@@ -131,6 +133,7 @@ static void put_quotes(const struct world *w, struct text *json)
         one.len = 0;
         if (w->thing[i].told == TOLD_TIMELESS || !world_quote(w, i, &one)) /* here it would have the document's time */
             continue;
+        w->thing[i].heard = true;
         *strstr(one.s, ",\"symbol\"") = '\0'; /* its key says which */
         text_put(json, "%s\"%s\":%s}", comma, w->thing[i].symbol, one.s);
         comma = ",";
@@ -152,7 +155,7 @@ static void put_account(struct account *a, struct text *json)
     a->told_bp = bp * SCALE * SCALE;
     a->taken_since = 0;
     for (int i = 0; i < a->orders; i++) /* what the gate may still hold beside that */
-        if (a->order[i].live && a->order[i].ticket && !closes_all(&a->order[i]))
+        if (a->order[i].live && a->order[i].ticket && (!closes_all(&a->order[i]) || a->order[i].form != STOCK))
             a->taken_since += most_taken(&a->order[i]);
     text_put(json,
              ",\"account\":{\"account\":\"%s\",\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"equity\":%lld,"
@@ -165,15 +168,25 @@ static void put_account(struct account *a, struct text *json)
     text_put(json, "}");
 }
 
+static int within(const struct world *w, const struct account *a, int64_t span)
+{
+    int count = 0;
+
+    for (int i = 0; i < a->decisions; i++)
+        count += w->now - a->decided[i] < span;
+    return count;
+}
+
 /* Orders in flight and unknown; the rest of what a gate counts itself. */
 static void put_gate(const struct world *w, const struct account *a, struct chance *c, struct text *json)
 {
     const char *comma = "";
 
     text_put(json,
-             ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
+             ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":%d,\"ordersLastMinute\":%d,"
              "\"ordersToday\":%lld,\"rejectionsInARow\":0,\"recent\":[],\"inFlight\":[",
-             a->halted ? "halted" : "on", (long long)a->said_today);
+             a->halted ? "halted" : "on", within(w, a, OG_NS_PER_S), within(w, a, 60 * OG_NS_PER_S),
+             (long long)a->said_today + a->decisions);
     for (int i = 0; i < a->orders; i++) {
         const struct order *o = &a->order[i];
 
@@ -181,7 +194,7 @@ static void put_gate(const struct world *w, const struct account *a, struct chan
             continue;
         text_put(json, "%s", comma);
         if (o->where == IN_FLIGHT_ROW)
-            put_row(w, o, json);
+            order_row(w, o, json);
         else
             order_write(w, o, c, json);
         comma = ",";
@@ -224,8 +237,11 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         put_orders(w, a, json);
         a->orders_at = w->now;
     }
-    if (w->accounts == 1 && chance_in(c, 50)) /* they would be known of this account alone */
+    if (w->accounts == 1 && chance_in(c, 50) && !(parts & NO_QUOTES)) /* they would be known of this account alone */
         put_quotes(w, json);
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && a->order[i].external)
+            world_price_row(w, &a->order[i]);
     if (first)
         put_gate(w, a, c, json);
     text_put(json, "}");

@@ -192,6 +192,20 @@ void world_price(const struct world *w, struct order *o)
     o->worth_most = (wide)most * SCALE * (t->type ? 100 : 1);
 }
 
+/* Its own prices, and where they do not bound it the last quote that was told, however old.  Of a spread a row does not
+ * say whether the net is paid or received. */
+void world_price_row(const struct world *w, struct order *o)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    bool quoted = t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
+    int64_t price = o->limit ? o->limit : o->stop;
+
+    o->unbounded = o->form == SPREAD ? !closes_all(o) : !quoted && (!o->leg[0].buy || o->limit == 0);
+    if (t->heard && t->told == TOLD_GOOD && (!o->leg[0].buy || o->limit == 0))
+        price = larger(price, larger(t->bid, larger(t->ask, t->last)));
+    o->worth = o->form == SPREAD ? 0 : (wide)price * SCALE * (t->type ? 100 : 1);
+}
+
 static const int64_t share_sizes[] = { 1, 2, 5, 10, 20, 50, 100, 100, 200, 300, 500, 1000, 2500 };
 static const int64_t contract_sizes[] = { 1, 1, 1, 2, 2, 3, 5, 8, 10, 20 };
 
@@ -328,24 +342,34 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
 
 /* ---- fills ---- */
 
-static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each)
+static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each, bool spread, bool doubtful)
 {
     struct holding *h = &a->holding[l->thing];
     int to = l->buy ? 1 : 0, from = 1 - to;
     int64_t closed = l->effect == 'O' ? 0 : h->shares[from] < shares ? h->shares[from] : shares;
 
+    if (!h->shares[0] && !h->shares[1])
+        h->unpriced = false;
     if (closed && h->shares[from]) {
         h->value[from] -= h->value[from] * closed / h->shares[from];
         h->shares[from] -= closed;
     }
     h->shares[to] += shares - closed;
     h->value[to] += each * (shares - closed) / SCALE;
+    if (spread)
+        h->later[to] += each * (shares - closed) / SCALE;
+    h->murky = h->murky || l->effect != 'O'; /* what was closed is carried on until positions are told */
+    if (doubtful || l->effect == 0) {
+        h->doubt[to] += shares - closed;
+        h->doubt[from] += l->effect == 0 ? shares : 0;
+        h->murky = true;
+    }
 }
 
 void world_fill(struct world *w, struct order *o, int64_t quantity, struct chance *c)
 {
     struct account *a = &w->account[o->account];
-    bool closes = closes_all(o);
+    bool closes = closes_all(o), doubtful = !o->external && a->reads > o->reads;
 
     (void)c;
     for (int i = 0; i < o->legs; i++) {
@@ -355,9 +379,11 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
                                       : (wide)t->last * SCALE * (t->type ? 100 : 1);
 
         a->holding[o->leg[i].thing].untold |= o->unbounded && !closes;
-        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each);
+        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each, o->form == SPREAD, doubtful);
     }
-    if (!closes)
+    if (o->form == SPREAD && !closes)
+        a->holding[o->leg[0].thing].spread += o->worth * quantity;
+    if (!closes && (o->form == STOCK || (o->form == OPTION && o->leg[0].buy))) /* nobody says what writing takes */
         a->bp -= o->worth * quantity;
     o->leaves -= quantity;
     if (o->leaves == 0)
@@ -416,9 +442,7 @@ static void make_working(struct world *w, int account, struct chance *c)
         if (o->where == IN_FLIGHT_BODY)
             o->blind = false;
         o->external = o->live = o->sent = true;
-        o->unbounded = o->limit == 0 && o->stop == 0; /* a row has no other price */
-        if (o->form != SPREAD)
-            o->worth = (wide)(o->limit ? o->limit : o->stop) * SCALE * (o->form == OPTION ? 100 : 1);
+        world_price_row(w, o);
         o->status = status[chance_to(c, 7)];
         if (o->where == IN_ORDERS && chance_in(c, 25) && o->quantity > 1)
             o->leaves = 1 + chance_to(c, o->quantity - 1);

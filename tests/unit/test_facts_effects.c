@@ -274,15 +274,15 @@ static void test_what_may_do_either(void **state)
     assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_int_equal(fill(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_money(h->held_long, "3");
-    assert_money(h->held_short, "2");
+    assert_money(h->held_short, "0"); /* nothing is there to close for certain: all of it may have closed */
     assert_money(h->closing_sells, "2");
-    assert_money(h->opening_sell_leaves, "0");
+    assert_money(h->opening_sell_leaves, "2");
     assert_int_equal(og_facts_totals(f)->contracts, 8);
     /* closes beyond what is held are told; what may open besides is counted once */
     assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Close", "5"), "0"), OG_OK);
     assert_true(og_holding_over(h, OG_SELL, &over));
-    assert_money(over, "4");
-    assert_int_equal(og_facts_totals(f)->over, 4);
+    assert_money(over, "2"); /* beside the two that are counted as opening */
+    assert_int_equal(og_facts_totals(f)->over, 2);
     drop(f, OPTION("b", CALL, "Sell", "Close", "5"), "0");
     assert_int_equal(og_facts_totals(f)->over, 0);
     assert_int_equal(add(f, UNSAID("c", CALL, "Sell", "5"), "0"), OG_OK);
