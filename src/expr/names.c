@@ -164,7 +164,8 @@ const struct og_expr_named og_expr_named[] = {
     POSITION("openOrders", INT, "orders", WORKING, OG_OF_WORKING,
              "orders that work on the symbol, in flight and unknown ones too"),
     POSITION("exposure", DEC, "dollars", BOTH, OG_OF_VALUE,
-             "what is held at its average price, and what working orders open, either side"),
+             "what is held at its average price or the last quote, whichever is more, and what working orders open, "
+             "either side"),
 
     BOOK("gross", DEC, "dollars", BOTH, "", OG_OF_GROSS,
          "positions and opening orders of the account, both sides added"),
