@@ -117,7 +117,7 @@ class Calls(Programs, Endpoints):
             service.shutdown()
         self.assertEqual((call.returncode, out), (4, ""), words)
         self.assertIn("16 MB", words)
-        self.assertLess(used.ru_maxrss, 128 << 10)  # KiB
+        self.assertLess(used.ru_maxrss, 224 << 10)  # KiB; a sanitizer keeps what was freed for a while
 
     def test_large_numbers_stay_as_they_are(self):
         self.buy(5, 10, "F")
