@@ -47,20 +47,26 @@ static void recall_body(struct og_tracked *o)
     o->body_len = b.len;
 }
 
-static void fill(struct og_tracked *o, const struct og_ledger_row *row)
+/* What the ledger's newest record says; an og_ledger_seen. */
+static void keep_fate(void *with, const struct og_ledger_row *row)
 {
-    struct og_fate *f = &o->fate;
+    struct og_fate *f = with;
 
     f->state = row->state;
     f->posts = 1;
     f->executed = row->executed;
     f->price_avg = row->price_avg;
-    if (row->broker_id.len > 0)
-        f->broker_id = strndup(row->broker_id.s, row->broker_id.len); /* without it, asked for by our own id */
-    if (row->text.len > 0)
-        f->text = strndup(row->text.s, row->text.len);
+    f->text = row->text.len > 0 ? strndup(row->text.s, row->text.len) : NULL;
+    f->broker_id = row->broker_id.len > 0 ? strndup(row->broker_id.s, row->broker_id.len) : NULL;
     if (row->code.len < sizeof(f->code) && row->code.len > 0)
         memcpy(f->code, row->code.s, row->code.len);
+}
+
+static void fill(struct og_tracked *o, const struct og_ledger_row *row)
+{
+    struct og_fate *f = &o->fate;
+
+    keep_fate(f, row); /* without a broker_id, asked for by our own id */
     f->seen_as_own =
         f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
@@ -205,20 +211,6 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     o->give_up_ms = og_send_ms(s) + wait_ms(s);
     og_send_ask_soon(o, 0);
     return true;
-}
-
-static void keep_fate(void *with, const struct og_ledger_row *row)
-{
-    struct og_fate *f = with;
-
-    f->state = row->state;
-    f->posts = 1;
-    f->executed = row->executed;
-    f->price_avg = row->price_avg;
-    f->text = row->text.len > 0 ? strndup(row->text.s, row->text.len) : NULL;
-    f->broker_id = row->broker_id.len > 0 ? strndup(row->broker_id.s, row->broker_id.len) : NULL;
-    if (row->code.len < sizeof(f->code) && row->code.len > 0)
-        memcpy(f->code, row->code.s, row->code.len);
 }
 
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest)
