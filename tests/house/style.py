@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a source file looks like: it says first what it is for and what it refuses, it bans last, it stays short,
-its lines too, and no number in it goes through a floating point.
+"""What a source file must look like: its first comment says what the file is for, base/banned.h is included last,
+files and lines stay short, and no number in it goes through a floating point.
 
 style.py ROOT         prints every file that does not; exit 1 when there is one.
 """
