@@ -66,22 +66,31 @@ static enum deed deed_of(const struct og_order *o, char type, struct og_str *roo
     return deed;
 }
 
+/* Something may be written on the root: held short, working, or what closes take beyond what is held. */
+static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
+{
+    return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
+}
+
 /* What only sells is the way out, and passes where nobody knows what is written. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
 
     if (deed == UNCOVERS)
-        return og_facts_shorts(c->facts, root, type) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
+        return has_shorts(c->facts, root, type) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
     return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held. */
-static bool covers_itself(const struct og_mleg *m)
+/* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held, of
+ * which the legs need not be each other's cover. */
+static bool covers_itself(const struct og_case *c)
 {
-    return m->strategy != OG_STRATEGY_NONE && m->strategy != OG_STRADDLE && m->strategy != OG_STRANGLE &&
-           m->strategy != OG_COVERED_CALL && !m->mixed_open_close;
+    const struct og_mleg *m = c->mleg;
+
+    return og_order_may_open(c->order) && m->strategy != OG_STRATEGY_NONE && m->strategy != OG_STRADDLE &&
+           m->strategy != OG_STRANGLE && m->strategy != OG_COVERED_CALL && !m->mixed_open_close;
 }
 
 static int64_t uncovered(const struct og_cover *cover, char type)
@@ -102,16 +111,23 @@ static int64_t sold_short(const struct og_order *o)
     return shares;
 }
 
+/* Shares may be fractions, and a part of one is taken away whole. */
+static int64_t whole_up(struct og_money shares)
+{
+    const int64_t floor = og_money_floor(shares);
+
+    return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
+}
+
 /* Shares that are short, or are to be, take as many away of those that cover. */
 static void take_shorts(const struct og_case *c, struct og_str root, int64_t more, struct og_cover *cover)
 {
     const struct og_str ticker = og_root_shares(root);
     const struct og_holding *h = ticker.len ? og_facts_holding(c->facts, ticker) : NULL;
     const int64_t shorts =
-        (h ? og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves) : 0) + (ticker.len ? more : 0);
-    const int64_t lots = (shorts + 99) / 100;
+        (h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0) + (ticker.len ? more : 0);
 
-    cover->lots = cover->lots > lots ? cover->lots - lots : 0;
+    cover->lots = cover->shares > shorts ? (cover->shares - shorts) / 100 : 0;
 }
 
 static void check_type(const struct og_case *c, char type, struct og_sink *sink)
@@ -142,7 +158,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 {
     const struct settings *s = settings;
 
-    if (s->allow == ANY || covers_itself(c->mleg))
+    if (s->allow == ANY || covers_itself(c))
         return;
     check_type(c, 'C', sink);
     if (s->allow == NONE)

@@ -192,12 +192,11 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     b.root = root;
     b.ticker = og_root_shares(root);
     b.type = type;
-    *cover = (struct og_cover){ 0, 0, 0, 0 };
+    *cover = (struct og_cover){ .lots = 0 };
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
         return false;
-    cover->lots = og_money_floor(b.shares) / 100;
-    if (cover->lots < 0)
-        cover->lots = 0;
+    cover->shares = b.shares.coef > 0 ? og_money_floor(b.shares) : 0;
+    cover->lots = cover->shares / 100;
     cover->bare = bare_of(&b, type == 'C' ? cover->lots : 0);
     cover->unpaired = pair(&b);
     for (size_t i = 0; i < b.count; i++)

@@ -17,9 +17,6 @@ static const char *const known[] = {
     "exceeds * +late*",
     "unsure * +late*",
     "outcome * +late*",
-    /* not explained yet: worlds 3000001011 and 3000001637 of seed 3 */
-    "exceeds uncovered option-sell-open-*",
-    "safe uncovered option-*-close-*",
     NULL,
 };
 

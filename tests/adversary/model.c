@@ -285,23 +285,27 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
     return sum;
 }
 
-/* The most that can be bare for certain, whichever contract covers which. */
+/* The most that can be bare for certain, whichever contract covers which: all that sells fills.  Shares cover until
+ * none are left; of those sold beyond that, which are short, no option is the less covered. */
 static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
 {
     const struct account *a = &w->account[o->account];
-    int64_t sum = 0, one;
+    int64_t sum = with ? bares(w, o, stock, type) : 0, shares = type == 'C' ? a->holding[stock].shares[1] : 0, one;
 
-    for (int t = stock; t < stock + 1 + CONTRACTS; t++) {
+    for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
         if (w->thing[t].type == type)
             sum += a->holding[t].shares[0] - a->holding[t].shares[1];
-        else if (!w->thing[t].type && type == 'C')
-            sum -= a->holding[t].shares[1] / 100;
-    }
-    for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && &a->order[i] != o && (one = bares(w, &a->order[i], stock, type)) > 0)
+    for (int i = 0; i < a->orders; i++) {
+        const struct order *other = &a->order[i];
+
+        if (!other->live || other == o || (one = bares(w, other, stock, type)) <= 0)
+            continue;
+        if (other->form == STOCK)
+            shares -= other->leaves * SCALE;
+        else
             sum += one;
-    if (with)
-        sum += bares(w, o, stock, type);
+    }
+    sum -= shares > 0 ? shares / 100 : 0;
     return sum > 0 ? sum : 0;
 }
 
@@ -389,6 +393,18 @@ static bool has_shorts(const struct world *w, const struct order *o)
         if (held(w, o, t, false) || works(w, o, t, false, 'O') || works(w, o, t, false, 0))
             return true;
     return false;
+}
+
+/* Contracts on the order's stock may be short by what was told, since what closed them may not be known to have; or by
+ * working closes of more than is held. */
+static bool may_have_shorts(const struct world *w, const struct order *o)
+{
+    int stock = w->thing[o->leg[0].thing].stock;
+
+    for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
+        if (w->account[o->account].holding[t].murky || works(w, o, t, false, 'C') > held(w, o, t, true))
+            return true;
+    return has_shorts(w, o);
 }
 
 wide most_taken(const struct order *o)
@@ -552,8 +568,8 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;
         if (beyond(w, o, true) <= 0)
-            return (l == L_POWER || l == L_UNCOVERED) && has_shorts(w, o) ? BETWEEN
-                                                                          : SAFE; /* it may have been their cover */
+            return (l == L_POWER || l == L_UNCOVERED) && may_have_shorts(w, o) ? BETWEEN
+                                                                               : SAFE; /* it may be their cover */
         if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS) || beyond(w, o, false) <= 0)
             return BETWEEN;
     }
