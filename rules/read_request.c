@@ -37,13 +37,13 @@ static const struct og_reason reasons[] = {
 };
 
 /* A date or what follows one, being read. */
-struct text {
+struct unread_text {
     const char *s;
     size_t len, at;
 };
 
 /* A number of least to most digits. */
-static bool number(struct text *t, size_t least, size_t most, int *n)
+static bool number(struct unread_text *t, size_t least, size_t most, int *n)
 {
     size_t from = t->at;
 
@@ -52,7 +52,7 @@ static bool number(struct text *t, size_t least, size_t most, int *n)
     return t->at - from >= least;
 }
 
-static bool is(struct text *t, char c)
+static bool is(struct unread_text *t, char c)
 {
     bool there = t->at < t->len && t->s[t->at] == c;
 
@@ -61,7 +61,7 @@ static bool is(struct text *t, char c)
 }
 
 /* "2026-01-02", unpadded too; the year last where us says so.  exact: every number padded. */
-static bool date(struct text *t, bool us, bool *exact)
+static bool date(struct unread_text *t, bool us, bool *exact)
 {
     size_t from = t->at;
     int year, month, day;
@@ -74,7 +74,7 @@ static bool date(struct text *t, bool us, bool *exact)
 }
 
 /* "-05:00", "+00:00"; the sign may be percent-encoded. */
-static bool offset(struct text *t)
+static bool offset(struct unread_text *t)
 {
     bool sign = is(t, '+') || is(t, '-');
     int hours, minutes;
@@ -85,7 +85,7 @@ static bool offset(struct text *t)
 }
 
 /* "T09:30:00Z", with decimals of a second, with an offset in place of the Z. */
-static bool time_of_day(struct text *t)
+static bool time_of_day(struct unread_text *t)
 {
     int hours, minutes, seconds, decimals;
 
@@ -101,7 +101,7 @@ enum form { FORM_NONE, FORM_OTHER, FORM_PORTABLE };
 
 static enum form form_of(struct og_str s)
 {
-    struct text iso = { s.s, s.len, 0 }, us = iso;
+    struct unread_text iso = { s.s, s.len, 0 }, us = iso;
     bool exact, ignored;
 
     if (date(&iso, false, &exact)) {

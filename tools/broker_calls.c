@@ -5,14 +5,14 @@
  */
 #include "tools/common/broker.h"
 
-#define LIST_CALL(name, type, function)                                              \
-    enum og_status name(struct broker *b, struct og_answer *a, struct og_error *err) \
-    {                                                                                \
-        struct type to = { 0 };                                                      \
-        enum og_status status = function(b->client, b->field[ACCOUNT], &to, err);    \
-                                                                                     \
-        *a = to.answer;                                                              \
-        return status;                                                               \
+#define LIST_CALL(name, type, function)                                                 \
+    enum og_status name(struct broker *b, struct og_answer *a, struct og_error *err)    \
+    {                                                                                   \
+        struct type to = { 0 };                                                         \
+        enum og_status status = function(b->client, b->field[FIELD_ACCOUNT], &to, err); \
+                                                                                        \
+        *a = to.answer;                                                                 \
+        return status;                                                                  \
     }
 
 LIST_CALL(broker_account, og_account_detail, og_client_account)
@@ -36,7 +36,7 @@ enum og_status broker_accounts(struct broker *b, struct og_answer *a, struct og_
 enum og_status broker_order(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_order_detail to = { 0 };
-    enum og_status status = og_client_order(b->client, b->field[ACCOUNT], b->field[ID], &to, err);
+    enum og_status status = og_client_order(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_ID], &to, err);
 
     *a = to.answer;
     return status;
@@ -44,19 +44,19 @@ enum og_status broker_order(struct broker *b, struct og_answer *a, struct og_err
 
 static struct og_window window_of(const struct broker *b)
 {
-    return (struct og_window){ .start = b->field[START],
-                               .days = (int)b->number[DAYS],
-                               .offset = b->number[OFFSET],
-                               .limit = (int)b->number[LIMIT],
-                               .symbol = b->field[SYMBOL],
-                               .all = b->field[ALL] != NULL };
+    return (struct og_window){ .start = b->field[FIELD_START],
+                               .days = (int)b->number[FIELD_DAYS],
+                               .offset = b->number[FIELD_OFFSET],
+                               .limit = (int)b->number[FIELD_LIMIT],
+                               .symbol = b->field[FIELD_SYMBOL],
+                               .all = b->field[FIELD_ALL] != NULL };
 }
 
 enum og_status broker_cash(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_window window = window_of(b);
     struct og_cash to = { 0 };
-    enum og_status status = og_client_cash(b->client, b->field[ACCOUNT], &window, &to, err);
+    enum og_status status = og_client_cash(b->client, b->field[FIELD_ACCOUNT], &window, &to, err);
 
     *a = to.answer;
     return status;
@@ -66,8 +66,9 @@ enum og_status broker_history(struct broker *b, struct og_answer *a, struct og_e
 {
     struct og_window window = window_of(b);
     struct og_fills to = { 0 };
-    enum og_status status = b->field[WEEK] ? og_client_week(b->client, b->field[ACCOUNT], b->field[START], &to, err)
-                                           : og_client_history(b->client, b->field[ACCOUNT], &window, &to, err);
+    enum og_status status = b->field[FIELD_WEEK]
+                                ? og_client_week(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_START], &to, err)
+                                : og_client_history(b->client, b->field[FIELD_ACCOUNT], &window, &to, err);
 
     *a = to.answer;
     return status;
@@ -76,7 +77,7 @@ enum og_status broker_history(struct broker *b, struct og_answer *a, struct og_e
 enum og_status broker_cancel(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_order_detail to = { 0 };
-    enum og_status status = og_client_cancel(b->client, b->field[ACCOUNT], b->field[ID], &to, err);
+    enum og_status status = og_client_cancel(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_ID], &to, err);
 
     *a = to.answer;
     return status;
@@ -84,13 +85,13 @@ enum og_status broker_cancel(struct broker *b, struct og_answer *a, struct og_er
 
 enum og_status broker_cancel_all(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_cancel_all(b->client, b->field[ACCOUNT], b->field[SYMBOL], a, err);
+    return og_client_cancel_all(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_SYMBOL], a, err);
 }
 
 enum og_status broker_borrow(struct broker *b, struct og_answer *a, struct og_error *err)
 {
     struct og_borrow_detail to = { 0 };
-    enum og_status status = og_client_borrow(b->client, b->field[ACCOUNT], b->field[SYMBOL], &to, err);
+    enum og_status status = og_client_borrow(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_SYMBOL], &to, err);
 
     *a = to.answer;
     return status;
@@ -98,27 +99,27 @@ enum og_status broker_borrow(struct broker *b, struct og_answer *a, struct og_er
 
 enum og_status broker_locate_quote(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_locate_quote(b->client, b->field[ACCOUNT], b->field[SYMBOL], b->number[QUANTITY], b->field[ID], a,
-                                  err);
+    return og_client_locate_quote(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_SYMBOL], b->number[FIELD_QUANTITY],
+                                  b->field[FIELD_ID], a, err);
 }
 
 enum og_status broker_locate_accept(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_locate_accept(b->client, b->field[ACCOUNT], b->field[ID], a, err);
+    return og_client_locate_accept(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_ID], a, err);
 }
 
 enum og_status broker_locate_sell(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_locate_sell(b->client, b->field[ACCOUNT], b->field[SYMBOL], b->field[TYPE], b->number[QUANTITY],
-                                 b->field[ID], a, err);
+    return og_client_locate_sell(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_SYMBOL], b->field[FIELD_TYPE],
+                                 b->number[FIELD_QUANTITY], b->field[FIELD_ID], a, err);
 }
 
 enum og_status broker_locate_cancel(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_locate_cancel(b->client, b->field[ACCOUNT], b->field[ID], a, err);
+    return og_client_locate_cancel(b->client, b->field[FIELD_ACCOUNT], b->field[FIELD_ID], a, err);
 }
 
 enum og_status broker_facts(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_facts(b->client, b->field[ACCOUNT], b->symbol, b->symbols, a, err);
+    return og_client_facts(b->client, b->field[FIELD_ACCOUNT], b->symbol, b->symbols, a, err);
 }

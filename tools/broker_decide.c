@@ -19,9 +19,9 @@ static void write_text(FILE *to, const char *key, const char *text)
 }
 
 /* The request as ordergate/requests.h has it; the caller frees it. */
-static char *write_request(const struct broker *b, const struct command *c, const char *account, size_t *len)
+static char *write_request(const struct broker *b, const struct broker_command *c, const char *account, size_t *len)
 {
-    const char *id = !b->field[ID] && !c->run ? "new" : b->field[ID]; /* the workflow makes one */
+    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the workflow makes one */
     bool names_account = strcmp(c->op, "locate-quote") == 0 || strcmp(c->op, "locate-sell") == 0;
     char *text = NULL;
     FILE *to = open_memstream(&text, len);
@@ -29,15 +29,15 @@ static char *write_request(const struct broker *b, const struct command *c, cons
     if (!to)
         return NULL;
     og_json_pair(to, "{", "op", c->op);
-    write_text(to, "endpoint", b->field[WEEK] ? "GET history" : c->endpoint);
+    write_text(to, "endpoint", b->field[FIELD_WEEK] ? "GET history" : c->endpoint);
     write_text(to, names_account ? "account" : "accountId", account);
     write_text(to, c->check == og_check_cancel ? "clientOrderId" : "quoteReqID", id);
-    write_text(to, "symbol", c->check == og_check_read ? NULL : b->field[SYMBOL]);
-    write_text(to, "locateType", c->run == broker_locate_sell ? b->field[TYPE] : NULL);
-    write_text(to, "startDate", b->field[START]);
-    for (int f = 1; f < FIELDS; f++)
-        if (b->field[f] && (f == QUANTITY || f == DAYS || f == LIMIT))
-            fprintf(to, ",\"%s\":%lld", f == DAYS ? "numberOfDays" : broker_fields[f], b->number[f]);
+    write_text(to, "symbol", c->check == og_check_read ? NULL : b->field[FIELD_SYMBOL]);
+    write_text(to, "locateType", c->run == broker_locate_sell ? b->field[FIELD_TYPE] : NULL);
+    write_text(to, "startDate", b->field[FIELD_START]);
+    for (int f = 1; f < FIELD_COUNT; f++)
+        if (b->field[f] && (f == FIELD_QUANTITY || f == FIELD_DAYS || f == FIELD_LIMIT))
+            fprintf(to, ",\"%s\":%lld", f == FIELD_DAYS ? "numberOfDays" : broker_fields[f], b->number[f]);
     fputc('}', to);
     return fclose(to) == 0 ? text : NULL;
 }
@@ -102,7 +102,7 @@ static struct before look_before(const struct broker *b, struct og_book *book, c
     if (og_client_locate_history(b->client, account, &list, NULL) == OG_OK) {
         if (list.answer.date != OG_TIME_UNKNOWN)
             before.now = list.answer.date;
-        text = write_quotes(&list, b->field[SYMBOL], &before);
+        text = write_quotes(&list, b->field[FIELD_SYMBOL], &before);
     }
     if (text)
         (void)!og_book_apply(book, account, text, strlen(text), "the locate history", NULL);
@@ -130,7 +130,7 @@ static void say_nothing_was_sent(const struct og_decision *d, const struct befor
         fprintf(stderr, "%s: nothing was sent; --force sends it all the same\n", BROKER_PROGRAM);
 }
 
-static int judge(const struct broker *b, const struct command *c, struct og_book *book, const char *account)
+static int judge(const struct broker *b, const struct broker_command *c, struct og_book *book, const char *account)
 {
     struct before before = { og_time_now(), 0 };
     struct og_scratch *scratch = og_scratch_new();
@@ -159,7 +159,7 @@ static int judge(const struct broker *b, const struct command *c, struct og_book
 
 /* By the built-in policy and the floor; without facts, but for what the locate history says: the form of what is
  * asked. */
-int broker_decide(const struct broker *b, const struct command *c, const char *account)
+int broker_decide(const struct broker *b, const struct broker_command *c, const char *account)
 {
     struct og_policy *policy = NULL;
     struct og_book *book = NULL;

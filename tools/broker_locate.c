@@ -103,20 +103,20 @@ static void stop(int signal)
 
 int broker_locate(struct broker *b, const char *account)
 {
-    struct og_locate_wish wish = { .symbol = b->field[SYMBOL],
-                                   .quantity = b->number[QUANTITY],
+    struct og_locate_wish wish = { .symbol = b->field[FIELD_SYMBOL],
+                                   .quantity = b->number[FIELD_QUANTITY],
                                    .most = b->price,
-                                   .quote_id = b->field[ID],
-                                   .wait_ns = b->duration[WAIT],
-                                   .every_ns = b->duration[POLL] };
+                                   .quote_id = b->field[FIELD_ID],
+                                   .wait_ns = b->duration[FIELD_WAIT],
+                                   .every_ns = b->duration[FIELD_POLL] };
     struct sigaction action = { .sa_handler = stop };
     struct og_locate_result result = { 0 };
     struct og_error err = { 0 };
     enum og_status status;
     int code, written;
 
-    if (!set_kind(b->field[TYPE], &wish))
-        return og_bad_usage(BROKER_PROGRAM, "--type", b->field[TYPE], "any, reusable or single-use");
+    if (!set_kind(b->field[FIELD_TYPE], &wish))
+        return og_bad_usage(BROKER_PROGRAM, "--type", b->field[FIELD_TYPE], "any, reusable or single-use");
     stoppable = b->client;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -7,6 +7,7 @@
 
 #include "tools/common/check.h"
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 static const char usage[] =
     "usage: ordergate check [-p POLICY]... [-f FACTS]... [options] [FILE...]\n"
@@ -249,7 +248,7 @@ int og_cmd_check(int argc, char **argv)
         }
         code = c.out.failed || c.rejects.failed || c.io_failed ? EXIT_IO
                : c.facts_failed || c.reload.failed             ? EXIT_UNUSABLE
-               : c.refusals                                    ? EXIT_REFUSED
+               : c.refusals                                    ? EXIT_NO
                                                                : 0;
     }
     finish(&c);

@@ -6,6 +6,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, POLICIES_MOST = 64, WIDTH = 100, WORDS_MOST = 1000 };
+enum { POLICIES_MOST = 64, WIDTH = 100, WORDS_MOST = 1000 };
 
 static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
                             "\n"
@@ -398,5 +399,5 @@ int og_cmd_explain(int argc, char **argv)
     }
     og_policy_free(policy);
     code = og_close_stdout("ordergate explain");
-    return code ? code : known ? 0 : EXIT_UNKNOWN;
+    return code ? code : known ? 0 : EXIT_NO;
 }

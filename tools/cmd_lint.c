@@ -7,6 +7,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/file.h"
 #include "tools/common/lint.h"
 #include "tools/common/say.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, ROUNDS_MOST = 10 };
+enum { ROUNDS_MOST = 10 };
 
 struct lint {
     struct lint_print print;
@@ -307,7 +308,7 @@ static int run(struct lint *l, int argc, char **argv)
     if (code == 0)
         code = l->trouble;
     if (code == 0 && (l->errors || (l->strict && l->warnings)))
-        code = EXIT_FOUND;
+        code = EXIT_NO;
     return code;
 }
 

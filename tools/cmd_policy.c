@@ -5,14 +5,13 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "       ordergate policy diff [options] BEFORE AFTER\n"

@@ -8,6 +8,7 @@
 
 #include "tools/common/commands.h"
 #include "tools/common/diff.h"
+#include "tools/common/exit.h"
 #include "tools/common/file.h"
 #include "tools/common/json.h"
 #include "tools/common/lines.h"
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXIT_LOOSER = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, LIST_MOST = 64, EXAMPLES = 3 };
+enum { LIST_MOST = 64, EXAMPLES = 3 };
 
 #define PROGRAM   "ordergate policy diff"
 #define GENERATED 10000
@@ -552,7 +553,7 @@ int og_cmd_policy_diff(int argc, char **argv)
         if (!code) {
             (d.json ? put_json : put_text)(&d);
             closed = og_close_stdout(PROGRAM);
-            code = closed ? closed : is_looser(&d) && !d.allowed ? EXIT_LOOSER : 0;
+            code = closed ? closed : is_looser(&d) && !d.allowed ? EXIT_NO : 0;
         }
     }
     finish(&d);

@@ -5,14 +5,13 @@
 
 #include "tools/common/commands.h"
 #include "tools/common/demands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 static const char sign_usage[] =
     "usage: ordergate policy sign --key FILE [-o FILE] POLICY...\n"
@@ -75,7 +74,8 @@ static int read_options(int argc, char **argv, bool sign, struct asked *a)
         if (option == 'o') {
             a->output = optarg;
         } else if (!demand(&a->keys, optarg) || (sign && a->keys.count > 1)) {
-            fprintf(stderr, "ordergate policy %s: at most %d keys at a time\n", argv[0], sign ? 1 : DEMANDS_MOST);
+            fprintf(stderr, "ordergate policy %s: at most %d keys at a time\n", argv[0],
+                    sign ? 1 : SIGNATURE_KEYS_MOST);
             return EXIT_USAGE;
         }
     }

@@ -5,14 +5,13 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { EXIT_USAGE = 2 };
 
 static const char usage[] =
     "usage: ordergate rules [--json|--markdown]\n"

@@ -5,13 +5,14 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EXIT_USAGE = 2, NAMES_MOST = 8 };
+enum { NAMES_MOST = 8 };
 
 static const char usage[] = "usage: ordergate schema decision|order|facts|policy|test\n"
                             "\n"

@@ -5,6 +5,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 #include "tools/common/test_report.h"
 #include "tools/common/walk.h"
@@ -17,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, KINDS = 4 };
+enum { KINDS = 4 };
 
 struct tests {
     struct report report;
@@ -325,7 +326,7 @@ static int finish(struct tests *t)
     if (none)
         fprintf(stderr, "ordergate test: no case has '%s' in its name; --list names them\n", t->options.filter);
     code = og_close_stdout("ordergate test");
-    return code || t->io_failed ? EXIT_IO : t->unusable ? EXIT_UNUSABLE : none ? EXIT_USAGE : failed ? EXIT_FAILED : 0;
+    return code || t->io_failed ? EXIT_IO : t->unusable ? EXIT_UNUSABLE : none ? EXIT_USAGE : failed ? EXIT_NO : 0;
 }
 
 int og_cmd_test(int argc, char **argv)

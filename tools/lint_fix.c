@@ -19,12 +19,12 @@
 
 /* --- a unified diff --- */
 
-struct lines {
+struct line_list {
     const char **at; /* at[count] is the end */
     size_t count;
 };
 
-static bool split(const char *text, size_t len, struct lines *out)
+static bool split(const char *text, size_t len, struct line_list *out)
 {
     size_t room = 2;
 
@@ -41,14 +41,14 @@ static bool split(const char *text, size_t len, struct lines *out)
     return true;
 }
 
-static bool same(const struct lines *a, size_t i, const struct lines *b, size_t k)
+static bool same(const struct line_list *a, size_t i, const struct line_list *b, size_t k)
 {
     size_t x = (size_t)(a->at[i + 1] - a->at[i]), y = (size_t)(b->at[k + 1] - b->at[k]);
 
     return x == y && memcmp(a->at[i], b->at[k], x) == 0;
 }
 
-static void put_line(char mark, const struct lines *l, size_t i)
+static void put_line(char mark, const struct line_list *l, size_t i)
 {
     size_t len = (size_t)(l->at[i + 1] - l->at[i]);
 
@@ -59,7 +59,7 @@ static void put_line(char mark, const struct lines *l, size_t i)
 }
 
 /* From where two differ to where they agree again: edits stay within lines or take lines out, so that is near. */
-static void next_change(const struct lines *a, const struct lines *b, size_t *i, size_t *k)
+static void next_change(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     for (size_t far = 1;; far++)
         for (size_t x = 0; x <= far; x++) {
@@ -74,7 +74,7 @@ static void next_change(const struct lines *a, const struct lines *b, size_t *i,
 }
 
 /* One hunk that begins at the first difference behind *i, *k; changes nearer than twice the context are one. */
-static bool print_hunk(const struct lines *a, const struct lines *b, size_t *i, size_t *k)
+static bool print_hunk(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     size_t x, y, from, end, other;
 
@@ -120,7 +120,7 @@ static bool print_hunk(const struct lines *a, const struct lines *b, size_t *i, 
 
 static bool print_diff(const char *path, const char *old, size_t old_len, const char *new, size_t new_len)
 {
-    struct lines a = { 0 }, b = { 0 };
+    struct line_list a = { 0 }, b = { 0 };
     size_t i = 0, k = 0;
     bool ok = split(old, old_len, &a) && split(new, new_len, &b);
 

@@ -62,9 +62,9 @@ static const char usage[] =
     "exit: 0 done, 1 the service or a rule said no, 2 usage, 3 the policy cannot be used, 4 cannot read, write or "
     "reach the\n      broker, 5 it is not known whether the call had effect\n";
 
-const char *const broker_fields[FIELDS] = { "",          "account", "id",   "symbol", "start",
-                                            "quantity",  "type",    "days", "offset", "limit",
-                                            "max-price", "wait",    "poll", "all",    "week" };
+const char *const broker_fields[FIELD_COUNT] = { "",          "account", "id",   "symbol", "start",
+                                                 "quantity",  "type",    "days", "offset", "limit",
+                                                 "max-price", "wait",    "poll", "all",    "week" };
 
 enum { O_BROKER = 256, O_TIMEOUT, O_FORCE, O_VERSION, O_FIELD };
 
@@ -75,84 +75,84 @@ static const struct option options[] = {
     { "output", required_argument, NULL, 'o' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, O_VERSION },
-    { "account", required_argument, NULL, O_FIELD + ACCOUNT },
-    { "id", required_argument, NULL, O_FIELD + ID },
-    { "symbol", required_argument, NULL, O_FIELD + SYMBOL },
-    { "start", required_argument, NULL, O_FIELD + START },
-    { "quantity", required_argument, NULL, O_FIELD + QUANTITY },
-    { "type", required_argument, NULL, O_FIELD + TYPE },
-    { "days", required_argument, NULL, O_FIELD + DAYS },
-    { "offset", required_argument, NULL, O_FIELD + OFFSET },
-    { "limit", required_argument, NULL, O_FIELD + LIMIT },
-    { "max-price", required_argument, NULL, O_FIELD + MAX_PRICE },
-    { "wait", required_argument, NULL, O_FIELD + WAIT },
-    { "poll", required_argument, NULL, O_FIELD + POLL },
-    { "all", no_argument, NULL, O_FIELD + ALL },
-    { "week", no_argument, NULL, O_FIELD + WEEK },
+    { "account", required_argument, NULL, O_FIELD + FIELD_ACCOUNT },
+    { "id", required_argument, NULL, O_FIELD + FIELD_ID },
+    { "symbol", required_argument, NULL, O_FIELD + FIELD_SYMBOL },
+    { "start", required_argument, NULL, O_FIELD + FIELD_START },
+    { "quantity", required_argument, NULL, O_FIELD + FIELD_QUANTITY },
+    { "type", required_argument, NULL, O_FIELD + FIELD_TYPE },
+    { "days", required_argument, NULL, O_FIELD + FIELD_DAYS },
+    { "offset", required_argument, NULL, O_FIELD + FIELD_OFFSET },
+    { "limit", required_argument, NULL, O_FIELD + FIELD_LIMIT },
+    { "max-price", required_argument, NULL, O_FIELD + FIELD_MAX_PRICE },
+    { "wait", required_argument, NULL, O_FIELD + FIELD_WAIT },
+    { "poll", required_argument, NULL, O_FIELD + FIELD_POLL },
+    { "all", no_argument, NULL, O_FIELD + FIELD_ALL },
+    { "week", no_argument, NULL, O_FIELD + FIELD_WEEK },
     { NULL, 0, NULL, 0 },
 };
 
 /* --- the table -------------------------------------------------------------------------------------------------- */
 
 #define BIT(field) (1u << (field))
-#define PAGES      (BIT(DAYS) | BIT(OFFSET) | BIT(LIMIT) | BIT(ALL))
+#define PAGES      (BIT(FIELD_DAYS) | BIT(FIELD_OFFSET) | BIT(FIELD_LIMIT) | BIT(FIELD_ALL))
 
-static const struct command commands[] = {
-    { "accounts", { NONE }, 0, 0, broker_accounts, NULL, NULL, NULL },
-    { "account", { ACCOUNT }, 0, 0, broker_account, NULL, NULL, NULL },
-    { "pnl", { ACCOUNT }, 0, 0, broker_pnl, NULL, NULL, NULL },
-    { "positions", { ACCOUNT }, 0, 0, broker_positions, NULL, NULL, NULL },
-    { "closed", { ACCOUNT }, 0, 0, broker_closed, NULL, NULL, NULL },
-    { "cash", { START }, BIT(START), PAGES, broker_cash, og_check_read, "read", "GET cash" },
-    { "routes", { ACCOUNT }, 0, 0, broker_routes, NULL, NULL, NULL },
-    { "orders", { ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
-    { "order", { ID }, BIT(ID), 0, broker_order, NULL, NULL, NULL },
+static const struct broker_command commands[] = {
+    { "accounts", { FIELD_NONE }, 0, 0, broker_accounts, NULL, NULL, NULL },
+    { "account", { FIELD_ACCOUNT }, 0, 0, broker_account, NULL, NULL, NULL },
+    { "pnl", { FIELD_ACCOUNT }, 0, 0, broker_pnl, NULL, NULL, NULL },
+    { "positions", { FIELD_ACCOUNT }, 0, 0, broker_positions, NULL, NULL, NULL },
+    { "closed", { FIELD_ACCOUNT }, 0, 0, broker_closed, NULL, NULL, NULL },
+    { "cash", { FIELD_START }, BIT(FIELD_START), PAGES, broker_cash, og_check_read, "read", "GET cash" },
+    { "routes", { FIELD_ACCOUNT }, 0, 0, broker_routes, NULL, NULL, NULL },
+    { "orders", { FIELD_ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
+    { "order", { FIELD_ID }, BIT(FIELD_ID), 0, broker_order, NULL, NULL, NULL },
     { "history",
-      { START },
-      BIT(START),
-      PAGES | BIT(SYMBOL) | BIT(WEEK),
+      { FIELD_START },
+      BIT(FIELD_START),
+      PAGES | BIT(FIELD_SYMBOL) | BIT(FIELD_WEEK),
       broker_history,
       og_check_read,
       "read",
       "GET history-pages" },
-    { "cancel", { ID }, BIT(ID), 0, broker_cancel, og_check_cancel, "cancel", NULL },
-    { "cancel-all", { NONE }, 0, BIT(SYMBOL), broker_cancel_all, NULL, NULL, NULL },
-    { "borrow", { SYMBOL }, BIT(SYMBOL), 0, broker_borrow, NULL, NULL, NULL },
+    { "cancel", { FIELD_ID }, BIT(FIELD_ID), 0, broker_cancel, og_check_cancel, "cancel", NULL },
+    { "cancel-all", { FIELD_NONE }, 0, BIT(FIELD_SYMBOL), broker_cancel_all, NULL, NULL, NULL },
+    { "borrow", { FIELD_SYMBOL }, BIT(FIELD_SYMBOL), 0, broker_borrow, NULL, NULL, NULL },
     { "locate-quote",
-      { SYMBOL, QUANTITY, ID },
-      BIT(SYMBOL) | BIT(QUANTITY) | BIT(ID),
+      { FIELD_SYMBOL, FIELD_QUANTITY, FIELD_ID },
+      BIT(FIELD_SYMBOL) | BIT(FIELD_QUANTITY) | BIT(FIELD_ID),
       0,
       broker_locate_quote,
       og_check_locate,
       "locate-quote",
       NULL },
-    { "locate-accept", { ID }, BIT(ID), 0, broker_locate_accept, og_check_locate, "locate-accept", NULL },
+    { "locate-accept", { FIELD_ID }, BIT(FIELD_ID), 0, broker_locate_accept, og_check_locate, "locate-accept", NULL },
     { "locate-sell",
-      { ID, TYPE, QUANTITY },
-      BIT(ID) | BIT(TYPE) | BIT(QUANTITY),
-      BIT(SYMBOL),
+      { FIELD_ID, FIELD_TYPE, FIELD_QUANTITY },
+      BIT(FIELD_ID) | BIT(FIELD_TYPE) | BIT(FIELD_QUANTITY),
+      BIT(FIELD_SYMBOL),
       broker_locate_sell,
       og_check_locate,
       "locate-sell",
       NULL },
-    { "locate-cancel", { ID }, BIT(ID), 0, broker_locate_cancel, og_check_locate, "locate-cancel", NULL },
-    { "locate-history", { ACCOUNT }, 0, 0, broker_locate_history, NULL, NULL, NULL },
-    { "locate-inventory", { ACCOUNT }, 0, 0, broker_locate_inventory, NULL, NULL, NULL },
+    { "locate-cancel", { FIELD_ID }, BIT(FIELD_ID), 0, broker_locate_cancel, og_check_locate, "locate-cancel", NULL },
+    { "locate-history", { FIELD_ACCOUNT }, 0, 0, broker_locate_history, NULL, NULL, NULL },
+    { "locate-inventory", { FIELD_ACCOUNT }, 0, 0, broker_locate_inventory, NULL, NULL, NULL },
     { "locate",
-      { SYMBOL, QUANTITY, MAX_PRICE },
-      BIT(SYMBOL) | BIT(QUANTITY) | BIT(MAX_PRICE),
-      BIT(TYPE) | BIT(ID) | BIT(POLL),
+      { FIELD_SYMBOL, FIELD_QUANTITY, FIELD_MAX_PRICE },
+      BIT(FIELD_SYMBOL) | BIT(FIELD_QUANTITY) | BIT(FIELD_MAX_PRICE),
+      BIT(FIELD_TYPE) | BIT(FIELD_ID) | BIT(FIELD_POLL),
       NULL,
       og_check_locate,
       "locate-quote",
       NULL },
-    { "facts", { NONE }, 0, 0, broker_facts, NULL, NULL, NULL },
+    { "facts", { FIELD_NONE }, 0, 0, broker_facts, NULL, NULL, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* --- arguments -------------------------------------------------------------------------------------------------- */
 
-static int bad_field(enum field f, const char *allowed)
+static int bad_field(enum broker_field f, const char *allowed)
 {
     char name[32];
 
@@ -160,32 +160,32 @@ static int bad_field(enum field f, const char *allowed)
     return og_bad_usage(program, name, optarg, allowed);
 }
 
-static int set_number(struct broker *b, enum field f)
+static int set_number(struct broker *b, enum broker_field f)
 {
     char *end;
 
     errno = 0;
     b->number[f] = strtoll(optarg, &end, 10);
-    if (errno || end == optarg || *end || b->number[f] < 0 || (f != OFFSET && b->number[f] > INT32_MAX))
+    if (errno || end == optarg || *end || b->number[f] < 0 || (f != FIELD_OFFSET && b->number[f] > INT32_MAX))
         return bad_field(f, "a whole number");
     return 0;
 }
 
 /* What is given for a field, from optarg. */
-static int set_field(struct broker *b, enum field f)
+static int set_field(struct broker *b, enum broker_field f)
 {
     b->field[f] = optarg ? optarg : "";
     switch (f) {
-    case QUANTITY:
-    case DAYS:
-    case OFFSET:
-    case LIMIT: return set_number(b, f);
-    case MAX_PRICE:
+    case FIELD_QUANTITY:
+    case FIELD_DAYS:
+    case FIELD_OFFSET:
+    case FIELD_LIMIT: return set_number(b, f);
+    case FIELD_MAX_PRICE:
         return og_money_read(optarg, strlen(optarg), &b->price) && b->price.coef >= 0
                    ? 0
                    : bad_field(f, "dollars a share like 0.05");
-    case WAIT:
-    case POLL:
+    case FIELD_WAIT:
+    case FIELD_POLL:
         return og_duration_read(optarg, strlen(optarg), &b->duration[f]) && b->duration[f] > 0
                    ? 0
                    : bad_field(f, "a duration like 500ms, 30s, 5m");
@@ -214,13 +214,13 @@ static int read_options(struct broker *b, int argc, char **argv)
         case O_FORCE: b->force = true; break;
         case 'o': b->output = optarg; break;
         case '?': fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
-        default: bad = set_field(b, (enum field)(option - O_FIELD));
+        default: bad = set_field(b, (enum broker_field)(option - O_FIELD));
         }
     }
     return bad ? bad : -1;
 }
 
-static const struct command *find_command(const char *name)
+static const struct broker_command *find_command(const char *name)
 {
     const char *names[COMMANDS], *nearest;
 
@@ -235,16 +235,16 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static int place_arguments(struct broker *b, const struct command *c, int count, char **words)
+static int place_arguments(struct broker *b, const struct broker_command *c, int count, char **words)
 {
     for (int i = 0, at = 0; i < count; i++) {
-        if (c->run == broker_facts && b->symbols < SYMBOLS_MOST) {
+        if (c->run == broker_facts && b->symbols < BROKER_SYMBOLS_MOST) {
             b->symbol[b->symbols++] = words[i];
             continue;
         }
-        while (at < POSITIONS && c->position[at] != NONE && b->field[c->position[at]])
+        while (at < BROKER_ARGUMENTS && c->position[at] != FIELD_NONE && b->field[c->position[at]])
             at++; /* given by its name */
-        if (at == POSITIONS || c->position[at] == NONE) {
+        if (at == BROKER_ARGUMENTS || c->position[at] == FIELD_NONE) {
             fprintf(stderr, "%s: %s does not take '%s'; see %s --help\n", program, c->name, words[i], program);
             return EXIT_USAGE;
         }
@@ -255,11 +255,11 @@ static int place_arguments(struct broker *b, const struct command *c, int count,
     return 0;
 }
 
-static int judge_fields(const struct broker *b, const struct command *c)
+static int judge_fields(const struct broker *b, const struct broker_command *c)
 {
-    unsigned allowed = c->needed | c->allowed | BIT(ACCOUNT) | BIT(WAIT);
+    unsigned allowed = c->needed | c->allowed | BIT(FIELD_ACCOUNT) | BIT(FIELD_WAIT);
 
-    for (int f = 1; f < FIELDS; f++) {
+    for (int f = 1; f < FIELD_COUNT; f++) {
         if ((c->needed & BIT(f)) && !b->field[f]) {
             fprintf(stderr, "%s: %s needs --%s; see %s --help\n", program, c->name, broker_fields[f], program);
             return EXIT_USAGE;
@@ -330,7 +330,7 @@ int broker_print(const struct broker *b, const char *bytes, size_t len)
     return 0;
 }
 
-static int run_call(struct broker *b, const struct command *c)
+static int run_call(struct broker *b, const struct broker_command *c)
 {
     struct og_answer answer = { 0 };
     struct og_error err = { 0 };
@@ -347,15 +347,15 @@ static int run_call(struct broker *b, const struct command *c)
 
 /* --- together --------------------------------------------------------------------------------------------------- */
 
-static int run(struct broker *b, const struct command *c)
+static int run(struct broker *b, const struct broker_command *c)
 {
     struct og_error err = { 0 };
-    const char *account = b->field[ACCOUNT];
+    const char *account = b->field[FIELD_ACCOUNT];
     int code = 0;
 
     if (c->run != broker_accounts && og_client_account_id(b->client, &account, &err))
         return broker_say(&err, err.status == OG_ENOENT ? EXIT_USAGE : broker_exit_code(err.status));
-    b->field[ACCOUNT] = account;
+    b->field[FIELD_ACCOUNT] = account;
     if (c->check)
         code = broker_decide(b, c, account);
     if (code)
@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 {
     struct broker b = { 0 };
     struct og_error err = { 0 };
-    const struct command *c;
+    const struct broker_command *c;
     enum og_status status;
     int code = read_options(&b, argc, argv), closed;
 
@@ -384,8 +384,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);       /* of a socket; a reader of stdout that is gone is a failed write */
     b.client_options.urgent = true; /* a person's cancel goes before a program's */
     b.client_options.unchecked = b.force;
-    b.client_options.account = b.field[ACCOUNT];
-    b.client_options.wait_ns = c->run ? b.duration[WAIT] : 0;
+    b.client_options.account = b.field[FIELD_ACCOUNT];
+    b.client_options.wait_ns = c->run ? b.duration[FIELD_WAIT] : 0;
     status = secret_client_open(&b.client_options, &b.client, &err);
     if (status)
         return broker_say(&err, broker_exit_code(status));

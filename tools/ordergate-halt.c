@@ -5,6 +5,7 @@
  */
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
+#include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 #include "tools/common/secret.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, USERS_MOST = 64 };
+enum { USERS_MOST = 64 };
 
 static const char usage_halt[] =
     "usage: ordergate halt [--reduce-only] [--all] [--machine|--everywhere] [--cancel-own|--cancel-all] [--reason "
@@ -191,7 +192,7 @@ static int cancel(const struct asked *a)
     if (failed)
         fprintf(stderr, "%s: %d cancel%s failed; see what works with ordergate broker orders\n", a->program, failed,
                 failed == 1 ? "" : "s");
-    return failed ? EXIT_FAILED : 0;
+    return failed ? EXIT_NO : 0;
 }
 
 /* --- running senders ---------------------------------------------------------------------------------------------- */
@@ -294,7 +295,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     og_json_pair(stdout, ",", "path", path);
     printf(",\"senders\":%d,\"obeyed\":%d}\n", h.all, h.all_obeyed);
     (void)fflush(stdout); /* og_close_stdout() tells of it */
-    return h.all && !h.all_obeyed ? EXIT_FAILED : 0;
+    return h.all && !h.all_obeyed ? EXIT_NO : 0;
 }
 
 static int run(const struct asked *a)

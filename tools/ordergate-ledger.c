@@ -4,6 +4,7 @@
  * It refuses everything but options: the reading is the library's (ordergate/ledger.h).
  */
 #include "ordergate/ledger.h"
+#include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
 
 static const char program[] = "ordergate ledger";
 
@@ -117,7 +116,7 @@ static int exit_code_of(enum og_status status)
     switch (status) {
     case OG_OK: return 0;
     case OG_EINVAL: return EXIT_USAGE;
-    case OG_EBUSY: return EXIT_FOUND;
+    case OG_EBUSY: return EXIT_NO;
     default: return EXIT_IO;
     }
 }
@@ -148,7 +147,7 @@ static int show(const struct asked *a, struct og_ledger *l, struct og_error *err
 {
     enum og_status status = print(a, l, OG_LEDGER_SHOW, err);
 
-    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
 }
 
 static int stats(const struct asked *a, struct og_ledger *l, struct og_error *err)
@@ -161,7 +160,7 @@ static int facts(const struct asked *a, struct og_ledger *l, struct og_error *er
 {
     enum og_status status = og_ledger_facts(l, a->settlement.account, put, NULL, err);
 
-    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
 }
 
 static int verify(const struct asked *a, struct og_ledger *l, struct og_error *err)
@@ -169,7 +168,7 @@ static int verify(const struct asked *a, struct og_ledger *l, struct og_error *e
     long long faults;
     enum og_status status = og_ledger_verify(l, a->expected, put_fault, NULL, &faults, err);
 
-    return status == OG_OK && faults > 0 ? EXIT_FOUND : exit_code_of(status);
+    return status == OG_OK && faults > 0 ? EXIT_NO : exit_code_of(status);
 }
 
 static int resolve(struct asked *a, struct og_error *err)
@@ -186,7 +185,7 @@ static int resolve(struct asked *a, struct og_error *err)
     if (status != OG_OK)
         return EXIT_IO;
     status = og_ledger_resolve(a->path, &a->settlement, put, NULL, err);
-    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+    return status == OG_ENOENT ? EXIT_NO : exit_code_of(status);
 }
 
 static const struct command {

@@ -6,6 +6,7 @@
 #include "ordergate/send.h"
 
 #include "tools/common/demands.h"
+#include "tools/common/exit.h"
 #include "tools/common/file.h"
 #include "tools/common/say.h"
 #include "tools/common/secret.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, LIST_MOST = 64 };
+enum { LIST_MOST = 64 };
 
 static const char usage[] =
     "usage: ordergate send [-p POLICY]... [-f FACTS]... [options] [FILE...]\n"

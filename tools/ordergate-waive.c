@@ -7,6 +7,7 @@
 #include "ordergate/policy.h"
 #include "ordergate/rules.h"
 #include "ordergate/time.h"
+#include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_POLICY = 3, EXIT_IO = 4, NAMES_MOST = 256, POLICIES_MOST = 16 };
+enum { NAMES_MOST = 256, POLICIES_MOST = 16 };
 
 #define DEFAULT_FOR_NS (15 * 60 * OG_NS_PER_S)
 
@@ -219,7 +220,7 @@ static int check_policy(struct asked *a)
     if (og_policy_load_all(a->policy, a->policies, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
         if (err.status != OG_EPOLICY) /* its faults were told */
             fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
-        return EXIT_POLICY;
+        return EXIT_UNUSABLE;
     }
     if (og_policy_locks(policy, a->waiver.rule)) {
         fprintf(stderr, "%s: policy '%s' locks rule '%s': no waiver of it counts\n", program, og_policy_name(policy),
@@ -283,10 +284,7 @@ static int run(const struct asked *a)
     enum og_status status = a->list     ? list(a, &err)
                             : a->revoke ? og_ledger_revoke(a->path, &a->waiver, put, NULL, &err)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
-    int closed, code = status == OG_OK       ? 0
-                       : status == OG_EINVAL ? EXIT_USAGE
-                       : status == OG_EBUSY  ? EXIT_FOUND
-                                             : EXIT_IO;
+    int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
 
     if (status != OG_OK && (status != OG_EIO || err.text[0])) /* a closed stdout is told of by itself */
         fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));

@@ -5,6 +5,7 @@
 #include "ordergate/ordergate.h"
 #include "ordergate/watch.h"
 
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 #include "tools/common/secret.h"
 
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EXIT_NO = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
 
 static const char program[] = "ordergate watch";
 

@@ -4,6 +4,7 @@
  */
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/exit.h"
 #include "tools/common/neighbour.h"
 #include "tools/common/say.h"
 
@@ -14,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_USAGE = 2, EXIT_IO = 4 };
 
 static const struct command {
     const char *name, *summary;

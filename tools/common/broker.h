@@ -6,47 +6,40 @@
 
 #include "ordergate/broker.h"
 #include "ordergate/ordergate.h"
+#include "tools/common/exit.h"
 
-enum {
-    EXIT_NO = 1,
-    EXIT_USAGE = 2,
-    EXIT_UNUSABLE = 3,
-    EXIT_IO = 4,
-    EXIT_UNKNOWN = 5,
-    SYMBOLS_MOST = 256,
-    POSITIONS = 3
-};
+enum { BROKER_SYMBOLS_MOST = 256, BROKER_ARGUMENTS = 3 };
 
 #define BROKER_PROGRAM "ordergate broker"
 
-enum field {
-    NONE = 0,
-    ACCOUNT,
-    ID,
-    SYMBOL,
-    START,
-    QUANTITY,
-    TYPE,
-    DAYS,
-    OFFSET,
-    LIMIT,
-    MAX_PRICE,
-    WAIT,
-    POLL,
-    ALL,
-    WEEK,
-    FIELDS
+enum broker_field {
+    FIELD_NONE = 0,
+    FIELD_ACCOUNT,
+    FIELD_ID,
+    FIELD_SYMBOL,
+    FIELD_START,
+    FIELD_QUANTITY,
+    FIELD_TYPE,
+    FIELD_DAYS,
+    FIELD_OFFSET,
+    FIELD_LIMIT,
+    FIELD_MAX_PRICE,
+    FIELD_WAIT,
+    FIELD_POLL,
+    FIELD_ALL,
+    FIELD_WEEK,
+    FIELD_COUNT
 };
-extern const char *const broker_fields[FIELDS]; /* their names */
+extern const char *const broker_fields[FIELD_COUNT]; /* their names */
 
 struct broker {
     struct og_client_options client_options;
     struct og_client *client;
-    const char *field[FIELDS]; /* as given; NULL: not */
-    long long number[FIELDS];
-    int64_t duration[FIELDS];
+    const char *field[FIELD_COUNT]; /* as given; NULL: not */
+    long long number[FIELD_COUNT];
+    int64_t duration[FIELD_COUNT];
     struct og_money price;
-    const char *symbol[SYMBOLS_MOST];
+    const char *symbol[BROKER_SYMBOLS_MOST];
     size_t symbols;
     const char *output;
     bool force;
@@ -56,13 +49,13 @@ typedef enum og_status broker_call(struct broker *b, struct og_answer *a, struct
 typedef void broker_check(struct og_book *book, const struct og_request *request, int64_t now,
                           struct og_scratch *scratch, struct og_decision *decision);
 
-struct command {
+struct broker_command {
     const char *name;
-    enum field position[POSITIONS]; /* arguments without a name, in order */
-    unsigned needed, allowed;       /* allowed: beside those and the account */
-    broker_call *run;               /* NULL: the locate workflow */
-    broker_check *check;            /* NULL: nothing to decide */
-    const char *op, *endpoint;      /* of the request that is decided */
+    enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order */
+    unsigned needed, allowed;                     /* allowed: beside those and the account */
+    broker_call *run;                             /* NULL: the locate workflow */
+    broker_check *check;                          /* NULL: nothing to decide */
+    const char *op, *endpoint;                    /* of the request that is decided */
 };
 
 /* The service's own documents (tools/broker_calls.c). */
@@ -73,7 +66,7 @@ broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broke
 
 /* Decide the call by the built-in policy and the floor, without facts: its form.  0: it may go; else the exit code, and
  * stderr says why (tools/broker_decide.c). */
-int broker_decide(const struct broker *b, const struct command *c, const char *account);
+int broker_decide(const struct broker *b, const struct broker_command *c, const char *account);
 
 /* The locate workflow; the exit code (tools/broker_locate.c). */
 int broker_locate(struct broker *b, const char *account);

@@ -6,17 +6,17 @@
 
 #include "ordergate/source.h"
 
-#define DEMANDS_MOST 8
+#define SIGNATURE_KEYS_MOST 8
 
 struct demands {
-    const char *key[DEMANDS_MOST];
+    const char *key[SIGNATURE_KEYS_MOST];
     size_t count;
 };
 
-/* Returns false if there are DEMANDS_MOST already. */
+/* Returns false if there are SIGNATURE_KEYS_MOST already. */
 static inline bool demand(struct demands *d, const char *key)
 {
-    if (d->count == DEMANDS_MOST)
+    if (d->count == SIGNATURE_KEYS_MOST)
         return false;
     d->key[d->count++] = key;
     return true;

@@ -1,6 +1,7 @@
 /*
  * Policies read again.  It refuses to put one in force that cannot be loaded whole: the one before stays.
  */
+#include "tools/common/exit.h"
 #include "tools/common/reload.h"
 
 #include "ordergate/time.h"
@@ -11,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 #define LOOK_EVERY OG_NS_PER_S
 

@@ -1,6 +1,7 @@
 /*
  * Words for people, on stderr; see tools/common/say.h.
  */
+#include "tools/common/exit.h"
 #include "tools/common/say.h"
 
 #include "ordergate/time.h"
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_USAGE = 2, EXIT_IO = 4 };
 
 const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 {
