@@ -209,7 +209,7 @@ static void find_files(struct tests *t, int count, char **names)
 
 /* --- one file --- */
 
-static void hear_fault(void *with, const struct og_fault *fault)
+static void hear_fault(void *with, const struct og_diagnostic *fault)
 {
     struct tests *t = with;
 

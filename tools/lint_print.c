@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *word(const struct og_fault *fault)
+static const char *word(const struct og_diagnostic *fault)
 {
     return fault->severity == OG_ERROR ? "error" : "warning";
 }

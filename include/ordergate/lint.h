@@ -40,7 +40,7 @@ struct og_lint_edit {
 };
 
 struct og_lint_finding {
-    struct og_fault fault;
+    struct og_diagnostic fault;
     int width;                             /* bytes of the line that are meant, from the column on; at least 1 */
     const char *line_text;                 /* the line it stands on, without its end; NULL: not to be had */
     const char *ignored;                   /* the reason a comment gives for silencing it; NULL: it counts */

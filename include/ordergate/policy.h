@@ -23,7 +23,7 @@ struct og_policy;
 enum og_severity { OG_WARNING = 1, OG_ERROR = 2 };
 
 /* One thing wrong with a policy. */
-struct og_fault {
+struct og_diagnostic {
     enum og_severity severity;
     const char *file;  /* as named by the caller, or the path of an extended policy */
     int line, col;     /* from 1; 0 when it has no place */
@@ -32,7 +32,7 @@ struct og_fault {
     const char *meant; /* that neighbour: what the word here was likely meant to be; NULL: nobody knows */
 };
 /* Called for every fault in the order of the file; the strings live during the call. */
-typedef void og_fault_listener(void *with, const struct og_fault *fault);
+typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *fault);
 
 /* Read one policy by name: a path (contains '/' or ends in ".yaml" or ".yml"), or the name of a shipped policy.  "-" is
  * stdin.  listener may be NULL.
@@ -41,18 +41,18 @@ typedef void og_fault_listener(void *with, const struct og_fault *fault);
  *   OG_EIO      the file cannot be read (missing, others may write it: err says which); *policy is NULL
  *   OG_ENOMEM   *policy is NULL */
 OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy,
-                                                 og_fault_listener *listener, void *with, struct og_error *err);
+                                                 og_diagnostic_listener *listener, void *with, struct og_error *err);
 
 /* Several lie over one another in order, later wins; count 0 is the built-in policy "default".  Then the floor
  * (/etc/ordergate/floor.yaml, or floor_path when not NULL; "": none) is laid over and can only tighten. */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
-                                                     struct og_policy **policy, og_fault_listener *listener, void *with,
-                                                     struct og_error *err);
+                                                     struct og_policy **policy, og_diagnostic_listener *listener,
+                                                     void *with, struct og_error *err);
 
 /* Read from memory; name is what faults call the source, and its folder is where relative extends are looked for. */
 OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name,
-                                                 struct og_policy **policy, og_fault_listener *listener, void *with,
-                                                 struct og_error *err);
+                                                 struct og_policy **policy, og_diagnostic_listener *listener,
+                                                 void *with, struct og_error *err);
 
 OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
 

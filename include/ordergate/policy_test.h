@@ -22,10 +22,11 @@ struct og_policy_coverage; /* what tests have reached of their policies */
  * error; err holds the first; *test is NULL OG_EIO      the file cannot be read, or others may write it; *test is NULL
  *   OG_ENOMEM   *test is NULL */
 OG_API OG_MUST_USE enum og_status og_policy_test_load(const char *path, struct og_policy_test **test,
-                                                      og_fault_listener *listener, void *with, struct og_error *err);
+                                                      og_diagnostic_listener *listener, void *with,
+                                                      struct og_error *err);
 /* The same of bytes in memory, called name: its folder is where the files it names are looked for. */
 OG_API OG_MUST_USE enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name,
-                                                      struct og_policy_test **test, og_fault_listener *listener,
+                                                      struct og_policy_test **test, og_diagnostic_listener *listener,
                                                       void *with, struct og_error *err);
 OG_API void og_policy_test_free(struct og_policy_test *test); /* NULL is allowed */
 

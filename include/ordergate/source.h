@@ -33,7 +33,8 @@ OG_API void og_policy_source_free(struct og_policy_source *source); /* NULL is a
  *   OG_EIO      a file cannot be read, or the policy was read from stdin and cannot be read again
  *   OG_ENOMEM   In all of these *policy is NULL. */
 OG_API OG_MUST_USE enum og_status og_policy_source_load(struct og_policy_source *source, struct og_policy **policy,
-                                                        og_fault_listener *listener, void *with, struct og_error *err);
+                                                        og_diagnostic_listener *listener, void *with,
+                                                        struct og_error *err);
 
 /* Whether a file that was looked for when it was last loaded (the policies, what they stand on, the floor, signature
  * and key) is another one now, has come or has gone.  A look at each file's status: no file is read. */
@@ -48,8 +49,8 @@ OG_API bool og_policy_source_changed(const struct og_policy_source *source);
  *   OG_EIO      policy or key cannot be read, others may read the key, or the signature cannot be written
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path,
-                                                 const char *out_path, char **signed_path, og_fault_listener *listener,
-                                                 void *with, struct og_error *err);
+                                                 const char *out_path, char **signed_path,
+                                                 og_diagnostic_listener *listener, void *with, struct og_error *err);
 
 #ifdef __cplusplus
 }

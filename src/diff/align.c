@@ -5,9 +5,9 @@
  */
 #include "diff/align.h"
 
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "policy/overrides.h"
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 
 #include "base/banned.h"
 

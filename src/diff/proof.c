@@ -5,7 +5,7 @@
  */
 #include "diff/settings.h"
 #include "lint/picks.h"
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "policy/overrides.h"
 
 #include "base/banned.h"
@@ -82,11 +82,11 @@ unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_cu
     bool not_looser, not_tighter;
 
     if (!begin(&p, d))
-        return OG_WAY_EITHER;
+        return OG_CHANGE_EITHER;
     not_looser = keeps(&p, before, after);
     not_tighter = keeps(&p, after, before);
     end(&p);
-    return (not_looser ? 0 : OG_WAY_LOOSER) | (not_tighter ? 0 : OG_WAY_TIGHTER);
+    return (not_looser ? 0 : OG_CHANGE_LOOSER) | (not_tighter ? 0 : OG_CHANGE_TIGHTER);
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */

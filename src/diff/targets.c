@@ -3,7 +3,7 @@
  * It refuses to weigh them: what differs is probed, whichever way it goes.
  */
 #include "diff/maker.h"
-#include "policy/direction.h"
+#include "policy/strictness.h"
 
 #include "base/banned.h"
 

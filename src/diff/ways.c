@@ -8,9 +8,9 @@
 #include <limits.h>
 
 #include "base/time.h"
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "policy/overrides.h"
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 
 #include "base/banned.h"
 
@@ -23,7 +23,7 @@ enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
 
 static unsigned bits_of(unsigned way)
 {
-    return way == OG_WAY_EITHER ? UNCLEAR : way;
+    return way == OG_CHANGE_EITHER ? UNCLEAR : way;
 }
 
 static void conclude(struct og_setting_pair *p, unsigned bits, bool may_pass)
@@ -49,19 +49,19 @@ static unsigned words_way(enum og_listing listing, const struct og_words *a, con
     bool more = has_all(b, a), fewer = has_all(a, b);
 
     if (allows && a->count * b->count == 0)
-        return a->count ? OG_WAY_LOOSER : OG_WAY_TIGHTER;
+        return a->count ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER;
     if (more && fewer) /* in another order */
         return 0;
-    return more    ? allows ? OG_WAY_LOOSER : OG_WAY_TIGHTER
-           : fewer ? allows ? OG_WAY_TIGHTER : OG_WAY_LOOSER
-                   : OG_WAY_EITHER;
+    return more    ? allows ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER
+           : fewer ? allows ? OG_CHANGE_TIGHTER : OG_CHANGE_LOOSER
+                   : OG_CHANGE_EITHER;
 }
 
 static unsigned part_way(const struct og_rule *rule, int part, const struct og_rule_setting *a,
                          const struct og_rule_setting *b)
 {
-    const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
-    unsigned way = og_part_way(rule, part, a, b);
+    const struct og_param *p = part >= OG_ENTRY_PARTS ? &rule->params[part - OG_ENTRY_PARTS] : NULL;
+    unsigned way = og_entry_part_change(rule, part, a, b);
 
     if (!way || !p || !p->listing)
         return way;
@@ -121,7 +121,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
         if (part != OG_PART_LOCK)
             bits |= bits_of(part_way(rule, part, a, b));
     for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
-        bits |= bits_of(part_way(rule, (int)(OG_PARTS + i), a, b));
+        bits |= bits_of(part_way(rule, (int)(OG_ENTRY_PARTS + i), a, b));
     return bits;
 }
 
@@ -259,7 +259,7 @@ static int part_of(const struct og_rule *rule, const char *key)
         return OG_PART_REASONS;
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (strcmp(key, rule->params[i].key) == 0)
-            return (int)(OG_PARTS + i);
+            return (int)(OG_ENTRY_PARTS + i);
     return -1;
 }
 
@@ -270,9 +270,9 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
     bool refuses = og_setting_refuses(rule, a), covers = covers_more(d, rule, a, b);
     int part = part_of(rule, p->key);
 
-    if (part < 0 || (part >= OG_PARTS && !refuses && a->level == OG_LEVEL_OFF))
+    if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
-    else if (part >= OG_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
+    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
         conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0),
@@ -285,7 +285,7 @@ static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair 
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
 
     if (strcmp(p->key, "mode") == 0)
-        conclude(p, og_way_of((int)a->setting.mode, (int)b->setting.mode), rule_refuses(a));
+        conclude(p, og_change_of((int)a->setting.mode, (int)b->setting.mode), rule_refuses(a));
     else
         weigh_part(d, p, a->rule, &a->setting, &b->setting);
 }
@@ -498,9 +498,9 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
     else if (strncmp(p->path.s, "lists.", 6) == 0)
         weigh_list(d, p);
     else if (og_str_is(p->path, "mode"))
-        conclude(p, og_way_of((int)a->mode, (int)b->mode), true);
+        conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
     else if (og_str_is(p->path, "unsure"))
-        conclude(p, og_way_of((int)a->unsure, (int)b->unsure), false); /* every rule says its own */
+        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* every rule says its own */
     else
         conclude(p, UNCLEAR, true);
 }

@@ -157,7 +157,7 @@ enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, con
 /* --- words --- */
 
 /* The word in quotes, from a place of the expression on; false: it is not written there. */
-static bool find_word(const struct og_linting *l, struct og_place at, struct og_str word, struct og_place *found)
+static bool find_word(const struct og_linting *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
 {
     struct og_str bytes = l->sources->bytes;
     size_t end = at.offset;
@@ -177,11 +177,11 @@ static bool find_word(const struct og_linting *l, struct og_place at, struct og_
     return false;
 }
 
-static void say_word(struct og_linting *l, struct og_place at, const struct og_logic_word *w)
+static void say_word(struct og_linting *l, struct og_srcloc at, const struct og_logic_word *w)
 {
     const char *nearest;
     size_t count = 0;
-    struct og_place exact = at;
+    struct og_srcloc exact = at;
     bool written = find_word(l, at, w->word, &exact);
     bool action = strcmp(w->name, "order.side") == 0 && (og_str_is(w->word, "Short") || og_str_is(w->word, "Cover"));
     struct og_lint_finding *f;
@@ -202,9 +202,9 @@ static void say_word(struct og_linting *l, struct og_place at, const struct og_l
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)w->word.len, w->word.s, nearest));
 }
 
-static void say_symbol(struct og_linting *l, struct og_place at, struct og_str word, bool part)
+static void say_symbol(struct og_linting *l, struct og_srcloc at, struct og_str word, bool part)
 {
-    struct og_place exact = at;
+    struct og_srcloc exact = at;
     bool written = find_word(l, at, word, &exact);
     struct og_lint_finding *f;
     char upper[60];
@@ -222,9 +222,9 @@ static void say_symbol(struct og_linting *l, struct og_place at, struct og_str w
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
-static void say_date(struct og_linting *l, struct og_place at, struct og_str text)
+static void say_date(struct og_linting *l, struct og_srcloc at, struct og_str text)
 {
-    struct og_place exact = at;
+    struct og_srcloc exact = at;
 
     (void)find_word(l, at, text, &exact);
     (void)og_lint_note_place(l, exact, (int)text.len, "date-never",
@@ -235,30 +235,30 @@ static void say_date(struct og_linting *l, struct og_place at, struct og_str tex
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-static void look_at_calendar(struct og_linting *l, const struct og_expr *e, struct og_place at)
+static void look_at_calendar(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;
     size_t offset;
 
     for (size_t i = 0; i < WORDS_MOST && og_logic_far_date(e, i, &text, &offset); i++) {
-        struct og_place exact = og_place_inside(at, offset);
+        struct og_srcloc exact = og_srcloc_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
         (void)og_lint_note_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len,
                                  text.s);
     }
     for (size_t i = 0; i < WORDS_MOST && og_logic_far_instant(e, i, &offset); i++)
-        (void)og_lint_note_place(l, og_place_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
+        (void)og_lint_note_place(l, og_srcloc_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
 }
 
 /* A day that is named, not one that others are before or after. */
-static void look_at_weekends(struct og_linting *l, const struct og_expr *e, struct og_place at)
+static void look_at_weekends(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;
     size_t offset;
 
     for (size_t i = 0; i < WORDS_MOST && og_logic_weekend(e, i, &text, &offset); i++) {
-        struct og_place exact = og_place_inside(at, offset);
+        struct og_srcloc exact = og_srcloc_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
         (void)og_lint_note_place(l, exact, (int)text.len, "date-no-effect",
@@ -267,7 +267,7 @@ static void look_at_weekends(struct og_linting *l, const struct og_expr *e, stru
     }
 }
 
-bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)
+bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_logic_word word;
     struct og_str small;
@@ -276,13 +276,13 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
     if (!og_lint_is_here(l, at))
         return false;
     for (; words < WORDS_MOST && og_logic_word(e, words, &word); words++)
-        say_word(l, og_place_inside(at, word.at), &word);
+        say_word(l, og_srcloc_inside(at, word.at), &word);
     for (size_t i = 0; i < WORDS_MOST && og_logic_small_symbol(e, i, &small, &offset); i++)
-        say_symbol(l, og_place_inside(at, offset), small, false);
+        say_symbol(l, og_srcloc_inside(at, offset), small, false);
     for (size_t i = 0; i < WORDS_MOST && og_logic_small_part(e, i, &small, &offset); i++)
-        say_symbol(l, og_place_inside(at, offset), small, true);
+        say_symbol(l, og_srcloc_inside(at, offset), small, true);
     for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
-        say_date(l, og_place_inside(at, offset), small);
+        say_date(l, og_srcloc_inside(at, offset), small);
     look_at_calendar(l, e, at);
     look_at_weekends(l, e, at);
     for (size_t i = 1; i < e->length; i++)
@@ -290,9 +290,9 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
             e->code[i - 1].op == OG_OP_CONST) {
             const struct og_pattern *p = e->constants[e->code[i - 1].arg].as.pattern;
 
-            og_lint_catastrophe(l, og_place_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
+            og_lint_catastrophe(l, og_srcloc_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
             if (og_logic_asked_of_symbol(e, i, &offset))
-                og_lint_small_pattern(l, og_place_inside(at, offset), og_pattern_text(p));
+                og_lint_small_pattern(l, og_srcloc_inside(at, offset), og_pattern_text(p));
         }
     return words > 0;
 }

@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-static struct og_place where(const struct og_custom *c, enum og_part part)
+static struct og_srcloc where(const struct og_custom *c, enum og_entry_part part)
 {
     return c->where[part];
 }
@@ -63,7 +63,7 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
 /* What is required of the orders that 'when' holds for: always so, never so, or never to be told. */
 static struct og_lint_finding *look_where(struct og_linting *l, const struct og_custom *c)
 {
-    struct og_place at = where(c, OG_PART_REQUIRE);
+    struct og_srcloc at = where(c, OG_PART_REQUIRE);
     int width = (int)c->require_text.len;
     enum og_proof always = og_lint_follows(l, c->when, c->require, true),
                   never = og_lint_follows(l, c->when, c->require, false);
@@ -131,7 +131,7 @@ static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct 
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
 static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 {
-    struct og_place at = where(c, OG_PART_REQUIRE);
+    struct og_srcloc at = where(c, OG_PART_REQUIRE);
     bool truth = true, plain = og_expr_is_constant(c->require, &truth);
     struct og_condition is;
     int width = (int)c->require_text.len;

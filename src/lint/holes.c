@@ -216,7 +216,7 @@ static bool passes_under(struct hunt *h, size_t rule, size_t k, struct og_probe 
 
 static void of_override(struct hunt *h, size_t rule, size_t k)
 {
-    struct og_place at = h->l->policy->rules[rule].overrides[k].where[OG_PART_SELF];
+    struct og_srcloc at = h->l->policy->rules[rule].overrides[k].where[OG_PART_SELF];
     const struct og_lint_witness *witness = NULL;
     struct og_lint_finding *made;
     struct og_kinds f = { .count = 0 };

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "lint/scene.h"
-#include "policy/faults.h"
+#include "policy/diagnostics.h"
 #include "policy/load.h"
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 
 #include "base/banned.h"
 
@@ -106,12 +106,12 @@ struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col,
     return f;
 }
 
-bool og_lint_is_here(const struct og_linting *l, struct og_place at)
+bool og_lint_is_here(const struct og_linting *l, struct og_srcloc at)
 {
     return at.source && at.line > 0 && strcmp(at.source->name, l->sources->name) == 0;
 }
 
-struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_place at, int width, const char *code,
+struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_srcloc at, int width, const char *code,
                                            const char *format, ...)
 {
     struct og_lint_finding *f;
@@ -158,14 +158,14 @@ void og_lint_edit_of(struct og_linting *l, struct og_lint_finding *f, size_t fro
 static const struct og_lint_source *source_of(struct og_linting *l, const char *name)
 {
     struct og_arena room;
-    struct og_origin from = { 0 };
+    struct og_policy_file from = { 0 };
     struct og_lint_source *made = NULL;
 
     for (struct og_lint_source *s = l->sources; s; s = s->next)
         if (strcmp(s->name, name) == 0)
             return s;
     og_arena_init(&room, ARENA_MOST);
-    if (og_origin_is_path(name) && og_origin_open(name, "", &room, &from) == OG_OPEN_OK)
+    if (og_policy_file_is_path(name) && og_policy_file_open(name, "", &room, &from) == OG_OPEN_OK)
         made = og_lint_source_make(l, name, from.bytes);
     else
         made = og_lint_source_make(l, name, OG_STR(""));
@@ -187,7 +187,7 @@ static int word_width(struct og_str bytes, size_t at)
     return end > at ? (int)(end - at) : 1;
 }
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct og_linting *l = with;
     const struct og_lint_source *s = source_of(l, fault->file);
@@ -218,7 +218,7 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
 static int by_place(const void *a, const void *b)
 {
     const struct og_lint_noted *x = *(struct og_lint_noted *const *)a, *y = *(struct og_lint_noted *const *)b;
-    const struct og_fault *p = &x->finding.fault, *q = &y->finding.fault;
+    const struct og_diagnostic *p = &x->finding.fault, *q = &y->finding.fault;
 
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
@@ -281,13 +281,13 @@ static void look(struct og_linting *l)
 static enum og_status load(struct og_linting *l, const char *name, const struct og_str *bytes, struct og_error *err)
 {
     struct og_arena room;
-    struct og_origin from = { 0 };
+    struct og_policy_file from = { 0 };
     struct og_error own = { 0 };
     const char *floor = l->options.floor ? l->options.floor : "";
     enum og_status status;
 
     og_arena_init(&room, ARENA_MOST);
-    if (bytes || og_origin_open(name, NULL, &room, &from) == OG_OPEN_OK)
+    if (bytes || og_policy_file_open(name, NULL, &room, &from) == OG_OPEN_OK)
         status = og_lint_source_make(l, bytes ? name : from.name, bytes ? *bytes : from.bytes) ? OG_OK : OG_ENOMEM;
     else
         status = og_lint_source_make(l, name, OG_STR("")) ? OG_OK : OG_ENOMEM;

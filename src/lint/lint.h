@@ -8,7 +8,7 @@
 #include "lint/logic.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
-#include "policy/places.h"
+#include "policy/source_location.h"
 #include "text/yaml.h"
 
 /* A file as it was read: its lines, and the comments in it that silence findings. */
@@ -85,9 +85,9 @@ struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_y
 struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col, int width, const char *code,
                                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* At a place of a compiled policy; NULL when that is not in the linted file, which is then linted itself. */
-struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_place at, int width, const char *code,
+struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_srcloc at, int width, const char *code,
                                            const char *format, ...) __attribute__((format(printf, 5, 6)));
-bool og_lint_is_here(const struct og_linting *l, struct og_place at);
+bool og_lint_is_here(const struct og_linting *l, struct og_srcloc at);
 /* Text that lives as long as the report; "" when out of memory. */
 const char *og_lint_text_of(struct og_linting *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Add an edit of bytes [from, to) to a finding. */
@@ -149,7 +149,7 @@ void og_lint_custom(struct og_linting *l);
 void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c);
 void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k);
 /* Units that slipped (slips.c); true: one was told.  c: the rule whose requirement it is; NULL: of none. */
-bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_place at, const struct og_custom *c);
+bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_srcloc at, const struct og_custom *c);
 void og_lint_small_worth(struct og_linting *l, const struct og_custom *c);
 /* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something
  * else is wrong with. */
@@ -159,13 +159,13 @@ void og_lint_lists(struct og_linting *l);
 void og_lint_facts(struct og_linting *l);
 
 /* Shared: a text that a pattern gives up on is looked for; says the finding at the place. */
-void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
+void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_str text, const struct og_pattern *p);
 /* Shared: a pattern that some part of a symbol is to match, and that wants small letters there; says the finding. */
-void og_lint_small_pattern(struct og_linting *l, struct og_place at, struct og_str pattern);
+void og_lint_small_pattern(struct og_linting *l, struct og_srcloc at, struct og_str pattern);
 /* Which of the words a word stands for in the trade, as GTC for GoodTillCancel; NULL: none. */
 const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count);
 /* A temporary thing that ends beyond the exchange calendar. */
-void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
+void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_srcloc at);
 /* Proofs (conditions.c). */
 struct og_universe og_lint_universe(const struct og_linting *l); /* of the policy's orders, with nothing known */
 struct og_logic *og_lint_logic(struct og_linting *l);            /* a formula to begin; NULL: out of memory */
@@ -185,6 +185,6 @@ bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const st
 /* Where a holds b does (truth), or does not. */
 enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Words in it that are never so, symbols in small letters, patterns that give up; true: there were such words. */
-bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at);
+bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_srcloc at);
 
 #endif

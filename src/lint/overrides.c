@@ -18,7 +18,7 @@
 
 #define PAIRS_MOST 200 /* overrides of one rule that are held against each other */
 
-void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at)
+void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_srcloc at)
 {
     struct og_eastern e;
 
@@ -107,7 +107,7 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
 /* false: nothing more is to be said of the override. */
 static bool look_at_condition(struct og_linting *l, size_t rule, const struct og_override *o)
 {
-    struct og_place at = o->where[OG_PART_WHEN];
+    struct og_srcloc at = o->where[OG_PART_WHEN];
     struct og_condition is;
 
     if (!o->when)

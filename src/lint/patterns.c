@@ -48,7 +48,7 @@ static bool has_small_word(struct og_str text)
 
 #define SYMBOL_FUEL 20000
 
-void og_lint_small_pattern(struct og_linting *l, struct og_place at, struct og_str pattern)
+void og_lint_small_pattern(struct og_linting *l, struct og_srcloc at, struct og_str pattern)
 {
     struct og_language symbols, matched;
     const struct og_language *both[] = { &symbols, &matched };
@@ -138,7 +138,7 @@ static size_t longest(struct og_str text)
 }
 
 /* Pieces: what the pattern itself is made of, then letters and digits. */
-void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str pattern, const struct og_pattern *p)
+void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_str pattern, const struct og_pattern *p)
 {
     static const char *const usual[] = { "A", "AB", "1", "A1" };
     struct og_samples some;
@@ -178,7 +178,8 @@ static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const c
                                  "it, '.*' stands for anything",
                                  n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
                     n);
-    og_lint_catastrophe(l, og_place_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text, p);
+    og_lint_catastrophe(l, og_srcloc_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text,
+                        p);
 }
 
 void og_lint_patterns(struct og_linting *l)

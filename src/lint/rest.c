@@ -141,7 +141,7 @@ static void cut_below(struct cutting *c)
     }
 }
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct cutting *c = with;
     const char *code = fault->code;
@@ -258,7 +258,7 @@ static bool is_in_cut(const struct og_linting *l, const struct og_yaml *whole, s
     return false;
 }
 
-static bool holds(const struct og_linting *l, const struct og_yaml *whole, bool maimed, const struct og_fault *f)
+static bool holds(const struct og_linting *l, const struct og_yaml *whole, bool maimed, const struct og_diagnostic *f)
 {
     if (f->severity == OG_ERROR || og_str_is_one_of(og_str_of(f->code), wide))
         return f->severity == OG_ERROR;

@@ -41,7 +41,7 @@ static int stopped_by(struct rivals *v, struct og_logic *g, const struct rival *
 
 static const char *line_of(struct rivals *v, const struct rival *r)
 {
-    struct og_place at = r->custom ? r->custom->where[OG_PART_REQUIRE] : (struct og_place){ .line = 0 };
+    struct og_srcloc at = r->custom ? r->custom->where[OG_PART_REQUIRE] : (struct og_srcloc){ .line = 0 };
 
     return r->custom && og_lint_is_here(v->l, at) ? og_lint_text_of(v->l, " (line %d)", at.line) : "";
 }

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "lint/match.h"
 #include "policy/load.h"
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -50,7 +50,7 @@ static void show_off(struct og_linting *l, size_t i, struct og_lint_finding *f)
         f->witness = og_scene_witness(l->scene, "accepted: rule '%s' is off", og_rules[i]->id);
 }
 
-static void ignore_fault(void *with, const struct og_fault *fault)
+static void ignore_fault(void *with, const struct og_diagnostic *fault)
 {
     (void)with, (void)fault; /* loading the policy said it */
 }
@@ -179,13 +179,13 @@ static void look_at_widest(struct og_linting *l, size_t i, const struct og_yaml 
 static void look_at_stays(struct og_linting *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
-    const struct og_param *p = part >= OG_PARTS ? &r->rule->params[part - OG_PARTS] : NULL;
+    const struct og_param *p = part >= OG_ENTRY_PARTS ? &r->rule->params[part - OG_ENTRY_PARTS] : NULL;
     char text[200];
     struct og_buf value;
 
     for (size_t k = og_lint_override_count(l, i); k < r->override_count; k++) {
         const struct og_override *o = &r->overrides[k];
-        const struct og_place at = o->where[part];
+        const struct og_srcloc at = o->where[part];
 
         if (o->split || !at.source || og_lint_is_here(l, at) || !o->setting.settings != !r->setting.settings ||
             (p ? og_value_cmp(p, o->setting.settings, r->setting.settings) == 0 : o->setting.level == r->setting.level))
@@ -215,7 +215,7 @@ static void look_at_below(struct og_linting *l, size_t i, const struct og_yaml *
         const struct og_yaml *set = og_yaml_get(node, r->rule->params[k].key);
 
         if (set)
-            look_at_stays(l, i, set, (int)(OG_PARTS + k));
+            look_at_stays(l, i, set, (int)(OG_ENTRY_PARTS + k));
     }
 }
 

@@ -166,7 +166,7 @@ static size_t place_of(const struct og_expr *e, size_t k, int *width)
     return at;
 }
 
-bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_place at, const struct og_custom *c)
+bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_srcloc at, const struct og_custom *c)
 {
     for (size_t k = 0; k < e->length; k++) {
         struct og_money part;
@@ -183,7 +183,7 @@ bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_
             snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s,
                      og_money_text(part).s);
         number = place_of(e, k, &width);
-        f = og_lint_note_place(l, og_place_inside(at, number), width, "unit-slip",
+        f = og_lint_note_place(l, og_srcloc_inside(at, number), width, "unit-slip",
                                "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
                                s->why, per_cent);
         if (f && c)

@@ -20,9 +20,9 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
 /* What one document says of one rule. */
 struct said {
     struct og_str when, require, message, help;
-    int level, unsure, mode, lock; /* as in struct og_said */
+    int level, unsure, mode, lock; /* as in struct og_rule_entry */
     struct og_term term;
-    struct og_place *where;
+    struct og_srcloc *where;
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -41,54 +41,55 @@ static bool is_kebab(struct og_str id)
 /* Ids of the register: a finding says whose it is by its id alone. */
 static bool fill_taken(struct og_layers *l)
 {
-    struct og_index *taken = &l->customs.taken;
+    struct og_name_map *taken = &l->customs.taken;
 
     for (size_t i = 0; i < og_rules_size && taken->count < og_rules_size; i++)
-        if (!og_index_add(taken, &l->room, og_str_of(og_rules[i]->id), i))
+        if (!og_name_map_add(taken, &l->room, og_str_of(og_rules[i]->id), i))
             return false;
     for (size_t i = 0; i < og_rules_size; i++)
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
-            if (og_index_find(taken, og_str_of(r->id)) < 0 && !og_index_add(taken, &l->room, og_str_of(r->id), i))
+            if (og_name_map_find(taken, og_str_of(r->id)) < 0 && !og_name_map_add(taken, &l->room, og_str_of(r->id), i))
                 return false;
     return true;
 }
 
-static const struct og_yaml *read_id(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node)
+static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node)
 {
     const struct og_yaml *id = og_yaml_get(node, "id");
     int owner;
 
     if (!id) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing", "a custom rule has an 'id'");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
+                          "a custom rule has an 'id'");
         return NULL;
     }
     if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
-        og_fault_add(
-            s->faults, OG_ERROR, og_place_of(s->source, id), "name-invalid",
+        og_diagnostic_add(
+            s->faults, OG_ERROR, og_srcloc_of(s->source, id), "name-invalid",
             "'%s' is no id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
             id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
         return NULL;
     }
-    owner = og_index_find(&l->customs.taken, id->text);
+    owner = og_name_map_find(&l->customs.taken, id->text);
     if (owner < 0)
         return id;
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "id-taken",
-                 "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
-                 og_str_is(id->text, og_rules[owner]->id) ? "the id of" : "a reason of", og_rules[owner]->id);
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-taken",
+                      "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
+                      og_str_is(id->text, og_rules[owner]->id) ? "the id of" : "a reason of", og_rules[owner]->id);
     return NULL;
 }
 
-static void read_text(struct og_speaker *s, const struct og_yaml *node, const char *form, struct og_str *to)
+static void read_text(struct og_entry_context *s, const struct og_yaml *node, const char *form, struct og_str *to)
 {
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is %s", og_see(node->key).s,
-                     form);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type", "'%s' is %s",
+                          og_see(node->key).s, form);
     else if (!(*to = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }
 
 /* -1: no key of a custom rule, or one that was read already. */
-static int read_part(struct og_speaker *s, const struct og_yaml *n, struct said *said)
+static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct said *said)
 {
     if (og_str_is(n->key, "when")) {
         read_text(s, n, "an expression (like order.action == \"Short\")", &said->when);
@@ -107,64 +108,64 @@ static int read_part(struct og_speaker *s, const struct og_yaml *n, struct said 
         return OG_PART_HELP;
     }
     if (og_str_is(n->key, "level")) {
-        said->level = og_said_level(s, n, "level");
+        said->level = og_rule_entry_level(s, n, "level");
         return OG_PART_LEVEL;
     }
     if (og_str_is(n->key, "unsure")) {
-        said->unsure = og_said_unsure(s, n);
+        said->unsure = og_rule_entry_unsure(s, n);
         return OG_PART_UNSURE;
     }
     if (og_str_is(n->key, "mode")) {
-        said->mode = og_said_mode(s, n);
+        said->mode = og_rule_entry_mode(s, n);
         return OG_PART_MODE;
     }
     if (og_str_is(n->key, "lock")) {
-        said->lock = og_said_lock(s, n);
+        said->lock = og_rule_entry_lock(s, n);
         return OG_PART_LOCK;
     }
     return -1;
 }
 
-static bool read_rule(struct og_speaker *s, const struct og_yaml *node, struct said *said)
+static bool read_rule(struct og_entry_context *s, const struct og_yaml *node, struct said *said)
 {
     *said = (struct said){ .level = -1, .term.until = OG_TIME_UNKNOWN };
-    said->where = og_arena_take(s->keep, OG_PARTS * sizeof *said->where);
+    said->where = og_arena_take(s->keep, OG_ENTRY_PARTS * sizeof *said->where);
     if (!said->where) {
         s->faults->oom = true;
         return false;
     }
-    said->where[OG_PART_SELF] = og_place_of(s->source, node);
+    said->where[OG_PART_SELF] = og_srcloc_of(s->source, node);
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int part = read_part(s, n, said);
 
         if (part >= 0)
-            said->where[part] = og_place_of(s->source, n);
-        else if (!og_said_term(s, n, &said->term, said->where) && !og_str_is(n->key, "id"))
-            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "unknown-key",
-                         "a custom rule has no key '%s'%s", og_see(n->key).s,
-                         og_fault_hint(s->faults, n->key, keys, KEYS));
+            said->where[part] = og_srcloc_of(s->source, n);
+        else if (!og_rule_entry_term(s, n, &said->term, said->where) && !og_str_is(n->key, "id"))
+            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "unknown-key",
+                              "a custom rule has no key '%s'%s", og_see(n->key).s,
+                              og_diagnostic_hint(s->faults, n->key, keys, KEYS));
     }
-    og_said_term_end(s, said->where);
+    og_rule_entry_term_end(s, said->where);
     return true;
 }
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
 
-static struct og_custom *new_rule(struct og_layers *l, struct og_speaker *s, const struct og_yaml *id)
+static struct og_custom *new_rule(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *id)
 {
     struct og_customs *all = &l->customs;
     struct og_custom *c = og_arena_take(s->keep, sizeof *c);
     struct og_str kept = og_arena_copy(s->keep, id->text);
 
     if (all->count == OG_CUSTOM_MOST) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "too-many",
-                     "a policy has at most %d custom rules", OG_CUSTOM_MOST);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "too-many",
+                          "a policy has at most %d custom rules", OG_CUSTOM_MOST);
         return NULL;
     }
     if (!all->item)
         all->item = og_arena_take(s->keep, OG_CUSTOM_MOST * sizeof *all->item);
-    if (!c || !kept.s || !all->item || !(c->where = og_arena_take(s->keep, OG_PARTS * sizeof *c->where)) ||
-        !og_index_add(&all->index, &l->room, kept, all->count)) {
+    if (!c || !kept.s || !all->item || !(c->where = og_arena_take(s->keep, OG_ENTRY_PARTS * sizeof *c->where)) ||
+        !og_name_map_add(&all->index, &l->room, kept, all->count)) {
         s->faults->oom = true;
         return NULL;
     }
@@ -185,11 +186,11 @@ static void take_text(struct og_str *to, struct og_str from)
 static void lay(struct og_layers *l, struct og_custom *c, const struct said *said)
 {
     struct og_rule_setting *set = &c->entry.setting;
-    struct og_place lock = c->where[OG_PART_LOCK];
+    struct og_srcloc lock = c->where[OG_PART_LOCK];
 
     if (said->lock > 0 && !l->lock_here.source)
         l->lock_here = said->where[OG_PART_LOCK];
-    for (int i = 0; i < OG_PARTS; i++)
+    for (int i = 0; i < OG_ENTRY_PARTS; i++)
         if (said->where[i].source)
             c->where[i] = said->where[i];
     take_text(&c->when_text, said->when);
@@ -222,7 +223,7 @@ static bool changes(struct og_str now, struct og_str said)
 #define HOW_MOST 400
 
 /* "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn" */
-static const char *looser(char how[HOW_MOST], const char *what, struct og_place from, const char *is, const char *here)
+static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc from, const char *is, const char *here)
 {
     char place[300] = "";
 
@@ -234,7 +235,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_place 
 
 /* What of it may not be laid over a locked rule; NULL: nothing.  *part is where it was said. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
-                           enum og_part *part, char how[HOW_MOST])
+                           enum og_entry_part *part, char how[HOW_MOST])
 {
     const struct og_rule_setting *set = &c->entry.setting;
     enum og_unsure_mode unsure = set->unsure ? set->unsure : l->policy->unsure;
@@ -262,7 +263,7 @@ static const char *loosens(const struct og_layers *l, const struct og_custom *c,
 static void lay_over(struct og_layers *l, struct og_custom *c, const struct said *said)
 {
     bool below = c->entry.setting.locked && c->where[OG_PART_LOCK].source != said->where[OG_PART_SELF].source;
-    enum og_part part;
+    enum og_entry_part part;
     char text[HOW_MOST];
     const char *how = below ? loosens(l, c, said, &part, text) : NULL;
 
@@ -276,9 +277,9 @@ void og_customs_hold(struct og_layers *l, const struct og_layers *alone)
 {
     for (size_t i = 0; i < alone->customs.count; i++) {
         const struct og_custom *was = alone->customs.item[i], *now;
-        int known = og_index_find(&l->customs.index, og_str_of(was->rule.id));
+        int known = og_name_map_find(&l->customs.index, og_str_of(was->rule.id));
         const struct og_rule_setting *set;
-        enum og_part part;
+        enum og_entry_part part;
         const char *how;
         char text[HOW_MOST];
 
@@ -317,13 +318,13 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     enum og_mode mode = set->mode;
 
     if (!fresh && !is_identical(c, said)) {
-        og_fault_add(&l->faults, OG_ERROR, said->where[OG_PART_SELF], "floor-conflict",
-                     "the floor and the policy have different custom rules '%s': call one of them something else",
-                     c->rule.id);
+        og_diagnostic_add(&l->faults, OG_ERROR, said->where[OG_PART_SELF], "floor-conflict",
+                          "the floor and the policy have different custom rules '%s': call one of them something else",
+                          c->rule.id);
         return;
     }
     if (said->lock)
-        og_fault_add(&l->faults, OG_ERROR, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
+        og_diagnostic_add(&l->faults, OG_ERROR, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
     said->lock = 0;
     if (!said->mode)
         said->mode = OG_MODE_ENFORCE;
@@ -341,7 +342,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
 }
 
 /* Keep it apart: it is refused, and its expressions are still compiled, so that one run tells all that is wrong. */
-static void lay_aside(struct og_layers *l, struct og_speaker *s, const struct said *said, bool floor)
+static void lay_aside(struct og_layers *l, struct og_entry_context *s, const struct said *said, bool floor)
 {
     struct og_custom *c = og_arena_take(s->keep, sizeof *c);
 
@@ -358,7 +359,7 @@ static void lay_aside(struct og_layers *l, struct og_speaker *s, const struct sa
     l->customs.stray = c;
 }
 
-static void lay_one(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+static void lay_one(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
     const struct og_yaml *id;
     struct og_custom *c = NULL;
@@ -366,24 +367,24 @@ static void lay_one(struct og_layers *l, struct og_speaker *s, const struct og_y
     int known = -1;
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "a custom rule is a map of 'id', 'require' and more");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "a custom rule is a map of 'id', 'require' and more");
         return;
     }
     id = read_id(l, s, node);
     if (!read_rule(s, node, &said))
         return;
     if (id) {
-        known = og_index_find(&l->customs.index, id->text);
+        known = og_name_map_find(&l->customs.index, id->text);
         c = known < 0 ? new_rule(l, s, id) : l->customs.item[known];
     }
     if (c && known >= 0 && c->where[OG_PART_SELF].source == s->source) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "id-twice",
-                     "custom rule '%s' is here for the second time: keep one", c->rule.id);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-twice",
+                          "custom rule '%s' is here for the second time: keep one", c->rule.id);
         c = NULL;
     } else if (c && known < 0 && !said.where[OG_PART_REQUIRE].source) {
-        og_fault_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
-                     "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
+        og_diagnostic_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
+                          "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
         c = NULL;
     }
     if (!c)
@@ -394,16 +395,16 @@ static void lay_one(struct og_layers *l, struct og_speaker *s, const struct og_y
         lay_over(l, c, &said);
 }
 
-void og_customs_lay(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'custom' is a list; each item begins with '- id:'");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'custom' is a list; each item begins with '- id:'");
         return;
     }
     if (node->count > OG_CUSTOM_MOST) { /* before a word of them is read */
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "too-many",
-                     "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "too-many",
+                          "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
         return;
     }
     if (!l->customs.taken.count && !fill_taken(l)) {
@@ -465,7 +466,7 @@ static void make(struct og_custom *c)
     c->entry.rule = &c->rule;
 }
 
-void og_customs_settle(struct og_layers *l)
+void og_customs_finalize(struct og_layers *l)
 {
     uint64_t steps = 0;
 
@@ -479,9 +480,9 @@ void og_customs_settle(struct og_layers *l)
         make(c);
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {
-            og_fault_add(&l->faults, OG_ERROR, c->where[OG_PART_SELF], "expression-too-large",
-                         "custom rules up to this one take more than %d steps over one order, at worst",
-                         OG_CUSTOM_STEPS);
+            og_diagnostic_add(&l->faults, OG_ERROR, c->where[OG_PART_SELF], "expression-too-large",
+                              "custom rules up to this one take more than %d steps over one order, at worst",
+                              OG_CUSTOM_STEPS);
             return;
         }
     }

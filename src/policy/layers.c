@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "policy/lock.h"
-#include "policy/programs.h"
+#include "policy/compile.h"
 
 #include "base/banned.h"
 
@@ -40,7 +40,7 @@ void og_layers_clear(struct og_layers *l)
 }
 
 /* That it was looked for is noted whatever came of it. */
-static enum og_opening note_file(struct og_layers *l, const struct og_origin *source, enum og_opening opening)
+static enum og_opening note_file(struct og_layers *l, const struct og_policy_file *source, enum og_opening opening)
 {
     int cause = errno;
 
@@ -51,36 +51,37 @@ static enum og_opening note_file(struct og_layers *l, const struct og_origin *so
     return opening;
 }
 
-enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source)
+enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_policy_file *source)
 {
-    enum og_opening opening = og_origin_open(name, folder, &l->policy->arena, source);
+    enum og_opening opening = og_policy_file_open(name, folder, &l->policy->arena, source);
 
-    return og_origin_is_path(name) ? note_file(l, source, opening) : opening;
+    return og_policy_file_is_path(name) ? note_file(l, source, opening) : opening;
 }
 
-enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder, struct og_origin *source)
+enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder,
+                                    struct og_policy_file *source)
 {
     source->order = l->opened++;
-    return note_file(l, source, og_origin_open_path(path, folder, &l->policy->arena, source));
+    return note_file(l, source, og_policy_file_open_path(path, folder, &l->policy->arena, source));
 }
 
 /* extends */
 
-static void lay_source(struct og_layers *l, struct og_origin *source);
+static void lay_source(struct og_layers *l, struct og_policy_file *source);
 
-static struct og_origin *find_source(const struct og_layers *l, const struct og_origin *like)
+static struct og_policy_file *find_source(const struct og_layers *l, const struct og_policy_file *like)
 {
-    struct og_origin *s = l->sources;
+    struct og_policy_file *s = l->sources;
 
-    while (s && !og_origin_same(s, like))
+    while (s && !og_policy_file_same(s, like))
         s = s->next;
     return s;
 }
 
 /* Add an opened source to the list, or answer the one that is it already. */
-static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
+static struct og_policy_file *enlist(struct og_layers *l, struct og_policy_file *fresh)
 {
-    struct og_origin *known = find_source(l, fresh);
+    struct og_policy_file *known = find_source(l, fresh);
 
     if (known)
         return known;
@@ -92,8 +93,8 @@ static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
     return fresh;
 }
 
-static void note_unopened(struct og_layers *l, struct og_place place, const char *name, enum og_opening opening,
-                          const struct og_origin *source)
+static void note_unopened(struct og_layers *l, struct og_srcloc place, const char *name, enum og_opening opening,
+                          const struct og_policy_file *source)
 {
     const char *shipped[16];
     char why[200];
@@ -106,17 +107,18 @@ static void note_unopened(struct og_layers *l, struct og_place place, const char
     }
     while (count < 16 && (shipped[count] = og_policy_shipped(count)))
         count++;
-    og_fault_add(&l->faults, OG_ERROR, place,
-                 opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
-                 : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
-                                                                : "extends-unreadable",
-                 "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
-                 opening == OG_OPEN_NO_SUCH ? og_fault_hint(&l->faults, og_str_of(name), shipped, count) : "");
+    og_diagnostic_add(&l->faults, OG_ERROR, place,
+                      opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
+                      : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
+                                                                     : "extends-unreadable",
+                      "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
+                      opening == OG_OPEN_NO_SUCH ? og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count)
+                                                 : "");
 }
 
-static void lay_base(struct og_layers *l, const struct og_origin *from, const char *name, struct og_place place)
+static void lay_base(struct og_layers *l, const struct og_policy_file *from, const char *name, struct og_srcloc place)
 {
-    struct og_origin *fresh = og_arena_take(&l->policy->arena, sizeof *fresh), *base;
+    struct og_policy_file *fresh = og_arena_take(&l->policy->arena, sizeof *fresh), *base;
     enum og_opening opening;
 
     if (!fresh) {
@@ -130,65 +132,65 @@ static void lay_base(struct og_layers *l, const struct og_origin *from, const ch
     }
     base = enlist(l, fresh);
     if (base->open)
-        og_fault_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' stands on itself", base->name);
+        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' stands on itself", base->name);
     else if (base == fresh && l->opened > SOURCES_MOST)
-        og_fault_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another",
-                     SOURCES_MOST);
+        og_diagnostic_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another",
+                          SOURCES_MOST);
     else if (base == fresh)
         lay_source(l, base);
 }
 
-static void lay_bases(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static void lay_bases(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0) {
-        lay_base(l, source, node->text.s, og_place_of(source, node));
+        lay_base(l, source, node->text.s, og_srcloc_of(source, node));
         return;
     }
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "'extends' is a list of shipped policies and files (like [default])");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "'extends' is a list of shipped policies and files (like [default])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
         if (n->kind == OG_YAML_SCALAR)
-            lay_base(l, source, n->text.s, og_place_of(source, n));
+            lay_base(l, source, n->text.s, og_srcloc_of(source, n));
         else
-            og_fault_add(&l->faults, OG_ERROR, og_place_of(source, n), "wrong-type",
-                         "each of 'extends' is one name or path");
+            og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
+                              "each of 'extends' is one name or path");
 }
 
 /* A whole document. */
 
-static void check_format(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root)
+static void check_format(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *format = og_yaml_get(root, "ordergate");
 
     if (!format)
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 1, .col = 1 }, "format-missing",
-                     "a policy begins with 'ordergate: 1', which says how to read the rest");
+        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
+                          "format-missing", "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, format), "format-unknown",
-                     "format is %s, this program reads 1",
-                     format->quoted                   ? "a text"
-                     : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
-                                                      : "no number");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, format), "format-unknown",
+                          "format is %s, this program reads 1",
+                          format->quoted                   ? "a text"
+                          : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
+                                                           : "no number");
 }
 
 struct listening {
     struct og_layers *l;
-    const struct og_origin *source;
+    const struct og_policy_file *source;
 };
 
 static void hear_yaml(void *with, int line, int col, const char *code, const char *text)
 {
     struct listening *h = with;
 
-    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ .source = h->source, .line = line, .col = col }, code,
-                 "%s", text);
+    og_diagnostic_add(&h->l->faults, OG_ERROR, (struct og_srcloc){ .source = h->source, .line = line, .col = col },
+                      code, "%s", text);
 }
 
 /* The document's map; NULL when there is none, which was noted. */
-static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *source)
+static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_file *source)
 {
     struct listening h = { l, source };
     struct og_yaml *root = NULL;
@@ -196,13 +198,14 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *so
     if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
         l->faults.oom = true;
     if (root && root->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, root), "wrong-type",
-                     "a policy is a map that begins with 'ordergate: 1'");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, root), "wrong-type",
+                          "a policy is a map that begins with 'ordergate: 1'");
         return NULL;
     }
     if (root && og_yaml_get(root, "ordergate-test")) { /* its keys are no policy's: one word about it is enough */
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 1, .col = 1 }, "format-missing",
-                     "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
+        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
+                          "format-missing",
+                          "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
         return NULL;
     }
     if (root)
@@ -210,7 +213,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *so
     return root;
 }
 
-static void lay_tree(struct og_layers *l, struct og_origin *source, const struct og_yaml *root)
+static void lay_tree(struct og_layers *l, struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
     bool below = l->laid > 0; /* of others than those it extends */
@@ -219,16 +222,16 @@ static void lay_tree(struct og_layers *l, struct og_origin *source, const struct
     if (extends)
         lay_bases(l, source, extends);
     else if (l->laid == 0)
-        lay_base(l, source, "default", (struct og_place){ .source = source, .line = 1, .col = 1 });
+        lay_base(l, source, "default", (struct og_srcloc){ .source = source, .line = 1, .col = 1 });
     source->open = false;
     og_layers_keys(l, source, root, false);
-    og_programs_freeze(l);
+    og_policy_compile_locked(l);
     l->laid++;
     if (l->lock_here.source && below && !l->whole)
         og_lock_hold_below(l, source);
 }
 
-static void lay_source(struct og_layers *l, struct og_origin *source)
+static void lay_source(struct og_layers *l, struct og_policy_file *source)
 {
     const struct og_yaml *root = read_tree(l, source);
 
@@ -236,9 +239,9 @@ static void lay_source(struct og_layers *l, struct og_origin *source)
         lay_tree(l, source, root);
 }
 
-void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_origin *source)
+void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_policy_file *source)
 {
-    struct og_origin *again = og_arena_take(&l->room, sizeof *again);
+    struct og_policy_file *again = og_arena_take(&l->room, sizeof *again);
 
     l->whole = whole;
     if (!again) {
@@ -261,7 +264,7 @@ static const char *keep(struct og_layers *l, struct og_str text)
 }
 
 /* A policy without a name is called what its file is called. */
-static const char *stem(struct og_layers *l, const struct og_origin *source)
+static const char *stem(struct og_layers *l, const struct og_policy_file *source)
 {
     const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
     const char *dot = strrchr(base, '.');
@@ -277,7 +280,7 @@ static const char *stem(struct og_layers *l, const struct og_origin *source)
 }
 
 /* What the caller named also names the result: "live", or "live+mine" when several lie over one another. */
-static void name_policy(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root)
+static void name_policy(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *name = og_yaml_get(root, "name"), *description = og_yaml_get(root, "description");
     const char *own = name && name->kind == OG_YAML_SCALAR ? name->text.s : stem(l, source);
@@ -295,14 +298,14 @@ static void name_policy(struct og_layers *l, const struct og_origin *source, con
         l->policy->description = keep(l, description->text);
 }
 
-static void lay_top(struct og_layers *l, struct og_origin *fresh)
+static void lay_top(struct og_layers *l, struct og_policy_file *fresh)
 {
-    struct og_origin *source = enlist(l, fresh);
+    struct og_policy_file *source = enlist(l, fresh);
     const struct og_yaml *root;
 
     if (source != fresh) {
-        og_fault_add(&l->faults, OG_WARNING, (struct og_place){ .source = source, .line = 0, .col = 0 }, "laid-already",
-                     "it lies under another policy already and is not laid over it again");
+        og_diagnostic_add(&l->faults, OG_WARNING, (struct og_srcloc){ .source = source, .line = 0, .col = 0 },
+                          "laid-already", "it lies under another policy already and is not laid over it again");
         return;
     }
     root = read_tree(l, source);
@@ -312,7 +315,7 @@ static void lay_top(struct og_layers *l, struct og_origin *fresh)
     name_policy(l, source, root);
 }
 
-static enum og_status fail_opening(struct og_layers *l, struct og_origin *source, const char *name,
+static enum og_status fail_opening(struct og_layers *l, struct og_policy_file *source, const char *name,
                                    enum og_opening opening, struct og_error *err)
 {
     int cause = opening == OG_OPEN_FAILED ? errno : 0;
@@ -324,15 +327,15 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
     text = og_opening_text(opening, source, why, sizeof why);
     if (opening == OG_OPEN_UNSAFE) {
         enlist(l, source);
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 0, .col = 0 }, "file-unsafe",
-                     "this file %s", text);
+        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 0, .col = 0 },
+                          "file-unsafe", "this file %s", text);
     }
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, text);
 }
 
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
 {
-    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
+    struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
     enum og_opening opening = source ? og_layers_open(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
     const char *shipped[16];
     size_t count = 0;
@@ -341,7 +344,7 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
         while (count < 16 && (shipped[count] = og_policy_shipped(count)))
             count++;
         return og_fail(err, OG_EIO, "there is no policy '%s'%s; a path contains '/' or ends in .yaml",
-                       og_see(og_str_of(name)).s, og_fault_hint(&l->faults, og_str_of(name), shipped, count));
+                       og_see(og_str_of(name)).s, og_diagnostic_hint(&l->faults, og_str_of(name), shipped, count));
     }
     if (opening != OG_OPEN_OK)
         return fail_opening(l, source, name, opening, err);
@@ -351,9 +354,9 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
 
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name)
 {
-    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
+    struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
 
-    if (!source || og_origin_of_bytes(bytes, name, &l->policy->arena, source) != OG_OPEN_OK)
+    if (!source || og_policy_file_of_bytes(bytes, name, &l->policy->arena, source) != OG_OPEN_OK)
         l->faults.oom = true;
     else
         lay_top(l, source);
@@ -361,7 +364,7 @@ void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *n
 
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err)
 {
-    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
+    struct og_policy_file *source = og_arena_take(&l->policy->arena, sizeof *source);
     enum og_opening opening = source ? og_layers_open(l, path, "", source) : OG_OPEN_NO_MEMORY;
     const struct og_yaml *root;
 
@@ -372,7 +375,7 @@ enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must,
     root = read_tree(l, enlist(l, source));
     if (root) {
         og_layers_keys(l, source, root, true);
-        og_programs_floor(l);
+        og_policy_compile_floor(l);
         og_lists_join(l);
     }
     return OG_OK;

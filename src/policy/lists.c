@@ -33,7 +33,7 @@ static bool is_name(struct og_str name)
 
 struct words {
     struct og_layers *l;
-    struct og_place at;
+    struct og_srcloc at;
     struct og_str *word;
     size_t count, room;
 };
@@ -58,21 +58,21 @@ static bool more_room(struct words *w)
 }
 
 /* text lives as long as the policy */
-static bool add(struct words *w, struct og_str text, struct og_place at)
+static bool add(struct words *w, struct og_str text, struct og_srcloc at)
 {
     const char *end = text.s + text.len;
 
     if (text.len > WORD_MOST) {
-        og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                     "a word of a list has at most %d bytes, here is '%s'", WORD_MOST, og_see(text).s);
+        og_diagnostic_add(&w->l->faults, OG_ERROR, at, "value-invalid",
+                          "a word of a list has at most %d bytes, here is '%s'", WORD_MOST, og_see(text).s);
         return true;
     }
     for (const char *p = text.s; p < end;) {
         size_t len = og_utf8_len(p, end);
 
         if (len == 0 || (unsigned char)*p < 0x20 || *p == 0x7f) {
-            og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                         "'%s' is no word of a list: it has a control character, or is not UTF-8", og_see(text).s);
+            og_diagnostic_add(&w->l->faults, OG_ERROR, at, "value-invalid",
+                              "'%s' is no word of a list: it has a control character, or is not UTF-8", og_see(text).s);
             return true;
         }
         p += len;
@@ -83,18 +83,18 @@ static bool add(struct words *w, struct og_str text, struct og_place at)
     return true;
 }
 
-static void read_items(struct words *w, const struct og_origin *source, const struct og_yaml *node)
+static void read_items(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         struct og_str text = n->kind == OG_YAML_SCALAR ? og_arena_copy(&w->l->policy->arena, n->text) : n->text;
 
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
-            og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, n), "wrong-type",
-                         "a list has words (like [GME, AMC]), here is something else");
+            og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
+                              "a list has words (like [GME, AMC]), here is something else");
         } else if (!text.s) {
             w->l->faults.oom = true;
             return;
-        } else if (!add(w, text, og_place_of(source, n))) {
+        } else if (!add(w, text, og_srcloc_of(source, n))) {
             return;
         }
     }
@@ -106,14 +106,15 @@ static bool is_blank(char c)
 }
 
 /* The word of a line; false: out of memory.  What looks like several would be one that nothing is ever called. */
-static bool add_line(struct words *w, struct og_str text, struct og_place at)
+static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     for (size_t i = 0; i < text.len; i++)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
-            og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
-                         "in it stands in a list of the policy",
-                         og_see(text).s);
+            og_diagnostic_add(
+                &w->l->faults, OG_ERROR, at, "value-invalid",
+                "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
+                "in it stands in a list of the policy",
+                og_see(text).s);
             return true;
         }
     return add(w, text, at);
@@ -121,7 +122,7 @@ static bool add_line(struct words *w, struct og_str text, struct og_place at)
 
 /* One word a line; '#' begins a comment, on a line of its own or behind a space.  Windows' marks of bytes and ends of
  * lines are passed over. */
-static void read_lines(struct words *w, const struct og_origin *file)
+static void read_lines(struct words *w, const struct og_policy_file *file)
 {
     const char *p = file->bytes.s, *end = p + file->bytes.len;
 
@@ -139,22 +140,22 @@ static void read_lines(struct words *w, const struct og_origin *file)
         while (from < to && is_blank(to[-1]))
             to--;
         if (from < to && !add_line(w, (struct og_str){ from, (size_t)(to - from) },
-                                   (struct og_place){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
+                                   (struct og_srcloc){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
             return;
         p = next;
     }
 }
 
-static void read_file(struct words *w, const struct og_origin *source, const struct og_yaml *node)
+static void read_file(struct words *w, const struct og_policy_file *source, const struct og_yaml *node)
 {
     const struct og_yaml *path = og_yaml_get(node, "file");
-    struct og_origin *file = og_arena_take(&w->l->policy->arena, sizeof *file);
+    struct og_policy_file *file = og_arena_take(&w->l->policy->arena, sizeof *file);
     enum og_opening opening;
     char why[200];
 
     if (node->count != 1 || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0) {
-        og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "a list from a file is written {file: path}, the path beginning beside this policy");
+        og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "a list from a file is written {file: path}, the path beginning beside this policy");
         return;
     }
     opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;
@@ -163,12 +164,12 @@ static void read_file(struct words *w, const struct og_origin *source, const str
     } else if (opening == OG_OPEN_NO_MEMORY) {
         w->l->faults.oom = true;
     } else {
-        og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, path), "list-unreadable", "'%s' %s",
-                     og_see(path->text).s, og_opening_text(opening, file, why, sizeof why));
+        og_diagnostic_add(&w->l->faults, OG_ERROR, og_srcloc_of(source, path), "list-unreadable", "'%s' %s",
+                          og_see(path->text).s, og_opening_text(opening, file, why, sizeof why));
     }
 }
 
-static struct og_words read_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static struct og_words read_list(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     struct words w = { .l = l };
     struct og_str *kept;
@@ -178,8 +179,8 @@ static struct og_words read_list(struct og_layers *l, const struct og_origin *so
     else if (node->kind == OG_YAML_MAP)
         read_file(&w, source, node);
     else
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "'%s' is a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "'%s' is a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
     kept = og_arena_take(&l->policy->arena, (w.count + 1) * sizeof *kept);
     if (!kept)
         l->faults.oom = true;
@@ -201,17 +202,17 @@ bool og_lists_same(const struct og_words *a, const struct og_words *b)
 }
 
 /* A place for a list of a new name; NULL: there is none. */
-static struct og_said_list *new_list(struct og_layers *l, struct og_lists *to, struct og_str name, struct og_place at)
+static struct og_list_entry *new_list(struct og_layers *l, struct og_lists *to, struct og_str name, struct og_srcloc at)
 {
     struct og_str kept = og_arena_copy(&l->policy->arena, name);
 
     if (to->count == OG_LISTS_MOST) {
-        og_fault_add(&l->faults, OG_ERROR, at, "too-many", "a policy has at most %d lists", OG_LISTS_MOST);
+        og_diagnostic_add(&l->faults, OG_ERROR, at, "too-many", "a policy has at most %d lists", OG_LISTS_MOST);
         return NULL;
     }
     if (!to->item)
         to->item = og_arena_take(&l->room, OG_LISTS_MOST * sizeof *to->item);
-    if (!to->item || !kept.s || !og_index_add(&to->index, &l->room, kept, to->count)) {
+    if (!to->item || !kept.s || !og_name_map_add(&to->index, &l->room, kept, to->count)) {
         l->faults.oom = true;
         return NULL;
     }
@@ -219,25 +220,27 @@ static struct og_said_list *new_list(struct og_layers *l, struct og_lists *to, s
     return &to->item[to->count++];
 }
 
-static void lay_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node,
+static void lay_list(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                      struct og_lists *to)
 {
-    struct og_place at = og_place_of_key(source, node);
-    int known = og_index_find(&to->index, node->key);
-    struct og_said_list *list = known < 0 ? NULL : &to->item[known];
+    struct og_srcloc at = og_srcloc_of_key(source, node);
+    int known = og_name_map_find(&to->index, node->key);
+    struct og_list_entry *list = known < 0 ? NULL : &to->item[known];
     struct og_words words;
 
     if (!is_name(node->key)) {
-        og_fault_add(&l->faults, OG_ERROR, at, "name-invalid",
-                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
-                     "expressions",
-                     og_see(node->key).s, NAME_MOST);
+        og_diagnostic_add(
+            &l->faults, OG_ERROR, at, "name-invalid",
+            "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
+            "expressions",
+            og_see(node->key).s, NAME_MOST);
         return;
     }
     words = read_list(l, source, node);
     to->words += words.count;
     if (to->words > OG_LIST_WORDS_MOST) {
-        og_fault_add(&l->faults, OG_ERROR, at, "too-many", "lists have at most %d words in all", OG_LIST_WORDS_MOST);
+        og_diagnostic_add(&l->faults, OG_ERROR, at, "too-many", "lists have at most %d words in all",
+                          OG_LIST_WORDS_MOST);
         return;
     }
     if (list && list->locked.source) {
@@ -251,11 +254,12 @@ static void lay_list(struct og_layers *l, const struct og_origin *source, const 
     list->at = at;
 }
 
-void og_lists_lay(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to)
+void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
+                  struct og_lists *to)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "'lists' is a map of name and words (like meme: [GME, AMC])");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "'lists' is a map of name and words (like meme: [GME, AMC])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -278,20 +282,20 @@ bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og
 void og_lists_join(struct og_layers *l)
 {
     for (size_t i = 0; i < l->floor_lists.count; i++) {
-        const struct og_said_list *from = &l->floor_lists.item[i];
-        int known = og_index_find(&l->lists.index, from->name);
-        struct og_said_list *to = known < 0 ? new_list(l, &l->lists, from->name, from->at) : &l->lists.item[known];
+        const struct og_list_entry *from = &l->floor_lists.item[i];
+        int known = og_name_map_find(&l->lists.index, from->name);
+        struct og_list_entry *to = known < 0 ? new_list(l, &l->lists, from->name, from->at) : &l->lists.item[known];
 
         if (known >= 0 && !og_lists_same(&to->words, &from->words))
-            og_fault_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
-                         "the floor and the policy have different lists '%s': call one of them something else",
-                         from->name.s);
+            og_diagnostic_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
+                              "the floor and the policy have different lists '%s': call one of them something else",
+                              from->name.s);
         if (known < 0 && to)
             *to = *from;
     }
 }
 
-void og_lists_settle(struct og_layers *l)
+void og_lists_finalize(struct og_layers *l)
 {
     struct og_expr_names names;
 

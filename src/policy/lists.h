@@ -5,29 +5,30 @@
 #define OG_POLICY_LISTS_H
 
 #include "expr/expr.h"
-#include "policy/index.h"
-#include "policy/said.h"
+#include "base/name_map.h"
+#include "policy/rule_entry.h"
 
 #define OG_LISTS_MOST      1000
 #define OG_LIST_WORDS_MOST 1000000 /* of all lists together */
 
-struct og_said_list {
+struct og_list_entry {
     struct og_str name;
     struct og_words words;
-    struct og_place at;
-    struct og_place locked; /* the lock of a rule that names it; else .source is NULL */
+    struct og_srcloc at;
+    struct og_srcloc locked; /* the lock of a rule that names it; else .source is NULL */
 };
 
 struct og_lists {
-    struct og_said_list *item;
+    struct og_list_entry *item;
     size_t count, words;
-    struct og_index index;
+    struct og_name_map index;
 };
 
 struct og_layers;
 
 /* Lay what a document says under 'lists'; a list replaces one of the same name. */
-void og_lists_lay(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to);
+void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
+                  struct og_lists *to);
 /* Lists for the names of expressions; what is made of them lives with the policy. */
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
 /* The floor's lists are the policy's too; of one name they have to be the same. */
@@ -35,6 +36,6 @@ void og_lists_join(struct og_layers *l);
 /* The same words in the same order. */
 bool og_lists_same(const struct og_words *a, const struct og_words *b);
 /* policy->lists */
-void og_lists_settle(struct og_layers *l);
+void og_lists_finalize(struct og_layers *l);
 
 #endif

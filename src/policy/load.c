@@ -58,9 +58,9 @@ static bool digest(struct og_policy *p, struct og_layers *l)
     og_show(p, &b);
     ok = !b.bad && og_digest(b.s, b.len, &hash);
     if (b.len > OG_YAML_MOST)
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = l->sources }, "too-large",
-                     "with all it stands on, and every default and list, it has %zu bytes: most are %zu", b.len,
-                     OG_YAML_MOST);
+        og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = l->sources }, "too-large",
+                          "with all it stands on, and every default and list, it has %zu bytes: most are %zu", b.len,
+                          OG_YAML_MOST);
     og_buf_clear(&b);
     if (ok)
         snprintf(p->digest, sizeof p->digest, "%s@%s", p->name, hash.s);
@@ -69,9 +69,9 @@ static bool digest(struct og_policy *p, struct og_layers *l)
 
 /* Tell what is wrong, and hand the policy over when nothing is. */
 static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy,
-                          og_fault_listener *listener, void *with, struct og_error *err)
+                          og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
-    struct og_faults *faults = &m->layers.faults;
+    struct og_diagnostics *faults = &m->layers.faults;
     struct og_error own = { 0 };
 
     if (!err)
@@ -79,7 +79,7 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
     if (status == OG_OK && !faults->oom && faults->errors == 0 && !digest(m->policy, &m->layers))
         faults->oom = true;
     if (!faults->oom) /* else some are missing, and what there is may mislead */
-        og_faults_tell(faults, listener, with, err);
+        og_diagnostics_report(faults, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;
     else if (status == OG_OK && faults->errors > 0)
@@ -100,11 +100,11 @@ static enum og_status settle(struct making *m, enum og_status status, const char
     og_layers_branch(&m->layers);
     if (status == OG_OK && !(floor_path && !floor_path[0]))
         status = og_layers_floor(&m->layers, floor_path ? floor_path : og_policy_floor_path, floor_path != NULL, err);
-    og_layers_settle(&m->layers);
+    og_layers_finalize(&m->layers);
     return status;
 }
 
-enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fault_listener *listener, void *with,
+enum og_status og_policy_load(const char *name, struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                               struct og_error *err)
 {
     if (!name || !policy)
@@ -113,7 +113,8 @@ enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fa
 }
 
 enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
-                              struct og_policy **policy, og_fault_listener *listener, void *with, struct og_error *err)
+                              struct og_policy **policy, og_diagnostic_listener *listener, void *with,
+                              struct og_error *err)
 {
     struct making m;
     enum og_status status = begin(&m, policy, err);
@@ -130,7 +131,7 @@ enum og_status og_policy_make(const char *const *names, size_t count, const char
 }
 
 enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
-                                  struct og_policy **policy, og_fault_listener *listener, void *with,
+                                  struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                                   struct og_error *err)
 {
     if ((!names && count) || !policy)
@@ -139,7 +140,7 @@ enum og_status og_policy_load_all(const char *const *names, size_t count, const 
 }
 
 enum og_status og_policy_make_of(struct og_str bytes, const char *name, const char *floor_path,
-                                 struct og_policy **policy, og_fault_listener *listener, void *with,
+                                 struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                                  struct og_error *err)
 {
     struct making m;
@@ -153,7 +154,7 @@ enum og_status og_policy_make_of(struct og_str bytes, const char *name, const ch
 }
 
 enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
-                              og_fault_listener *listener, void *with, struct og_error *err)
+                              og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     if (!yaml || !policy)
         return og_missing(err);

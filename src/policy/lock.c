@@ -11,36 +11,37 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
 
-void og_lock_refuse(struct og_layers *l, struct og_place at, struct og_place lock, const char *what, const char *name,
+void og_lock_refuse(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how)
 {
-    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
-                 lock.source->name, lock.line, lock.col, how);
+    og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
+                      lock.source->name, lock.line, lock.col, how);
 }
 
-static bool same_place(struct og_place a, struct og_place b)
+static bool same_place(struct og_srcloc a, struct og_srcloc b)
 {
     return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
 /* Of what locked rules stand on: "a layer below has locked rules (file:line:col): how". */
-static void refuse_under(struct og_layers *l, struct og_place at, struct og_place lock, const char *how)
+static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
 {
-    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
-                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, how);
+    og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
+                      same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col,
+                      how);
 }
 
 /* How a rule and its overrides stood. */
 struct og_stood {
     struct og_draft rule;
-    const struct og_said_overrides *overrides;
+    const struct og_override_entries *overrides;
     const struct og_draft *draft; /* of each of them */
-    struct og_place lock;         /* .source NULL: the rule's */
+    struct og_srcloc lock;        /* .source NULL: the rule's */
     bool shared;                  /* another rule is locked: only settings that others count by may not be looser */
 };
 
@@ -76,23 +77,23 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     bool shared = stood->shared || is_silent(rule, old);
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !shared; i++)
-        if (og_part_way(rule, parts[i], &before, &after) & OG_WAY_LOOSER)
+        if (og_entry_part_change(rule, parts[i], &before, &after) & OG_CHANGE_LOOSER)
             return parts[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (old->given >> i & 1 && (!shared || rule->params[i].shared) &&
-            og_part_way(rule, (int)(OG_PARTS + i), &before, &after) & OG_WAY_LOOSER)
-            return (int)(OG_PARTS + i);
+            og_entry_part_change(rule, (int)(OG_ENTRY_PARTS + i), &before, &after) & OG_CHANGE_LOOSER)
+            return (int)(OG_ENTRY_PARTS + i);
     return -1;
 }
 
 /* Two drafts of a rule that differ in a part, and where the older one has it from. */
 struct change {
     const struct og_draft *old, *new;
-    struct og_place from; /* .source NULL: from nowhere */
+    struct og_srcloc from; /* .source NULL: from nowhere */
     const struct og_stood *stood;
 };
 
-static void note_text(struct og_layers *l, size_t i, const struct og_stood *stood, struct og_place at, const char *how)
+static void note_text(struct og_layers *l, size_t i, const struct og_stood *stood, struct og_srcloc at, const char *how)
 {
     char text[700];
 
@@ -104,7 +105,7 @@ static void note_text(struct og_layers *l, size_t i, const struct og_stood *stoo
     refuse_under(l, at, stood->lock, text);
 }
 
-static struct og_place from(const struct og_draft *rule, const struct og_said *override, int part)
+static struct og_srcloc from(const struct og_draft *rule, const struct og_rule_entry *override, int part)
 {
     return override && override->where[part].source ? override->where[part] : rule->where[part];
 }
@@ -126,13 +127,13 @@ static void put_part(struct og_buf *b, const struct og_layers *l, const struct o
     case OG_PART_UNSURE: og_buf_text(b, og_unsure_names[whole.unsure]); break;
     case OG_PART_MODE: og_buf_text(b, og_mode_names[whole.mode]); break;
     case OG_PART_REASONS: put_level(b, d, reason); break;
-    default: og_value_write(&rule->params[part - OG_PARTS], d->settings, b); break;
+    default: og_value_write(&rule->params[part - OG_ENTRY_PARTS], d->settings, b); break;
     }
 }
 
 static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 {
-    const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
+    const struct og_param *p = part >= OG_ENTRY_PARTS ? &rule->params[part - OG_ENTRY_PARTS] : NULL;
 
     if (p && p->tighter == OG_TIGHTER_UNKNOWN)
         og_buf_format(b, "'%s' has no stricter side and cannot be changed", p->key);
@@ -149,9 +150,9 @@ static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 }
 
 /* "'most' may only become lower: it is 500 (firm.yaml:7:11), here 600" */
-static void note(struct og_layers *l, size_t i, const struct og_said *said, int part, const struct change *c)
+static void note(struct og_layers *l, size_t i, const struct og_rule_entry *said, int part, const struct change *c)
 {
-    const struct og_place *at = said->where[part].source ? &said->where[part] : &said->at;
+    const struct og_srcloc *at = said->where[part].source ? &said->where[part] : &said->at;
     const struct og_rule *rule = og_rules[i];
     char text[600];
     struct og_buf b;
@@ -181,17 +182,17 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
 /* The same one, as it was written or split off. */
-static bool same_override(const struct og_said_override *a, const struct og_said_override *b)
+static bool same_override(const struct og_override_entry *a, const struct og_override_entry *b)
 {
     return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
 }
 
-static bool covers(const struct og_said_override *old, const struct og_said_override *new)
+static bool covers(const struct og_override_entry *old, const struct og_override_entry *new)
 {
     return og_override_covers(&old->match, &new->match) || (!old->over && same_place(old->said.at, new->said.at));
 }
 
-static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_said *said,
+static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_rule_entry *said,
                      struct og_draft *to)
 {
     if (og_draft_copy(to, rule, og_rules[i], &l->room)) {
@@ -205,9 +206,9 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
 /* Note it when an override, in force before all of these from the first on, is looser than one that it could stand in
  * front of: the older ones, up to one that covers it, and the rule. */
 static void check_override(struct og_layers *l, size_t i, const struct og_stood *old, size_t first,
-                           const struct og_said_override *new)
+                           const struct og_override_entry *new)
 {
-    const struct og_said_override *against = NULL;
+    const struct og_override_entry *against = NULL;
     struct og_draft draft;
     struct change c = { .new = &draft, .stood = old };
     bool covered = false;
@@ -237,10 +238,10 @@ static void check_override(struct og_layers *l, size_t i, const struct og_stood 
 /* How the rule stands in `of`, kept in the room of l whatever is laid over it.  Returns false if memory is out. */
 static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct og_stood *old)
 {
-    const struct og_said_overrides *all = &of->overrides[i];
-    size_t wheres = (OG_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
+    const struct og_override_entries *all = &of->overrides[i];
+    size_t wheres = (OG_ENTRY_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
     struct og_draft *drafts = og_arena_take(&l->room, (all->count + 1) * sizeof *drafts);
-    struct og_said_overrides *kept = og_arena_take(&l->room, sizeof *kept);
+    struct og_override_entries *kept = og_arena_take(&l->room, sizeof *kept);
     bool ok = drafts && kept && og_draft_copy(&old->rule, &of->drafts[i], og_rules[i], &l->room) &&
               (old->rule.where = og_arena_take(&l->room, wheres));
 
@@ -257,10 +258,10 @@ static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, 
     return ok;
 }
 
-void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said,
-                 const struct og_said_overrides *fresh)
+void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said,
+                 const struct og_override_entries *fresh)
 {
-    struct og_said_overrides *older = &l->overrides[i];
+    struct og_override_entries *older = &l->overrides[i];
     struct og_stood old = { 0 };
     struct og_draft made;
     struct change c = { .old = &old.rule, .new = &l->drafts[i], .stood = &old };
@@ -293,7 +294,8 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
 
 /* --- keys of the policy ------------------------------------------------------------------------------------------- */
 
-static bool refuse_key(struct og_layers *l, struct og_place at, struct og_place lock, const char *key, const char *why)
+static bool refuse_key(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
+                       const char *why)
 {
     char how[300];
 
@@ -302,7 +304,7 @@ static bool refuse_key(struct og_layers *l, struct og_place at, struct og_place 
     return false;
 }
 
-static bool refuse_change(struct og_layers *l, struct og_place at, struct og_place lock, const char *key,
+static bool refuse_change(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *key,
                           const char *is, const char *here)
 {
     char why[100];
@@ -311,13 +313,13 @@ static bool refuse_change(struct og_layers *l, struct og_place at, struct og_pla
     return refuse_key(l, at, lock, key, why);
 }
 
-bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure)
+bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure)
 {
     return !l->locked_below.source || unsure >= l->policy->unsure ||
            refuse_change(l, at, l->locked_below, "unsure", og_unsure_names[l->policy->unsure], og_unsure_names[unsure]);
 }
 
-bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode mode)
+bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode mode)
 {
     return !l->locked_below.source || mode >= l->policy->mode ||
            refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
@@ -378,7 +380,8 @@ static const char *weakened_by(struct og_layers *l, int kind)
 }
 
 /* Whether a fact that was to be so old under the lock may be so old now; it is noted why not. */
-static bool admits_age(struct og_layers *l, struct og_place at, struct og_place lock, int kind, int64_t was, int64_t ns)
+static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
+                       int64_t ns)
 {
     const char *fact = og_fact_name((enum og_fact)(1 << kind)), *rule;
     char why[160];
@@ -395,12 +398,12 @@ static bool admits_age(struct og_layers *l, struct og_place at, struct og_place 
     return refuse_key(l, at, lock, fact, why);
 }
 
-bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns)
+bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int64_t ns)
 {
     return !l->locked_below.source || admits_age(l, at, l->locked_below, kind, l->policy->max_age[kind], ns);
 }
 
-bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const char *environment)
+bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment)
 {
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rules[i]->code == OG_CODE_account && l->drafts[i].locked.source && l->policy->environment[0] &&
@@ -423,9 +426,9 @@ struct alone {
 };
 
 /* Where the part that is looser was said: of the rule, else of the policy, else the last place that spoke of it. */
-static struct og_place said_below(const struct og_layers *l, const struct og_draft *d, int part)
+static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
-    struct og_place of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
+    struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
 
     return d->where[part].source ? d->where[part] : of_policy.source ? of_policy : d->at;
 }
@@ -436,7 +439,7 @@ static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
     struct og_draft *now = &l->drafts[i];
     struct change c = { .old = &old->rule, .new = now, .stood = old };
     int part = looser(l, og_rules[i], old, &old->rule, now);
-    struct og_said below = { .where = now->where };
+    struct og_rule_entry below = { .where = now->where };
 
     if (part < 0)
         return true;
@@ -451,13 +454,13 @@ static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
  * in front of. */
 static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood *old)
 {
-    const struct og_said_overrides *now = &l->overrides[i], *was = old->overrides;
-    struct og_place at = l->drafts[i].where[OG_PART_OVERRIDES];
+    const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
+    struct og_srcloc at = l->drafts[i].where[OG_PART_OVERRIDES];
     struct og_draft draft;
     size_t next = 0; /* of the locking policy's */
 
     for (size_t k = 0; k < now->count; k++) {
-        const struct og_said_override *o = &now->item[k];
+        const struct og_override_entry *o = &now->item[k];
         struct change c = { .new = &draft, .stood = old };
         int part;
 
@@ -493,7 +496,7 @@ static uint64_t shared_of(const struct og_rule *rule)
     return shared;
 }
 
-static bool any_says(const struct og_said_overrides *o, uint64_t settings)
+static bool any_says(const struct og_override_entries *o, uint64_t settings)
 {
     for (size_t k = 0; k < o->count; k++)
         if (o->item[k].said.given & settings)
@@ -527,27 +530,27 @@ void og_lock_hold(struct og_layers *l, size_t i, const struct og_stood *old)
 static void hold_lists(struct og_layers *l, const struct alone *a)
 {
     for (size_t i = 0; i < a->layers.lists.count; i++) {
-        const struct og_said_list *was = &a->layers.lists.item[i];
-        int known = og_index_find(&l->lists.index, was->name);
-        const struct og_said_list *now = known < 0 ? NULL : &l->lists.item[known];
+        const struct og_list_entry *was = &a->layers.lists.item[i];
+        int known = og_name_map_find(&l->lists.index, was->name);
+        const struct og_list_entry *now = known < 0 ? NULL : &l->lists.item[known];
 
         if (was->locked.source && now && !og_lists_same(&was->words, &now->words))
             og_lock_refuse(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
     }
 }
 
-static void hold_ages(struct og_layers *l, const struct alone *a, struct og_place lock)
+static void hold_ages(struct og_layers *l, const struct alone *a, struct og_srcloc lock)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
-        struct og_place at = l->policy->age_where[kind];
+        struct og_srcloc at = l->policy->age_where[kind];
 
         (void)admits_age(l, at.source ? at : lock, lock, kind, a->policy->max_age[kind], l->policy->max_age[kind]);
     }
 }
 
-static void hold(struct og_layers *l, const struct alone *a, struct og_place lock)
+static void hold(struct og_layers *l, const struct alone *a, struct og_srcloc lock)
 {
-    struct og_place at = l->policy->where[OG_PART_ENVIRONMENT];
+    struct og_srcloc at = l->policy->where[OG_PART_ENVIRONMENT];
 
     for (size_t i = 0; i < og_rules_size; i++) {
         bool locked = a->layers.drafts[i].locked.source;
@@ -566,10 +569,10 @@ static void hold(struct og_layers *l, const struct alone *a, struct og_place loc
     hold_ages(l, a, lock);
 }
 
-void og_lock_hold_below(struct og_layers *l, const struct og_origin *source)
+void og_lock_hold_below(struct og_layers *l, const struct og_policy_file *source)
 {
     struct alone a = { .policy = calloc(1, sizeof *a.policy) };
-    struct og_place lock = l->lock_here;
+    struct og_srcloc lock = l->lock_here;
     struct og_error err = { 0 };
 
     if (!a.policy) {
@@ -579,14 +582,14 @@ void og_lock_hold_below(struct og_layers *l, const struct og_origin *source)
     og_arena_init(&a.policy->arena, ROOM_MOST);
     if (og_layers_init(&a.layers, a.policy)) {
         og_layers_lay_alone(&a.layers, l, source);
-        og_faults_tell(&a.layers.faults, NULL, NULL, &err);
+        og_diagnostics_report(&a.layers.faults, NULL, NULL, &err);
         if (a.layers.faults.oom)
             l->faults.oom = true;
         else if (a.layers.faults.errors == 0)
             hold(l, &a, lock);
         else if (l->faults.errors == 0)
-            og_fault_add(&l->faults, OG_ERROR, lock, "lock-alone",
-                         "a policy that locks has to load by itself, whatever it is laid over: %s", err.text);
+            og_diagnostic_add(&l->faults, OG_ERROR, lock, "lock-alone",
+                              "a policy that locks has to load by itself, whatever it is laid over: %s", err.text);
     } else {
         l->faults.oom = true;
     }

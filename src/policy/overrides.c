@@ -19,8 +19,8 @@ static const char *const match_keys[] = { "symbol", "account", "securityType", "
 #define MOST       1000 /* of one rule: they are looked through for every order */
 
 /* NULL: it does not compile, which was noted. */
-static struct og_pattern *keep_pattern(struct og_speaker *s, struct og_policy *policy, struct og_str text,
-                                       struct og_place at)
+static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_policy *policy, struct og_str text,
+                                       struct og_srcloc at)
 {
     struct og_patterns *keep = og_arena_take(s->keep, sizeof *keep);
     struct og_error err = { 0 };
@@ -33,7 +33,7 @@ static struct og_pattern *keep_pattern(struct og_speaker *s, struct og_policy *p
     status = og_pattern_read(text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_fault_add(s->faults, OG_ERROR, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
+        og_diagnostic_add(s->faults, OG_ERROR, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
         return NULL;
     }
     keep->next = policy->patterns;
@@ -41,16 +41,17 @@ static struct og_pattern *keep_pattern(struct og_speaker *s, struct og_policy *p
     return keep->pattern;
 }
 
-static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
+static struct og_pattern *read_pattern(struct og_entry_context *s, struct og_policy *policy, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0)
-        return keep_pattern(s, policy, node->text, og_place_of(s->source, node));
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                 "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
+        return keep_pattern(s, policy, node->text, og_srcloc_of(s->source, node));
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                      "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
     return NULL;
 }
 
-static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, const char *key, const char *const *words)
+static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node, const char *key,
+                          const char *const *words)
 {
     size_t count = 1;
 
@@ -58,40 +59,41 @@ static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, cons
         if (node->kind == OG_YAML_SCALAR && og_str_is(node->text, words[count]))
             return 1U << count;
     if (node->kind != OG_YAML_SCALAR)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'%s' is a word or a list of words", key);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'%s' is a word or a list of words", key);
     else
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s",
-                     og_see(node->text).s, key, og_fault_hint(s->faults, node->text, words + 1, count - 1));
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid", "'%s' is no %s%s",
+                          og_see(node->text).s, key, og_diagnostic_hint(s->faults, node->text, words + 1, count - 1));
     return 0;
 }
 
 /* One word or a list of them. */
-static unsigned read_words(struct og_speaker *s, const struct og_yaml *node, const char *key, const char *const *words)
+static unsigned read_words(struct og_entry_context *s, const struct og_yaml *node, const char *key,
+                           const char *const *words)
 {
     unsigned bits = 0;
 
     if (node->kind != OG_YAML_LIST)
         return read_word(s, node, key, words);
     if (!node->first)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid",
-                     "an empty list of '%s' matches no order", key);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid",
+                          "an empty list of '%s' matches no order", key);
     for (const struct og_yaml *n = node->first; n; n = n->next)
         bits |= read_word(s, n, key, words);
     return bits;
 }
 
-static void read_match(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node,
+static void read_match(struct og_entry_context *s, struct og_policy *policy, const struct og_yaml *node,
                        struct og_override *o)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'match' is a map (like {symbol: \"^SPY$\"})");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'match' is a map (like {symbol: \"^SPY$\"})");
         return;
     }
     if (!node->first)
-        og_fault_add(s->faults, OG_WARNING, og_place_of(s->source, node), "override-matches-all",
-                     "an empty match is for every order: set the rule itself instead");
+        og_diagnostic_add(s->faults, OG_WARNING, og_srcloc_of(s->source, node), "override-matches-all",
+                          "an empty match is for every order: set the rule itself instead");
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "symbol"))
             o->symbol = read_pattern(s, policy, n);
@@ -104,72 +106,73 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
         else if (og_str_is(n->key, "orderType"))
             o->types = read_words(s, n, "orderType", og_match_types);
         else
-            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "unknown-key",
-                         "an order cannot be matched by '%s'%s", og_see(n->key).s,
-                         og_fault_hint(s->faults, n->key, match_keys, MATCH_KEYS));
+            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "unknown-key",
+                              "an order cannot be matched by '%s'%s", og_see(n->key).s,
+                              og_diagnostic_hint(s->faults, n->key, match_keys, MATCH_KEYS));
     }
 }
 
 /* A condition is compiled when all layers are laid: they may name lists of any. */
-static void read_when(struct og_speaker *s, const struct og_yaml *node, struct og_said_override *out)
+static void read_when(struct og_entry_context *s, const struct og_yaml *node, struct og_override_entry *out)
 {
-    out->said.where[OG_PART_WHEN] = og_place_of(s->source, node);
+    out->said.where[OG_PART_WHEN] = og_srcloc_of(s->source, node);
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'when' is an expression (like order.symbol in lists.meme)");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'when' is an expression (like order.symbol in lists.meme)");
     else if (!(out->match.when_text = og_arena_copy(s->keep, node->text)).s)
         s->faults->oom = true;
 }
 
 /* Returns false if nothing of it can be laid, which was noted. */
-static bool read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                     const struct og_yaml *node, struct og_said_override *out)
+static bool read_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                     const struct og_yaml *node, struct og_override_entry *out)
 {
     static const char *const known[] = { "match", "when", "until", "reason", NULL };
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "an override is a map of 'match' and what differs");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "an override is a map of 'match' and what differs");
         return false;
     }
-    if (!og_said_init(s, rule, og_place_of(s->source, node), &out->said))
+    if (!og_rule_entry_init(s, rule, og_srcloc_of(s->source, node), &out->said))
         return false;
     out->match.term.until = OG_TIME_UNKNOWN;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "match")) {
-            out->said.where[OG_PART_MATCH] = og_place_of(s->source, n);
+            out->said.where[OG_PART_MATCH] = og_srcloc_of(s->source, n);
             read_match(s, policy, n, &out->match);
         } else if (og_str_is(n->key, "when")) {
             read_when(s, n, out);
-        } else if (!og_said_term(s, n, &out->match.term, out->said.where) && !og_said_key(s, rule, n, &out->said)) {
-            og_said_unknown(s, rule, n, known);
+        } else if (!og_rule_entry_term(s, n, &out->match.term, out->said.where) &&
+                   !og_rule_entry_key(s, rule, n, &out->said)) {
+            og_rule_entry_unknown(s, rule, n, known);
         }
     }
-    og_said_term_end(s, out->said.where);
+    og_rule_entry_term_end(s, out->said.where);
     if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_WHEN].source &&
         !out->said.where[OG_PART_UNTIL].source)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing",
-                     "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
+                          "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
     return true;
 }
 
-static void note_many(struct og_speaker *s, const struct og_rule *rule, struct og_place at, size_t count)
+static void note_many(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc at, size_t count)
 {
-    og_fault_add(s->faults, OG_ERROR, at, "too-many", "rule '%s' has %zu overrides, most allowed is %d", rule->id,
-                 count, MOST);
+    og_diagnostic_add(s->faults, OG_ERROR, at, "too-many", "rule '%s' has %zu overrides, most allowed is %d", rule->id,
+                      count, MOST);
 }
 
-void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                       const struct og_yaml *node, struct og_said_overrides *out)
+void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                       const struct og_yaml *node, struct og_override_entries *out)
 {
-    *out = (struct og_said_overrides){ 0 };
+    *out = (struct og_override_entries){ 0 };
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'overrides' is a list; each item begins with '- match:'");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'overrides' is a list; each item begins with '- match:'");
         return;
     }
     if (node->count > MOST)
-        note_many(s, rule, og_place_of(s->source, node), node->count);
+        note_many(s, rule, og_srcloc_of(s->source, node), node->count);
     if (node->count == 0 || node->count > MOST)
         return;
     out->item = og_arena_take(s->faults->arena, node->count * sizeof *out->item);
@@ -187,7 +190,7 @@ static int stricter(int own, int later, int unsaid)
     return own == unsaid || later < own ? own : later;
 }
 
-static bool tighten_settings(struct og_said *own, const struct og_rule *rule, const struct og_said *said)
+static bool tighten_settings(struct og_rule_entry *own, const struct og_rule *rule, const struct og_rule_entry *said)
 {
     bool any = false;
 
@@ -201,15 +204,15 @@ static bool tighten_settings(struct og_said *own, const struct og_rule *rule, co
         if (p->tighter == OG_TIGHTER_LOWER ? side >= 0 : p->tighter == OG_TIGHTER_HIGHER && side <= 0)
             continue;
         og_value_copy(p, own->settings, said->settings);
-        own->where[OG_PARTS + i] = said->where[OG_PARTS + i];
+        own->where[OG_ENTRY_PARTS + i] = said->where[OG_ENTRY_PARTS + i];
         any = true;
     }
     return any;
 }
 
-static bool tighten(struct og_said *own, const struct og_rule *rule, const struct og_said *said)
+static bool tighten(struct og_rule_entry *own, const struct og_rule *rule, const struct og_rule_entry *said)
 {
-    const struct og_said was = *own;
+    const struct og_rule_entry was = *own;
     bool any = false;
 
     own->level = stricter(own->level, said->level, -1);
@@ -231,7 +234,8 @@ static bool tighten(struct og_said *own, const struct og_rule *rule, const struc
            own->mode != was.mode;
 }
 
-void og_overrides_tighten(struct og_said_overrides *older, const struct og_rule *rule, const struct og_said *said)
+void og_overrides_tighten(struct og_override_entries *older, const struct og_rule *rule,
+                          const struct og_rule_entry *said)
 {
     for (size_t k = 0; k < older->count; k++)
         if (tighten(&older->item[k].said, rule, said))
@@ -313,15 +317,16 @@ bool og_override_covers(const struct og_override *old, const struct og_override 
             (new->term.until != OG_TIME_UNKNOWN &&new->term.until <= old->term.until));
 }
 
-static bool same_value(const struct og_rule *rule, size_t i, const struct og_said *a, const struct og_said *b)
+static bool same_value(const struct og_rule *rule, size_t i, const struct og_rule_entry *a,
+                       const struct og_rule_entry *b)
 {
     return (a->given >> i & 1) == (b->given >> i & 1) &&
            (!(a->given >> i & 1) || og_value_cmp(&rule->params[i], a->settings, b->settings) == 0);
 }
 
 /* In what the newest does not say, both say the same. */
-static bool same_beside(const struct og_rule *rule, const struct og_said *newest, const struct og_said *a,
-                        const struct og_said *b)
+static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *newest, const struct og_rule_entry *a,
+                        const struct og_rule_entry *b)
 {
     bool same = (newest->level >= 0 || a->level == b->level) && (newest->unsure || a->unsure == b->unsure) &&
                 (newest->mode || a->mode == b->mode);
@@ -334,14 +339,14 @@ static bool same_beside(const struct og_rule *rule, const struct og_said *newest
 }
 
 /* What the older says, where the newer does not.  Returns false if memory is out. */
-static bool say_beside(struct og_speaker *s, const struct og_rule *rule, const struct og_said *older,
-                       const struct og_said *newer, struct og_said *to)
+static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, const struct og_rule_entry *older,
+                       const struct og_rule_entry *newer, struct og_rule_entry *to)
 {
-    static const enum og_part parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
+    static const enum og_entry_part parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
 
-    if (!og_said_init(s, rule, newer->at, to))
+    if (!og_rule_entry_init(s, rule, newer->at, to))
         return false;
-    memcpy(to->where, newer->where, (OG_PARTS + og_param_count(rule)) * sizeof *to->where);
+    memcpy(to->where, newer->where, (OG_ENTRY_PARTS + og_param_count(rule)) * sizeof *to->where);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!to->where[parts[i]].source)
             to->where[parts[i]] = older->where[parts[i]];
@@ -357,12 +362,12 @@ static bool say_beside(struct og_speaker *s, const struct og_rule *rule, const s
             to->reason_level[i] = newer->reason_level[i];
     }
     for (size_t i = 0; i < og_param_count(rule); i++) {
-        const struct og_said *from = newer->given >> i & 1 ? newer : older;
+        const struct og_rule_entry *from = newer->given >> i & 1 ? newer : older;
 
         if (!(to->given >> i & 1))
             continue;
         og_value_copy(&rule->params[i], to->settings, from->settings);
-        to->where[OG_PARTS + i] = from->where[OG_PARTS + i];
+        to->where[OG_ENTRY_PARTS + i] = from->where[OG_ENTRY_PARTS + i];
     }
     return true;
 }
@@ -391,7 +396,7 @@ static bool stands_alone(struct og_str pattern)
 }
 
 /* A pattern for what both match; NULL for any text. */
-static struct og_pattern *both_patterns(struct og_speaker *s, struct og_policy *policy, struct og_place at,
+static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_policy *policy, struct og_srcloc at,
                                         struct og_pattern *a, struct og_pattern *b)
 {
     struct og_pattern *both = NULL;
@@ -400,10 +405,11 @@ static struct og_pattern *both_patterns(struct og_speaker *s, struct og_policy *
     if (!a || !b || same_pattern(a, b))
         return a ? a : b;
     if (!stands_alone(og_pattern_text(a)) || !stands_alone(og_pattern_text(b))) {
-        og_fault_add(s->faults, OG_ERROR, at, "pattern-invalid",
-                     "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
-                     "it cannot be told which orders are for both",
-                     og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
+        og_diagnostic_add(
+            s->faults, OG_ERROR, at, "pattern-invalid",
+            "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
+            "it cannot be told which orders are for both",
+            og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
         return a;
     }
     og_buf_init(&text, 0);
@@ -420,7 +426,8 @@ static struct og_pattern *both_patterns(struct og_speaker *s, struct og_policy *
     return both ? both : a;
 }
 
-static void both_conditions(struct og_speaker *s, struct og_said_override *o, const struct og_said_override *old)
+static void both_conditions(struct og_entry_context *s, struct og_override_entry *o,
+                            const struct og_override_entry *old)
 {
     struct og_buf text;
 
@@ -449,8 +456,9 @@ static unsigned both_words(unsigned a, unsigned b)
 }
 
 /* The newer one, for those of its orders that the older one is for. */
-static bool split(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                  const struct og_said_override *old, const struct og_said_override *new, struct og_said_override *to)
+static bool split(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                  const struct og_override_entry *old, const struct og_override_entry *new,
+                  struct og_override_entry *to)
 {
     const struct og_override *under = &old->match;
 
@@ -475,12 +483,12 @@ static bool split(struct og_speaker *s, struct og_policy *policy, const struct o
 
 /* One of a later layer, before which stand those of its orders that older ones are for, too.  Returns false if there is
  * no room for all, or memory is out. */
-static bool put_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                    const struct og_said_override *new, const struct og_said_overrides *older,
-                    struct og_said_overrides *to)
+static bool put_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                    const struct og_override_entry *new, const struct og_override_entries *older,
+                    struct og_override_entries *to)
 {
-    const struct og_said_override *meets[MOST];
-    struct og_said_override own = *new;
+    const struct og_override_entry *meets[MOST];
+    struct og_override_entry own = *new;
     size_t count = 0;
     bool covered = false;
 
@@ -506,10 +514,10 @@ static bool put_one(struct og_speaker *s, struct og_policy *policy, const struct
     return true;
 }
 
-void og_overrides_put_before(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                             const struct og_said_overrides *fresh, struct og_said_overrides *all)
+void og_overrides_put_before(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                             const struct og_override_entries *fresh, struct og_override_entries *all)
 {
-    struct og_said_overrides made = { 0 };
+    struct og_override_entries made = { 0 };
 
     if (fresh->count == 0)
         return;

@@ -8,7 +8,7 @@
 #include "base/crypto.h"
 #include "expr/expr.h"
 #include "ordergate/policy.h"
-#include "policy/places.h"
+#include "policy/source_location.h"
 #include "rules/rule.h"
 
 enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
@@ -53,7 +53,7 @@ struct og_override {
     struct og_str when_text;    /* len 0: no condition */
     const struct og_expr *when; /* NULL: likewise */
     struct og_rule_setting setting;
-    const struct og_place *where; /* by enum og_part, of what was written in it */
+    const struct og_srcloc *where; /* by enum og_entry_part, of what was written in it */
 };
 
 struct og_policy_rule {
@@ -61,7 +61,7 @@ struct og_policy_rule {
     struct og_rule_setting setting;
     const struct og_override *overrides; /* first match wins */
     size_t override_count;
-    const struct og_place *where; /* by enum og_part: the last that was written of it */
+    const struct og_srcloc *where; /* by enum og_entry_part: the last that was written of it */
 };
 
 /* A rule of the policy's own, as the engine runs it: entry.rule is &rule, and its settings are this. */
@@ -74,7 +74,7 @@ struct og_custom {
     const struct og_expr *when, *require;  /* when NULL: for every order */
     const struct og_expr_message *message; /* NULL: not given */
     const char *field;                     /* pointer of the first field of the order that require reads, or "" */
-    struct og_place *where;                /* entry.where */
+    struct og_srcloc *where;               /* entry.where */
     bool floor;                            /* the floor has it: its names are the floor's */
     bool wrong;                            /* while it is made: an expression does not compile */
     struct og_custom *next;                /* while it is made: of the strays */
@@ -104,14 +104,14 @@ struct og_policy {
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     enum og_mode mode;
-    struct og_place where[OG_PARTS]; /* of unsure, mode, environment */
-    struct og_place age_where[OG_FACT_KINDS];
+    struct og_srcloc where[OG_ENTRY_PARTS]; /* of unsure, mode, environment */
+    struct og_srcloc age_where[OG_FACT_KINDS];
     int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
     struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
     struct og_custom **custom;      /* custom_count, in the order written */
     size_t custom_count;
     struct og_expr_names lists; /* in the order first written; list_where beside them */
-    struct og_place *list_where;
+    struct og_srcloc *list_where;
     unsigned reads;                    /* OG_FACT_* that some rule in force may ask for */
     struct og_runs runs[OG_RUN_KINDS]; /* those that may find something in such a case, in the same order */
     struct og_patterns *patterns;      /* all that were compiled, for freeing */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 
 #include "base/banned.h"
 

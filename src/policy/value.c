@@ -159,8 +159,8 @@ static const char *wanted(const struct og_param *p)
     return "";
 }
 
-static bool within(const struct og_param *p, const union value *v, struct og_str seen, struct og_faults *faults,
-                   struct og_place at)
+static bool within(const struct og_param *p, const union value *v, struct og_str seen, struct og_diagnostics *faults,
+                   struct og_srcloc at)
 {
     union value bound;
     bool low = p->least && read_text(p, og_str_of(p->least), faults->arena, &bound) && cmp(p->kind, v, &bound) < 0;
@@ -168,8 +168,8 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
 
     if (!low && !high)
         return true;
-    og_fault_add(faults, OG_ERROR, at, "value-out-of-bounds", "'%s' is %s, %s allowed is %s", p->key, og_see(seen).s,
-                 low ? "least" : "most", low ? p->least : p->most);
+    og_diagnostic_add(faults, OG_ERROR, at, "value-out-of-bounds", "'%s' is %s, %s allowed is %s", p->key,
+                      og_see(seen).s, low ? "least" : "most", low ? p->least : p->most);
     return false;
 }
 
@@ -187,7 +187,7 @@ static bool past_calendar(struct og_str word)
 }
 
 static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
-                      struct og_words *words, struct og_faults *faults, const struct og_origin *source)
+                      struct og_words *words, struct og_diagnostics *faults, const struct og_policy_file *source)
 {
     struct og_str *word = og_arena_take(arena, (node->count + 1) * sizeof *word);
 
@@ -198,13 +198,13 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
-            og_fault_add(faults, OG_ERROR, og_place_of(source, n), "wrong-type",
-                         "'%s' is a list of words, here is something else", p->key);
+            og_diagnostic_add(faults, OG_ERROR, og_srcloc_of(source, n), "wrong-type",
+                              "'%s' is a list of words, here is something else", p->key);
             return false;
         }
         if (past_calendar(n->text))
-            og_fault_add(faults, OG_WARNING, og_place_of(source, n), "past-calendar",
-                         "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
+            og_diagnostic_add(faults, OG_WARNING, og_srcloc_of(source, n), "past-calendar",
+                              "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {
             faults->oom = true;
@@ -216,18 +216,18 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
 }
 
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
-                   struct og_faults *faults, const struct og_origin *source)
+                   struct og_diagnostics *faults, const struct og_policy_file *source)
 {
-    struct og_place at = og_place_of(source, node);
+    struct og_srcloc at = og_srcloc_of(source, node);
     bool is_list = p->kind == OG_PARAM_WORDS;
     bool number = p->kind == OG_PARAM_INT || p->kind == OG_PARAM_MONEY;
     union value v;
 
     if (node->kind != (is_list ? OG_YAML_LIST : OG_YAML_SCALAR) || (number && node->quoted)) {
-        og_fault_add(faults, OG_ERROR, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
-                     node->kind == OG_YAML_MAP    ? "a map"
-                     : node->kind == OG_YAML_LIST ? "a list"
-                                                  : "a text");
+        og_diagnostic_add(faults, OG_ERROR, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
+                          node->kind == OG_YAML_MAP    ? "a map"
+                          : node->kind == OG_YAML_LIST ? "a list"
+                                                       : "a text");
         return false;
     }
     if (is_list) {
@@ -238,8 +238,9 @@ bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct 
 
         while (p->choices && p->choices[count])
             count++;
-        og_fault_add(faults, OG_ERROR, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
-                     og_see(node->text).s, p->choices ? og_fault_hint(faults, node->text, p->choices, count) : "");
+        og_diagnostic_add(faults, OG_ERROR, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
+                          og_see(node->text).s,
+                          p->choices ? og_diagnostic_hint(faults, node->text, p->choices, count) : "");
         return false;
     } else if (!within(p, &v, node->text, faults, at)) {
         return false;

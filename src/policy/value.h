@@ -5,13 +5,13 @@
 #define OG_POLICY_VALUE_H
 
 #include "base/buf.h"
-#include "policy/faults.h"
+#include "policy/diagnostics.h"
 #include "rules/rule.h"
 #include "text/yaml.h"
 
 /* Read what a policy gives for p into settings (memory of words: arena's).  false: a fault was noted, settings stay. */
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
-                   struct og_faults *faults, const struct og_origin *source);
+                   struct og_diagnostics *faults, const struct og_policy_file *source);
 /* The rule's own default; false when p has none (or, which a test refuses, one that cannot be read). */
 bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *settings);
 

@@ -8,24 +8,24 @@
 
 #include "base/banned.h"
 
-struct og_place og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node)
+struct og_srcloc og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node)
 {
-    return og_place_of(&t->source, node);
+    return og_srcloc_of(&t->source, node);
 }
 
-struct og_place og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node)
+struct og_srcloc og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node)
 {
-    return og_place_of_key(&t->source, node);
+    return og_srcloc_of_key(&t->source, node);
 }
 
-struct og_place og_ptest_start(const struct og_policy_test *t)
+struct og_srcloc og_ptest_start(const struct og_policy_test *t)
 {
-    return (struct og_place){ &t->source, 1, 1, 0 };
+    return (struct og_srcloc){ &t->source, 1, 1, 0 };
 }
 
 static void wrong_type(struct og_policy_test *t, const struct og_yaml *node, const char *what)
 {
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "%s", what);
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "%s", what);
 }
 
 static bool is_map(struct og_policy_test *t, const struct og_yaml *node, const char *what)
@@ -39,8 +39,8 @@ bool og_ptest_is_word(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len)
         return true;
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one word or text",
-                 og_see(node->key).s);
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one word or text",
+                      og_see(node->key).s);
     return false;
 }
 
@@ -50,23 +50,24 @@ int og_ptest_key(struct og_policy_test *t, const struct og_yaml *n, const char *
     for (size_t i = 0; i < count; i++)
         if (og_str_is(n->key, keys[i]))
             return (int)i;
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_key_at(t, n), "unknown-key", "%s has no key '%s'%s", whose,
-                 og_see(n->key).s, og_fault_hint(&t->faults, n->key, keys, count));
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_key_at(t, n), "unknown-key", "%s has no key '%s'%s", whose,
+                      og_see(n->key).s, og_diagnostic_hint(&t->faults, n->key, keys, count));
     return -1;
 }
 
 /* --- what may stand at every level --- */
 
 /* A key of the service's order; others are for a line of JSON, where they are on purpose. */
-static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_place at)
+static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
     for (int i = 0; i < OG_KEY_OP; i++) /* which is the last */
         if (og_str_is(key, og_key_names[i]))
             return;
-    og_fault_add(&t->faults, OG_ERROR, at, "unknown-key",
-                 "an order has no key '%s'%s; to test what the gate makes of it, write the order as a line: order: "
-                 "'{\"...\":...}'",
-                 og_see(key).s, og_fault_hint(&t->faults, key, og_key_names, OG_KEY_OP));
+    og_diagnostic_add(
+        &t->faults, OG_ERROR, at, "unknown-key",
+        "an order has no key '%s'%s; to test what the gate makes of it, write the order as a line: order: "
+        "'{\"...\":...}'",
+        og_see(key).s, og_diagnostic_hint(&t->faults, key, og_key_names, OG_KEY_OP));
 }
 
 static void read_order(struct og_policy_test *t, const struct og_yaml *node)
@@ -140,13 +141,14 @@ static void check_clock(struct og_policy_test *t, const struct og_ptest_level *o
     if (og_ptest_clock(levels, 3, &ns))
         return;
     if (inner->at)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, inner->at), "value-invalid",
-                     "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
-                     "New York, "
-                     "like 16:05, where an 'at' around it says the day",
-                     og_see(inner->at->text).s);
+        og_diagnostic_add(
+            &t->faults, OG_ERROR, og_ptest_at(t, inner->at), "value-invalid",
+            "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
+            "New York, "
+            "like 16:05, where an 'at' around it says the day",
+            og_see(inner->at->text).s);
     else if (!outer->at && !middle->at)
-        og_fault_add(
+        og_diagnostic_add(
             &t->faults, OG_ERROR, og_ptest_at(t, inner->node), "key-missing",
             "nothing says when this is decided: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
@@ -181,8 +183,8 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     for (int i = 0; i < OG_EXPECTS; i++)
         if (i != OG_EXPECT_FINDINGS)
             known[count++] = og_ptest_expects[i];
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, column), "unknown-column", "'%s' is no column%s",
-                 og_see(column->text).s, og_fault_hint(&t->faults, column->text, known, count));
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, column), "unknown-column", "'%s' is no column%s",
+                      og_see(column->text).s, og_diagnostic_hint(&t->faults, column->text, known, count));
 }
 
 /* What a cell says that is read by this file; what it lays over orders and facts is read when it is run. */
@@ -211,9 +213,9 @@ static void read_rows(struct og_policy_test *t, const struct og_ptest_case *c)
         const struct og_yaml *column = c->columns->first;
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
-            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, row), "table-row",
-                         "a row is a list of a cell a column: %zu are expected, here are %zu", c->columns->count,
-                         row->kind == OG_YAML_LIST ? row->count : 0);
+            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, row), "table-row",
+                              "a row is a list of a cell a column: %zu are expected, here are %zu", c->columns->count,
+                              row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
         }
         for (const struct og_yaml *cell = row->first; cell; cell = cell->next, column = column->next)
@@ -270,9 +272,9 @@ static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, c
         for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
-            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
-                         "an order that was accepted is then filled, rejected or released, not '%s'",
-                         og_see(n->text).s);
+            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
+                              "an order that was accepted is then filled, rejected or released, not '%s'",
+                              og_see(n->text).s);
     }
     if (step.order && step.request)
         wrong_type(t, node, "a step is an order or a request, not both");
@@ -321,8 +323,8 @@ static void settle_case(struct og_policy_test *t, struct og_ptest_case *c)
     int kinds = !!og_yaml_get(node, "orders") + !!og_yaml_get(node, "table") + !!og_yaml_get(node, "sequence");
 
     if (!c->said.name && !og_yaml_get(node, "name"))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "key-missing",
-                     "a case has a 'name' that says what it shows");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "key-missing",
+                          "a case has a 'name' that says what it shows");
     if (kinds > 1)
         wrong_type(t, node, "a case has one of 'orders', 'table' and 'sequence', not several");
     if (c->said.request && (c->said.order || c->orders || c->sequence))
@@ -365,8 +367,8 @@ static void check_names(struct og_policy_test *t)
         enum og_keyset_answer answer = name ? og_keyset_add(&names, name->text) : OG_KEY_NEW;
 
         if (answer == OG_KEY_AGAIN)
-            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, name), "name-again",
-                         "another case is called '%s' too: a name is for one", og_see(name->text).s);
+            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, name), "name-again",
+                              "another case is called '%s' too: a name is for one", og_see(name->text).s);
         t->faults.oom = t->faults.oom || answer == OG_KEY_NOMEM;
     }
     og_keyset_clear(&names);

@@ -14,7 +14,7 @@ const char *const og_ptest_expects[OG_EXPECTS] = { "verdict",  "reasons", "warns
 
 static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), code, "%s", text);
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), code, "%s", text);
 }
 
 /* Every reason there is, for the one that is nearest. */
@@ -64,15 +64,15 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
             if (og_str_is(node->text, r->id))
                 return;
         if (og_str_is(node->text, og_rules[i]->id)) {
-            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason",
-                         "'%s' is a rule; its reasons are told by: ordergate explain %s", og_rules[i]->id,
-                         og_rules[i]->id);
+            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason",
+                              "'%s' is a rule; its reasons are told by: ordergate explain %s", og_rules[i]->id,
+                              og_rules[i]->id);
             return;
         }
     }
     count = all_reasons(t, &names);
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason", "no rule has the reason '%s'%s",
-                 og_see(node->text).s, og_fault_hint(&t->faults, node->text, names, count));
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason", "no rule has the reason '%s'%s",
+                      og_see(node->text).s, og_diagnostic_hint(&t->faults, node->text, names, count));
 }
 
 void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what,
@@ -81,9 +81,9 @@ void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, co
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))
             return;
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "'%s' is no %s%s",
-                 og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
-                 og_fault_hint(&t->faults, node->text, words, count));
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "'%s' is no %s%s",
+                      og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
+                      og_diagnostic_hint(&t->faults, node->text, words, count));
 }
 
 static void read_verdict(struct og_policy_test *t, const struct og_yaml *node)
@@ -112,16 +112,16 @@ static bool is_code(struct og_str text)
 static void read_code(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !og_reject_code_meaning(node->text.s))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
-                     "the broker has no reject code '%s'; they are told by: ordergate explain R78",
-                     og_see(node->text).s);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                          "the broker has no reject code '%s'; they are told by: ordergate explain R78",
+                          og_see(node->text).s);
 }
 
 static void unknown(struct og_policy_test *t, const struct og_yaml *node, const char *whose, const char *const *keys,
                     size_t count)
 {
-    og_fault_add(&t->faults, OG_ERROR, og_ptest_key_at(t, node), "unknown-key", "%s has no key '%s'%s", whose,
-                 og_see(node->key).s, og_fault_hint(&t->faults, node->key, keys, count));
+    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_key_at(t, node), "unknown-key", "%s has no key '%s'%s", whose,
+                      og_see(node->key).s, og_diagnostic_hint(&t->faults, node->key, keys, count));
 }
 
 static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
@@ -163,8 +163,8 @@ static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
     og_pattern_free(pattern);
     t->faults.oom = t->faults.oom || status == OG_ENOMEM;
     if (status == OG_ESYNTAX)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "pattern-invalid", "pattern '%s': %s",
-                     og_see(node->text).s, err.text[0] ? err.text : "it is one text");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "pattern-invalid", "pattern '%s': %s",
+                          og_see(node->text).s, err.text[0] ? err.text : "it is one text");
 }
 
 void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node)
@@ -203,7 +203,7 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
         unknown(t, n, "a finding", keys, sizeof keys / sizeof *keys);
     else if (n->kind != OG_YAML_SCALAR)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
 }
 
 static void read_findings(struct og_policy_test *t, const struct og_yaml *node)

@@ -112,17 +112,17 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
         return;
     }
     if (node->kind != OG_YAML_SCALAR)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one %s", f->key,
-                     f->kind == NUMBER ? "number"
-                     : f->kind == TIME ? "time"
-                                       : "text");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one %s", f->key,
+                          f->kind == NUMBER ? "number"
+                          : f->kind == TIME ? "time"
+                                            : "text");
     else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
-                     "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                          "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
     else if (f->kind == TIME && !og_ptest_time(node->text, OG_TIME_UNKNOWN, &ns))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
-                     "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
-                     og_see(node->text).s);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                          "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
+                          og_see(node->text).s);
 }
 
 void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node)
@@ -140,8 +140,9 @@ void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, con
         return;
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
-                     "'%s' is a map like {%s: ...}, its %s alone, or none", og_ptest_expects[what], keys[0], keys[0]);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+                          "'%s' is a map like {%s: ...}, its %s alone, or none", og_ptest_expects[what], keys[0],
+                          keys[0]);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

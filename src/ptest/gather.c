@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "facts/facts_book.h"
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 
 #include "base/banned.h"
 
@@ -30,7 +30,7 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
 {
     const char *name = og_ptest_beside(t, node->text.s, true);
     struct og_ptest_doc *doc = t->docs;
-    struct og_origin source = { 0 };
+    struct og_policy_file source = { 0 };
     struct og_error own = { 0 };
     enum og_opening opening;
     enum og_status status;
@@ -46,7 +46,7 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
     doc = name ? og_arena_take(&t->arena, sizeof *doc) : NULL;
     if (!doc)
         return no_memory(err);
-    opening = og_origin_open(name, NULL, &t->arena, &source);
+    opening = og_policy_file_open(name, NULL, &t->arena, &source);
     if (opening == OG_OPEN_NO_MEMORY)
         return no_memory(err);
     if (opening != OG_OPEN_OK)

@@ -10,7 +10,7 @@
 #include "check/check.h"
 #include "order/order.h"
 #include "ordergate/policy_test.h"
-#include "policy/faults.h"
+#include "policy/diagnostics.h"
 #include "text/doc.h"
 #include "text/yaml.h"
 
@@ -66,8 +66,8 @@ struct og_ptest_edit {
 
 struct og_policy_test {
     struct og_arena arena;
-    struct og_faults faults;
-    struct og_origin source;
+    struct og_diagnostics faults;
+    struct og_policy_file source;
     const struct og_yaml *root;
     struct og_ptest_level said;
     struct og_ptest_case *cases;
@@ -99,9 +99,9 @@ bool og_ptest_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* --- reading (read.c, cases.c, expect.c) --- */
 
-struct og_place og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node);
-struct og_place og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node);
-struct og_place og_ptest_start(const struct og_policy_test *t); /* of what is missing */
+struct og_srcloc og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node);
+struct og_srcloc og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node);
+struct og_srcloc og_ptest_start(const struct og_policy_test *t); /* of what is missing */
 /* Which of the keys n has; -1 is none of them, and a fault. */
 int og_ptest_key(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                  size_t count);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 
 #include "base/banned.h"
 
@@ -95,7 +95,7 @@ static struct item *take(struct og_policy_coverage *c, const struct og_policy_co
     return i;
 }
 
-static void add(struct og_policy_coverage *c, enum og_covered kind, struct og_place at, const struct meant *m,
+static void add(struct og_policy_coverage *c, enum og_covered kind, struct og_srcloc at, const struct meant *m,
                 const char *name)
 {
     struct og_policy_coverage_item like = { .kind = kind,
@@ -120,14 +120,14 @@ static void add(struct og_policy_coverage *c, enum og_covered kind, struct og_pl
     c->count += c->meant[c->count].item != NULL;
 }
 
-static void add_rule(struct og_policy_coverage *c, const struct og_policy_rule *pr, struct og_place at)
+static void add_rule(struct og_policy_coverage *c, const struct og_policy_rule *pr, struct og_srcloc at)
 {
     if (pr->setting.level != OG_LEVEL_OFF)
         add(c, OG_COVERED_RULE, at, &(struct meant){ .rule = pr->rule->id }, pr->rule->id);
 }
 
 static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule *pr, const struct og_reason *reason,
-                       struct og_place at)
+                       struct og_srcloc at)
 {
     int own = pr->setting.reason_level[reason - pr->rule->reasons];
     char name[160];
@@ -139,7 +139,7 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
 }
 
 /* Whether a place is in one of the files the test names. */
-static bool is_own(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_place at)
+static bool is_own(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
 {
     bool own = c->all;
 
@@ -153,7 +153,7 @@ static void add_overrides(struct og_policy_coverage *c, const struct og_policy_r
     char name[160];
 
     for (size_t i = 0; i < pr->override_count; i++) {
-        struct og_place at = pr->overrides[i].where[OG_PART_SELF];
+        struct og_srcloc at = pr->overrides[i].where[OG_PART_SELF];
 
         snprintf(name, sizeof name, "override %zu of %s", i + 1, pr->rule->id);
         if (is_own(c, t, at) && !pr->overrides[i].split)
@@ -192,7 +192,7 @@ static void ignore(void *with, int line, int col, const char *code, const char *
 }
 
 /* What one file says of one rule. */
-static void add_said(struct og_policy_coverage *c, const struct og_origin *source, const struct og_yaml *node)
+static void add_said(struct og_policy_coverage *c, const struct og_policy_file *source, const struct og_yaml *node)
 {
     const struct og_yaml *reasons = og_yaml_get(node, "reasons");
     const struct og_policy_rule *pr = c->policy->rules;
@@ -201,21 +201,21 @@ static void add_said(struct og_policy_coverage *c, const struct og_origin *sourc
         pr++;
     if (pr == c->policy->rules + og_rules_size)
         return;
-    add_rule(c, pr, og_place_of_key(source, node));
+    add_rule(c, pr, og_srcloc_of_key(source, node));
     for (const struct og_yaml *n = reasons ? reasons->first : NULL; n; n = n->next)
         for (const struct og_reason *r = pr->rule->reasons; r->id; r++)
             if (og_str_is(n->key, r->id))
-                add_reason(c, pr, r, og_place_of_key(source, n));
+                add_reason(c, pr, r, og_srcloc_of_key(source, n));
 }
 
 static void add_file(struct og_policy_coverage *c, const char *name, struct og_arena *room)
 {
-    struct og_origin source = { 0 };
+    struct og_policy_file source = { 0 };
     struct og_yaml *root = NULL;
     const struct og_yaml *rules;
 
     /* it was read when the policy was loaded: what cannot be read again has changed meanwhile, and is not counted */
-    if (og_origin_open(name, NULL, room, &source) != OG_OPEN_OK ||
+    if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
         og_yaml_read(source.bytes.s, source.bytes.len, room, ignore, NULL, &root) != OG_OK)
         return;
     rules = og_yaml_get(root, "rules");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 
 #include "base/banned.h"
 
@@ -40,11 +40,11 @@ const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dot
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
-                     "'policy' is a file or a shipped policy, or a list of them that lie over one another");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+                          "'policy' is a file or a shipped policy, or a list of them that lie over one another");
     else
         t->names[t->name_count++] =
-            og_origin_is_path(node->text.s) ? og_ptest_beside(t, node->text.s, false) : node->text.s;
+            og_policy_file_is_path(node->text.s) ? og_ptest_beside(t, node->text.s, false) : node->text.s;
 }
 
 /* Without a word of it, desk_test.yaml is about desk.yaml beside it. */
@@ -56,8 +56,8 @@ static void default_policy(struct og_policy_test *t)
     while (end && (next = strstr(end + 1, "_test.y")))
         end = next;
     if (!end) {
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
-                     "'policy' is missing: name a file, or a shipped policy like live");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+                          "'policy' is missing: name a file, or a shipped policy like live");
         return;
     }
     og_buf_init(&b, 0);
@@ -87,7 +87,7 @@ static void name_policies(struct og_policy_test *t)
     t->floor = floor && og_ptest_is_word(t, floor) ? og_ptest_beside(t, floor->text.s, true) : "";
 }
 
-static enum og_status load_policy(struct og_policy_test *t, og_fault_listener *listener, void *with,
+static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listener *listener, void *with,
                                   struct og_error *err)
 {
     const struct og_yaml *node = og_yaml_get(t->root, "policy");
@@ -99,8 +99,8 @@ static enum og_status load_policy(struct og_policy_test *t, og_fault_listener *l
         return OG_OK; /* told already */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
-        og_fault_add(&t->faults, OG_ERROR, node ? og_ptest_at(t, node) : og_ptest_start(t), "policy-unusable", "%s",
-                     own.text);
+        og_diagnostic_add(&t->faults, OG_ERROR, node ? og_ptest_at(t, node) : og_ptest_start(t), "policy-unusable",
+                          "%s", own.text);
     else if (status == OG_EPOLICY)
         og_fail_at(err, status, own.source, own.line, own.col, "%s", own.text);
     t->faults.oom = t->faults.oom || status == OG_ENOMEM;
@@ -113,7 +113,7 @@ static void note_yaml(void *with, int line, int col, const char *code, const cha
 {
     struct og_policy_test *t = with;
 
-    og_fault_add(&t->faults, OG_ERROR, (struct og_place){ &t->source, line, col, 0 }, code, "%s", text);
+    og_diagnostic_add(&t->faults, OG_ERROR, (struct og_srcloc){ &t->source, line, col, 0 }, code, "%s", text);
 }
 
 static void check_format(struct og_policy_test *t)
@@ -121,11 +121,11 @@ static void check_format(struct og_policy_test *t)
     const struct og_yaml *format = og_yaml_get(t->root, "ordergate-test");
 
     if (!format)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "format-missing",
-                     "a test file begins with 'ordergate-test: 1'");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "format-missing",
+                          "a test file begins with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, format), "format-unknown",
-                     "this version reads 'ordergate-test: 1', here is '%s'", og_see(format->text).s);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, format), "format-unknown",
+                          "this version reads 'ordergate-test: 1', here is '%s'", og_see(format->text).s);
 }
 
 static void read_key(struct og_policy_test *t, const struct og_yaml *n)
@@ -138,9 +138,9 @@ static void read_key(struct og_policy_test *t, const struct og_yaml *n)
     } else if (og_str_is(n->key, "at") && og_ptest_is_word(t, n)) {
         t->said.at = n;
         if (!og_ptest_time(n->text, OG_TIME_UNKNOWN, &ns))
-            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
-                         "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
-                         og_see(n->text).s);
+            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
+                              "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
+                              og_see(n->text).s);
     } else if (key >= 4 && key < 8) {
         (void)og_ptest_read_level(t, n, &t->said);
     }
@@ -156,13 +156,14 @@ static void read_file(struct og_policy_test *t)
     if (cases)
         og_ptest_read_cases(t, cases);
     else
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
-                     "'cases' is missing: a test file without cases tests nothing");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+                          "'cases' is missing: a test file without cases tests nothing");
 }
 
 static enum og_status open_file(struct og_policy_test *t, const char *path, struct og_error *err)
 {
-    bool plain = strcmp(path, "-") != 0 && !og_origin_is_path(path); /* a file all the same, and no shipped policy */
+    bool plain =
+        strcmp(path, "-") != 0 && !og_policy_file_is_path(path); /* a file all the same, and no shipped policy */
     enum og_opening opening = OG_OPEN_NO_MEMORY;
     struct og_buf name;
     char why[200];
@@ -171,7 +172,7 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
     og_buf_init(&name, 0);
     og_buf_format(&name, "%s%s", plain ? "./" : "", path);
     if (!name.bad)
-        opening = og_origin_open(name.s, NULL, &t->arena, &t->source);
+        opening = og_policy_file_open(name.s, NULL, &t->arena, &t->source);
     cause = errno;
     og_buf_clear(&name);
     if (opening == OG_OPEN_OK)
@@ -181,7 +182,8 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
     return og_fail_because(err, OG_EIO, cause, "'%s' %s", path, og_opening_text(opening, &t->source, why, sizeof why));
 }
 
-static enum og_status read_all(struct og_policy_test *t, og_fault_listener *listener, void *with, struct og_error *err)
+static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener *listener, void *with,
+                               struct og_error *err)
 {
     struct og_yaml *root = NULL;
     enum og_status status = OG_OK;
@@ -190,15 +192,15 @@ static enum og_status read_all(struct og_policy_test *t, og_fault_listener *list
         return og_fail(err, OG_ENOMEM, "out of memory");
     t->root = root;
     if (root && root->kind != OG_YAML_MAP)
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, root), "wrong-type",
-                     "a test file is a map that begins with 'ordergate-test: 1'");
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, root), "wrong-type",
+                          "a test file is a map that begins with 'ordergate-test: 1'");
     if (root && root->kind == OG_YAML_MAP) {
         status = load_policy(t, listener, with, err);
         read_file(t);
     }
     if (t->faults.oom)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    og_faults_tell(&t->faults, listener, with, err);
+    og_diagnostics_report(&t->faults, listener, with, err);
     return status ? status : t->faults.errors ? OG_EPOLICY : OG_OK;
 }
 
@@ -225,7 +227,7 @@ static enum og_status finish(struct og_policy_test *t, enum og_status status, st
     return status;
 }
 
-enum og_status og_policy_test_load(const char *path, struct og_policy_test **test, og_fault_listener *listener,
+enum og_status og_policy_test_load(const char *path, struct og_policy_test **test, og_diagnostic_listener *listener,
                                    void *with, struct og_error *err)
 {
     struct og_error own = { 0 };
@@ -245,7 +247,7 @@ enum og_status og_policy_test_load(const char *path, struct og_policy_test **tes
 }
 
 enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name, struct og_policy_test **test,
-                                   og_fault_listener *listener, void *with, struct og_error *err)
+                                   og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     struct og_error own = { 0 };
     struct og_policy_test *t;
@@ -257,7 +259,7 @@ enum og_status og_policy_test_read(const char *yaml, size_t len, const char *nam
     *test = NULL;
     if (!t)
         return OG_ENOMEM;
-    if (og_origin_of_bytes((struct og_str){ yaml, len }, name, &t->arena, &t->source) != OG_OPEN_OK ||
+    if (og_policy_file_of_bytes((struct og_str){ yaml, len }, name, &t->arena, &t->source) != OG_OPEN_OK ||
         !(t->source.bytes = og_arena_copy(&t->arena, t->source.bytes)).s)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)

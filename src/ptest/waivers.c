@@ -18,8 +18,8 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 
     og_ptest_read_rule(t, node);
     if (rule && !og_rule_may_be_waived(rule))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "rule '%s' cannot be waived",
-                     rule->id);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "rule '%s' cannot be waived",
+                          rule->id);
 }
 
 static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
@@ -27,9 +27,10 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     static const char *const keys[] = { "rule", "clientOrderId", "accountId", "by", "reason", "until", "digest" };
 
     if (!og_yaml_get(node, "rule") || !og_yaml_get(node, "clientOrderId")) {
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
-                     "a waiver is a map with the rule and the order that it lets through, like {rule: order-notional, "
-                     "clientOrderId: t1}");
+        og_diagnostic_add(
+            &t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+            "a waiver is a map with the rule and the order that it lets through, like {rule: order-notional, "
+            "clientOrderId: t1}");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {

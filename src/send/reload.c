@@ -13,7 +13,7 @@
 
 #define LOOK_EVERY_MS 1000
 
-static void on_fault(void *with, const struct og_fault *f)
+static void on_fault(void *with, const struct og_diagnostic *f)
 {
     const char *word = f->severity == OG_ERROR ? "error" : "warning";
 

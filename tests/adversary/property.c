@@ -453,7 +453,7 @@ static void step(struct run *r, struct chance *c, int n)
         step_late(r, c);
 }
 
-static void fault(void *with, const struct og_fault *f)
+static void fault(void *with, const struct og_diagnostic *f)
 {
     (void)with;
     fprintf(stderr, "policy %d:%d: %s\n", f->line, f->col, f->text);

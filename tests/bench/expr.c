@@ -26,7 +26,7 @@ static void must(int ok, const char *what)
     exit(1);
 }
 
-static void say(void *with, const struct og_fault *fault)
+static void say(void *with, const struct og_diagnostic *fault)
 {
     (void)with;
     fprintf(stderr, "%d:%d: %s\n", fault->line, fault->col, fault->text);

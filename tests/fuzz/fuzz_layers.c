@@ -10,7 +10,7 @@
 
 #include "ordergate/lint.h"
 #include "ordergate/policy.h"
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "policy/policy.h"
 
 struct bytes {
@@ -186,10 +186,10 @@ static void demand_as_strict(const struct og_policy *alone, const struct og_poli
     if (was->setting.level == OG_LEVEL_OFF || !was->setting.settings)
         return;
     for (int part = OG_PART_LEVEL; part <= OG_PART_MODE; part++)
-        DEMAND(!(og_part_way(was->rule, part, &was->setting, &now->setting) & OG_WAY_LOOSER));
-    DEMAND(!(og_part_way(was->rule, OG_PART_REASONS, &was->setting, &now->setting) & OG_WAY_LOOSER));
+        DEMAND(!(og_entry_part_change(was->rule, part, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
+    DEMAND(!(og_entry_part_change(was->rule, OG_PART_REASONS, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
     for (int i = 0; was->rule->params[i].key; i++)
-        DEMAND(!(og_part_way(was->rule, OG_PARTS + i, &was->setting, &now->setting) & OG_WAY_LOOSER));
+        DEMAND(!(og_entry_part_change(was->rule, OG_ENTRY_PARTS + i, &was->setting, &now->setting) & OG_CHANGE_LOOSER));
     DEMAND(now->override_count >= was->override_count);
 }
 

@@ -14,7 +14,7 @@ struct seen {
     int lines, errors;
 };
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct seen *s = with;
 

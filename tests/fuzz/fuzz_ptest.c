@@ -15,7 +15,7 @@ struct seen {
     size_t failed, rewritten;
 };
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct seen *s = with;
 

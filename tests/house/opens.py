@@ -44,7 +44,7 @@ def judge(path, text):
 
 WRONG = ["fd = open(path, O_RDONLY);", "f = fopen (path, \"r\");", "x(\n\nopenat(at, name, 0));", "/* a */ freopen(p, m, stdin);",
          "sqlite3_open(p, &db);"]
-RIGHT = ['x = "is open (status)";', "og_file_open(path, 0, &fd, 0, 0);", "/* open(x) */", "open_memstream(&a, &b);", "og_origin_open(name);", "fdopen(fd, m);"]
+RIGHT = ['x = "is open (status)";', "og_file_open(path, 0, &fd, 0, 0);", "/* open(x) */", "open_memstream(&a, &b);", "og_policy_file_open(name);", "fdopen(fd, m);"]
 
 
 def main():

@@ -159,7 +159,7 @@ static void put_indented(struct og_buf *b, const char *text, int by)
     }
 }
 
-static void say_fault(void *with, const struct og_fault *fault)
+static void say_fault(void *with, const struct og_diagnostic *fault)
 {
     (void)with;
     fprintf(stderr, "policy:%d:%d: %s [%s]\n", fault->line, fault->col, fault->text, fault->code);

@@ -112,7 +112,7 @@ static void lint(struct claims *x)
         x->said[i] = SAID_NOTHING;
     assert_int_equal(og_lint_read(x->yaml, strlen(x->yaml), "t", &options, &report, &err), OG_OK);
     for (size_t i = 0; i < og_lint_count(report); i++) {
-        const struct og_fault *f = &og_lint_at(report, i)->fault;
+        const struct og_diagnostic *f = &og_lint_at(report, i)->fault;
         bool dead = strcmp(f->code, "override-dead") == 0 || strcmp(f->code, "override-shadowed") == 0 ||
                     (strcmp(f->code, "condition-never") == 0 && f->line >= 8);
 

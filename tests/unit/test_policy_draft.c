@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 #include "policy/value.h"
 
 struct settings {
@@ -74,14 +74,14 @@ static const struct og_rule rule = { .code = 1,
                                      .params = params,
                                      .reasons = reasons,
                                      .settings_agree = agree };
-static const struct og_origin origin = { .name = "t" };
+static const struct og_policy_file origin = { .name = "t" };
 
 struct table {
     struct og_arena arena;
-    struct og_faults faults;
-    struct og_speaker speaker;
+    struct og_diagnostics faults;
+    struct og_entry_context speaker;
     struct og_draft draft;
-    struct og_said said;
+    struct og_rule_entry said;
     char text[1000];
 };
 
@@ -98,10 +98,10 @@ static void say(struct table *t, const char *yaml)
 
     assert_int_equal(og_yaml_read(yaml, strlen(yaml), &t->arena, no_yaml_fault, NULL, &root), OG_OK);
     assert_true(
-        og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 }, &t->said));
+        og_rule_entry_init(&t->speaker, &rule, (struct og_srcloc){ .source = &origin, .line = 7, .col = 3 }, &t->said));
     for (const struct og_yaml *n = root->first; n; n = n->next)
-        if (!og_said_key(&t->speaker, &rule, n, &t->said))
-            og_said_unknown(&t->speaker, &rule, n, (const char *const[]){ "overrides", NULL });
+        if (!og_rule_entry_key(&t->speaker, &rule, n, &t->said))
+            og_rule_entry_unknown(&t->speaker, &rule, n, (const char *const[]){ "overrides", NULL });
 }
 
 static int set_up(void **state)
@@ -112,7 +112,7 @@ static int set_up(void **state)
         return -1;
     og_arena_init(&t->arena, 0);
     t->faults.arena = &t->arena;
-    t->speaker = (struct og_speaker){ &t->arena, &t->faults, &origin };
+    t->speaker = (struct og_entry_context){ &t->arena, &t->faults, &origin };
     *state = t;
     return og_draft_init(&t->draft, &rule, &t->arena) ? 0 : -1;
 }
@@ -126,7 +126,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct table *t = with;
     size_t len = strlen(t->text);
@@ -137,7 +137,7 @@ static void hear(void *with, const struct og_fault *fault)
 static const char *faults(struct table *t)
 {
     t->text[0] = '\0';
-    og_faults_tell(&t->faults, hear, t, NULL);
+    og_diagnostics_report(&t->faults, hear, t, NULL);
     return t->text;
 }
 

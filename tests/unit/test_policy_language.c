@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "policy/index.h"
+#include "base/name_map.h"
 #include "policy/policy.h"
 
 struct heard {
@@ -17,7 +17,7 @@ struct heard {
 
 static char floor_path[64];
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct heard *h = with;
     size_t len = strlen(h->text);
@@ -231,25 +231,25 @@ static void where_own_rules_are_written(void **state)
 
 static void names_by_the_thousand(void **state)
 {
-    struct og_index index = { 0 };
+    struct og_name_map index = { 0 };
     struct og_arena arena;
     char name[32];
 
     (void)state;
     og_arena_init(&arena, 0);
-    assert_int_equal(og_index_find(&index, OG_STR("a")), -1);
+    assert_int_equal(og_name_map_find(&index, OG_STR("a")), -1);
     for (size_t i = 0; i < 5000; i++) {
         int len = snprintf(name, sizeof name, "rule-%zu", i);
         struct og_str kept = og_arena_copy(&arena, (struct og_str){ name, (size_t)len });
 
-        assert_int_equal(og_index_find(&index, kept), -1);
-        assert_true(og_index_add(&index, &arena, kept, i));
+        assert_int_equal(og_name_map_find(&index, kept), -1);
+        assert_true(og_name_map_add(&index, &arena, kept, i));
     }
     for (size_t i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "rule-%zu", i);
-        assert_int_equal(og_index_find(&index, og_str_of(name)), i);
+        assert_int_equal(og_name_map_find(&index, og_str_of(name)), i);
     }
-    assert_int_equal(og_index_find(&index, OG_STR("rule-5000")), -1);
+    assert_int_equal(og_name_map_find(&index, OG_STR("rule-5000")), -1);
     og_arena_clear(&arena);
 }
 

@@ -15,7 +15,7 @@ struct heard {
     int count;
 };
 
-static void hear(void *with, const struct og_fault *fault)
+static void hear(void *with, const struct og_diagnostic *fault)
 {
     struct heard *h = with;
     size_t len = strlen(h->text);

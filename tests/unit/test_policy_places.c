@@ -26,7 +26,7 @@ static const struct og_policy_rule *rule_of(const struct og_policy *p, const cha
     return NULL;
 }
 
-static void at(struct og_place place, const char *name, int line, int col)
+static void at(struct og_srcloc place, const char *name, int line, int col)
 {
     assert_non_null(place.source);
     assert_string_equal(place.source->name, name);
@@ -59,11 +59,11 @@ static void parts_are_where_they_were_written_last(void **state)
     assert_null(p->where[OG_PART_ENVIRONMENT].source);
     at(r->where[OG_PART_SELF], "t.yaml", 7, 3);
     at(r->where[OG_PART_MODE], "t.yaml", 8, 11);
-    at(r->where[OG_PARTS + 0], "t.yaml", 9, 11);
+    at(r->where[OG_ENTRY_PARTS + 0], "t.yaml", 9, 11);
     assert_null(r->where[OG_PART_UNSURE].source);
     assert_string_equal(r->where[OG_PART_LEVEL].source->name, "default");
     at(o->where[OG_PART_SELF], "t.yaml", 11, 9);
-    at(o->where[OG_PARTS + 0], "t.yaml", 12, 15);
+    at(o->where[OG_ENTRY_PARTS + 0], "t.yaml", 12, 15);
     assert_null(o->where[OG_PART_LEVEL].source);
     og_policy_free(p);
 }
@@ -72,16 +72,16 @@ static void parts_are_where_they_were_written_last(void **state)
 static void inside(const char *bytes, char c, int line, int col)
 {
     struct og_arena arena;
-    struct og_origin origin = { .name = "t", .bytes = og_str_of(bytes) };
+    struct og_policy_file origin = { .name = "t", .bytes = og_str_of(bytes) };
     struct og_yaml *root = NULL;
-    struct og_place place;
+    struct og_srcloc place;
     const char *found;
 
     og_arena_init(&arena, 0);
     assert_int_equal(og_yaml_read(bytes, strlen(bytes), &arena, NULL, NULL, &root), OG_OK);
     found = memchr(root->first->text.s, c, root->first->text.len);
     assert_non_null(found);
-    place = og_place_inside(og_place_of(&origin, root->first), (size_t)(found - root->first->text.s));
+    place = og_srcloc_inside(og_srcloc_of(&origin, root->first), (size_t)(found - root->first->text.s));
     if (place.line != line || place.col != col)
         fail_msg("%s: %c is at %d:%d, not %d:%d", bytes, c, place.line, place.col, line, col);
     if (line != root->first->line || col != root->first->col)
@@ -110,13 +110,13 @@ static void bytes_of_texts_are_found_in_the_file(void **state)
 
 static void an_end_is_a_place_too(void **state)
 {
-    struct og_origin origin = { .name = "t", .bytes = og_str_of("abc") };
-    struct og_place start = { .source = &origin, .line = 1, .col = 1 }, end = og_place_inside(start, 3);
+    struct og_policy_file origin = { .name = "t", .bytes = og_str_of("abc") };
+    struct og_srcloc start = { .source = &origin, .line = 1, .col = 1 }, end = og_srcloc_inside(start, 3);
 
     (void)state;
     assert_int_equal(end.col, 4);
-    assert_int_equal(og_place_inside(start, 9).col, 1);                                     /* no such byte */
-    assert_int_equal(og_place_inside((struct og_place){ .line = 7, .col = 2 }, 1).line, 7); /* of no file */
+    assert_int_equal(og_srcloc_inside(start, 9).col, 1);                                      /* no such byte */
+    assert_int_equal(og_srcloc_inside((struct og_srcloc){ .line = 7, .col = 2 }, 1).line, 7); /* of no file */
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 #include "policy/value.h"
 
 static bool spelled(const char *s, const char *allowed)

@@ -25,7 +25,7 @@ const char *og_tool_error(const struct og_error *err, char *to, size_t size)
     return to;
 }
 
-void og_print_fault(void *with, const struct og_fault *fault)
+void og_print_fault(void *with, const struct og_diagnostic *fault)
 {
     const char *word = fault->severity == OG_ERROR ? "error" : "warning";
 

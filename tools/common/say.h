@@ -10,8 +10,8 @@
 
 /* "file:line:col: text" of an error, parts that are missing left out. */
 const char *og_tool_error(const struct og_error *err, char *to, size_t size);
-/* An og_fault_listener: "file:line:col: error: text [code]" on the FILE * given as with. */
-void og_print_fault(void *with, const struct og_fault *fault);
+/* An og_diagnostic_listener: "file:line:col: error: text [code]" on the FILE * given as with. */
+void og_print_fault(void *with, const struct og_diagnostic *fault);
 /* "program: option 'seen': expected allowed; see program --help"; answers 2. */
 int og_bad_usage(const char *program, const char *option, const char *seen, const char *allowed);
 /* Flush and close stdout: 0, or 4 with a word on stderr when what was written did not arrive. */

@@ -12,19 +12,19 @@ static const char *const keys[] = { "ordergate", "name",        "description", "
                                     "max_age",   "environment", "lists",       "rules",   "custom" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-static struct og_speaker speaker(struct og_layers *l, const struct og_origin *source)
+static struct og_entry_context speaker(struct og_layers *l, const struct og_policy_file *source)
 {
-    return (struct og_speaker){ .keep = &l->policy->arena, .faults = &l->faults, .source = source };
+    return (struct og_entry_context){ .keep = &l->policy->arena, .faults = &l->faults, .source = source };
 }
 
 /* Scalars. */
 
-static bool is_scalar(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static bool is_scalar(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR)
         return true;
-    og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type", "'%s' is one value, here is a %s",
-                 og_see(node->key).s, node->kind == OG_YAML_MAP ? "map" : "list");
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type", "'%s' is one value, here is a %s",
+                      og_see(node->key).s, node->kind == OG_YAML_MAP ? "map" : "list");
     return false;
 }
 
@@ -34,7 +34,7 @@ bool og_name_char(char c)
            c == '-' || c == '+';
 }
 
-static void check_name(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static void check_name(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     if (!is_scalar(l, source, node))
         return;
@@ -44,13 +44,13 @@ static void check_name(struct og_layers *l, const struct og_origin *source, cons
     if (node->text.len > 0 && node->text.len <= OG_NAME_MOST)
         return;
 wrong:
-    og_fault_add(
-        &l->faults, OG_ERROR, og_place_of(source, node), "name-invalid",
+    og_diagnostic_add(
+        &l->faults, OG_ERROR, og_srcloc_of(source, node), "name-invalid",
         "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
         og_see(node->text).s, OG_NAME_MOST);
 }
 
-static void lay_environment(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static void lay_environment(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     static const char *const words[] = { "paper", "live" };
 
@@ -58,14 +58,14 @@ static void lay_environment(struct og_layers *l, const struct og_origin *source,
         return;
     for (int i = 0; i < 2; i++)
         if (og_str_is(node->text, words[i])) {
-            if (!og_lock_admits_environment(l, og_place_of(source, node), words[i]))
+            if (!og_lock_admits_environment(l, og_srcloc_of(source, node), words[i]))
                 return;
             l->policy->environment = words[i];
-            l->policy->where[OG_PART_ENVIRONMENT] = og_place_of(source, node);
+            l->policy->where[OG_PART_ENVIRONMENT] = og_srcloc_of(source, node);
             return;
         }
-    og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "value-invalid", "'%s' is no environment%s",
-                 og_see(node->text).s, og_fault_hint(&l->faults, node->text, words, 2));
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid", "'%s' is no environment%s",
+                      og_see(node->text).s, og_diagnostic_hint(&l->faults, node->text, words, 2));
 }
 
 /* max_age */
@@ -78,7 +78,7 @@ static int age_kind(struct og_str key)
     return -1;
 }
 
-static void unknown_age(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static void unknown_age(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     const char *names[OG_FACT_KINDS];
     size_t count = 0;
@@ -86,11 +86,11 @@ static void unknown_age(struct og_layers *l, const struct og_origin *source, con
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         if (1U << kind != OG_FACT_ENVIRONMENT)
             names[count++] = og_fact_name((enum og_fact)(1U << kind));
-    og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-key", "no fact is called '%s'%s",
-                 og_see(node->key).s, og_fault_hint(&l->faults, node->key, names, count));
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-key", "no fact is called '%s'%s",
+                      og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, names, count));
 }
 
-static void lay_age(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool tighten)
+static void lay_age(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node, bool tighten)
 {
     int kind = age_kind(node->key);
     int64_t ns = 0;
@@ -102,24 +102,24 @@ static void lay_age(struct og_layers *l, const struct og_origin *source, const s
     if (!is_scalar(l, source, node))
         return;
     if (!og_str_is(node->text, "any") && (!og_duration_read(node->text.s, node->text.len, &ns) || ns <= 0)) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "value-invalid",
-                     "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
-                     og_see(node->key).s, og_see(node->text).s);
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid",
+                          "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
+                          og_see(node->key).s, og_see(node->text).s);
         return;
     }
-    if (!tighten && !og_lock_admits_age(l, og_place_of(source, node), kind, ns))
+    if (!tighten && !og_lock_admits_age(l, og_srcloc_of(source, node), kind, ns))
         return;
     if (tighten && (ns == 0 || (l->policy->max_age[kind] != 0 && l->policy->max_age[kind] < ns)))
         return;
     l->policy->max_age[kind] = ns;
-    l->policy->age_where[kind] = og_place_of(source, node);
+    l->policy->age_where[kind] = og_srcloc_of(source, node);
 }
 
-static void lay_ages(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool tighten)
+static void lay_ages(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node, bool tighten)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "'max_age' is a map of fact and duration (like {quotes: 2s})");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "'max_age' is a map of fact and duration (like {quotes: 2s})");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
@@ -136,7 +136,7 @@ static int rule_index(struct og_str id)
     return -1;
 }
 
-static void unknown_rule(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+static void unknown_rule(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
 {
     const char **ids = og_arena_take(&l->room, og_rules_size * sizeof *ids);
 
@@ -148,50 +148,51 @@ static void unknown_rule(struct og_layers *l, const struct og_origin *source, co
         ids[i] = og_rules[i]->id;
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             if (og_str_is(node->key, r->id)) {
-                og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-rule",
-                             "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
-                             og_rules[i]->id, og_rules[i]->id, r->id);
+                og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-rule",
+                                  "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
+                                  og_rules[i]->id, og_rules[i]->id, r->id);
                 return;
             }
     }
-    og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-rule", "there is no rule '%s'%s",
-                 og_see(node->key).s, og_fault_hint(&l->faults, node->key, ids, og_rules_size));
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, node), "unknown-rule", "there is no rule '%s'%s",
+                      og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
 /* What is said of a rule; its overrides go to fresh. */
-static void say_rule(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
-                     const struct og_yaml *node, struct og_said *said, struct og_said_overrides *fresh, bool floor)
+static void say_rule(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
+                     const struct og_yaml *node, struct og_rule_entry *said, struct og_override_entries *fresh,
+                     bool floor)
 {
     static const char *const known[] = { "lock", "overrides", NULL };
     struct og_yaml level = *node;
 
     if (node->kind != OG_YAML_MAP) { /* the short form is a map of one level */
         level.key = OG_STR("level");
-        og_said_key(s, rule, &level, said);
+        og_rule_entry_key(s, rule, &level, said);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         bool lock = og_str_is(n->key, "lock");
 
-        if (og_said_key(s, rule, n, said))
+        if (og_rule_entry_key(s, rule, n, said))
             continue;
         if (!lock && !og_str_is(n->key, "overrides")) {
-            og_said_unknown(s, rule, n, known);
+            og_rule_entry_unknown(s, rule, n, known);
         } else if (floor) {
-            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "floor-key",
-                         lock ? "a floor is locked as it is" : "a floor is for every order and has no overrides");
+            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "floor-key",
+                              lock ? "a floor is locked as it is" : "a floor is for every order and has no overrides");
         } else if (lock) {
-            said->lock = og_said_lock(s, n);
-            said->where[OG_PART_LOCK] = og_place_of(s->source, n);
+            said->lock = og_rule_entry_lock(s, n);
+            said->where[OG_PART_LOCK] = og_srcloc_of(s->source, n);
         } else {
-            said->where[OG_PART_OVERRIDES] = og_place_of(s->source, n);
+            said->where[OG_PART_OVERRIDES] = og_srcloc_of(s->source, n);
             og_overrides_read(s, policy, rule, n, fresh);
         }
     }
 }
 
-static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said,
-                     const struct og_said_overrides *fresh)
+static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said,
+                     const struct og_override_entries *fresh)
 {
     struct og_draft *d = &l->drafts[i];
     const struct og_stood *stood;
@@ -206,7 +207,7 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
     og_draft_lay(d, og_rules[i], said);
     og_overrides_tighten(&l->overrides[i], og_rules[i], said);
     if (said->where[OG_PART_OVERRIDES].source && fresh->count == 0)
-        l->overrides[i] = (struct og_said_overrides){ 0 }; /* overrides: [] */
+        l->overrides[i] = (struct og_override_entries){ 0 }; /* overrides: [] */
     else
         og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
     og_lock_hold(l, i, stood);
@@ -219,7 +220,7 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
 }
 
 /* The rule and every override of it; nobody waives what the floor names. */
-static void tighten_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said)
+static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said)
 {
     og_draft_tighten(&l->drafts[i], og_rules[i], said, s);
     l->drafts[i].setting.locked = true;
@@ -229,25 +230,25 @@ static void tighten_rule(struct og_layers *l, struct og_speaker *s, size_t i, co
     }
 }
 
-static void lay_rules(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool floor)
+static void lay_rules(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node, bool floor)
 {
-    struct og_speaker s = speaker(l, source);
+    struct og_entry_context s = speaker(l, source);
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
-                     "'rules' is a map of rule and level (like market-hours: refuse)");
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "wrong-type",
+                          "'rules' is a map of rule and level (like market-hours: refuse)");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int i = rule_index(n->key);
-        struct og_said_overrides fresh = { 0 };
-        struct og_said said;
+        struct og_override_entries fresh = { 0 };
+        struct og_rule_entry said;
 
         if (i < 0) {
             unknown_rule(l, source, n);
             continue;
         }
-        if (!og_said_init(&s, og_rules[i], og_place_of_key(source, n), &said))
+        if (!og_rule_entry_init(&s, og_rules[i], og_srcloc_of_key(source, n), &said))
             return;
         say_rule(&s, l->policy, og_rules[i], n, &said, &fresh, floor);
         if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the
@@ -260,16 +261,16 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
     }
 }
 
-static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+static void lay_unsure(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
-    enum og_unsure_mode unsure = (enum og_unsure_mode)og_said_unsure(s, node);
+    enum og_unsure_mode unsure = (enum og_unsure_mode)og_rule_entry_unsure(s, node);
 
     if (!unsure || (floor && unsure != OG_UNSURE_REFUSE))
         return;
-    if (!floor && !og_lock_admits_unsure(l, og_place_of(s->source, node), unsure))
+    if (!floor && !og_lock_admits_unsure(l, og_srcloc_of(s->source, node), unsure))
         return;
     l->policy->unsure = unsure;
-    l->policy->where[OG_PART_UNSURE] = og_place_of(s->source, node);
+    l->policy->where[OG_PART_UNSURE] = og_srcloc_of(s->source, node);
     if (!floor)
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -295,28 +296,28 @@ static void tighten_mode(struct og_layers *l, enum og_mode mode)
     og_customs_tighten(l, OG_UNSURE_WARN, mode);
 }
 
-static void lay_mode(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+static void lay_mode(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor)
 {
-    enum og_mode mode = (enum og_mode)og_said_mode(s, node);
+    enum og_mode mode = (enum og_mode)og_rule_entry_mode(s, node);
 
     if (!mode || (floor && mode <= l->policy->mode))
         return;
-    if (!floor && !og_lock_admits_mode(l, og_place_of(s->source, node), mode))
+    if (!floor && !og_lock_admits_mode(l, og_srcloc_of(s->source, node), mode))
         return;
     l->policy->mode = mode;
-    l->policy->where[OG_PART_MODE] = og_place_of(s->source, node);
+    l->policy->where[OG_PART_MODE] = og_srcloc_of(s->source, node);
     if (floor)
         tighten_mode(l, mode);
 }
 
-static void lay_key(struct og_layers *l, const struct og_origin *source, const struct og_yaml *n, bool floor)
+static void lay_key(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *n, bool floor)
 {
-    struct og_speaker s = speaker(l, source);
+    struct og_entry_context s = speaker(l, source);
     bool stands_on = og_str_is(n->key, "extends") && !(n->kind == OG_YAML_LIST && !n->first);
 
     if (floor && (stands_on || og_str_is(n->key, "environment"))) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "floor-key", "a floor has no '%s'",
-                     og_see(n->key).s);
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, n), "floor-key", "a floor has no '%s'",
+                          og_see(n->key).s);
     } else if (og_str_is(n->key, "unsure")) {
         lay_unsure(l, &s, n, floor);
     } else if (og_str_is(n->key, "mode")) {
@@ -336,15 +337,16 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
     } else if (og_str_is(n->key, "name")) {
         check_name(l, source, n);
     } else if (!og_str_is(n->key, "ordergate") && !og_str_is(n->key, "extends")) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "unknown-key", "a policy has no key '%s'%s",
-                     og_see(n->key).s, og_fault_hint(&l->faults, n->key, keys, KEYS));
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of_key(source, n), "unknown-key",
+                          "a policy has no key '%s'%s", og_see(n->key).s,
+                          og_diagnostic_hint(&l->faults, n->key, keys, KEYS));
     }
 }
 
-void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor)
+void og_layers_keys(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root, bool floor)
 {
     l->locked_below = l->locked;
-    l->lock_here = (struct og_place){ 0 };
+    l->lock_here = (struct og_srcloc){ 0 };
     for (const struct og_yaml *n = root->first; n; n = n->next)
         lay_key(l, source, n, floor);
 }

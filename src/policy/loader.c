@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/replace.h"
 #include "policy/load.h"
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 #include "policy/signature.h"
 
 #include "base/banned.h"
@@ -124,7 +124,7 @@ static const char *signed_file(const char *const *names, size_t count)
     const char *file = NULL;
 
     for (size_t i = 0; i < count; i++)
-        if (og_origin_is_path(names[i]))
+        if (og_policy_file_is_path(names[i]))
             file = names[i];
     return file;
 }
@@ -144,7 +144,7 @@ static char *signature_path(const char *file)
 /* --- verifying ---------------------------------------------------------------------------------------------------- */
 
 struct teller {
-    og_fault_listener *listener;
+    og_diagnostic_listener *listener;
     void *with;
     struct og_error *err;
 };
@@ -155,7 +155,7 @@ static enum og_status tell(const struct teller *t, const char *file, const char 
 static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *format, ...)
 {
     char text[512];
-    struct og_fault fault = { .severity = OG_ERROR, .file = file, .code = code, .text = text };
+    struct og_diagnostic fault = { .severity = OG_ERROR, .file = file, .code = code, .text = text };
     va_list args;
 
     va_start(args, format);
@@ -293,8 +293,8 @@ static bool names_stdin(const struct og_policy_source *s)
     return false;
 }
 
-enum og_status og_policy_source_load(struct og_policy_source *s, struct og_policy **policy, og_fault_listener *listener,
-                                     void *with, struct og_error *err)
+enum og_status og_policy_source_load(struct og_policy_source *s, struct og_policy **policy,
+                                     og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     struct teller t = { listener, with, err };
     bool again = true;
@@ -373,7 +373,7 @@ static enum og_status write_file(const char *path, const char *bytes, size_t len
 }
 
 enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path, const char *out_path,
-                              char **signed_path, og_fault_listener *listener, void *with, struct og_error *err)
+                              char **signed_path, og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     const char *file;
     char *path, text[OG_SIGNATURE_TEXT_MOST];

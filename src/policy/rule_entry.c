@@ -2,7 +2,7 @@
  * One rule's entry: read from YAML, laid over a draft, or tightening it.
  * It refuses to weaken a locked rule, and a floor that would loosen.
  */
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 
 #include "base/time.h"
 #include "policy/value.h"
@@ -33,24 +33,24 @@ size_t og_param_count(const struct og_rule *rule)
 }
 
 /* The place of the scalar among the words; -1 with a fault noted. */
-static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *what, const char *const *words,
+static int one_of(struct og_entry_context *s, const struct og_yaml *node, const char *what, const char *const *words,
                   int count)
 {
     if (node->kind != OG_YAML_SCALAR) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "%s is one word, here is a %s%s",
-                     what, node->kind == OG_YAML_MAP ? "map" : "list",
-                     og_fault_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "%s is one word, here is a %s%s", what, node->kind == OG_YAML_MAP ? "map" : "list",
+                          og_diagnostic_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
         return -1;
     }
     for (int i = 0; i < count; i++)
         if (og_str_is(node->text, words[i]))
             return i;
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s",
-                 og_see(node->text).s, what, og_fault_hint(s->faults, node->text, words, (size_t)count));
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "value-invalid", "'%s' is no %s%s",
+                      og_see(node->text).s, what, og_diagnostic_hint(s->faults, node->text, words, (size_t)count));
     return -1;
 }
 
-int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *what)
+int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, const char *what)
 {
     const char *words[ALL_LEVELS];
 
@@ -59,17 +59,17 @@ int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *
     return one_of(s, node, what, words, ALL_LEVELS);
 }
 
-int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
+int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node)
 {
     return 1 + one_of(s, node, "answer to 'unsure'", og_unsure_names + 1, OG_UNSURE_REFUSE);
 }
 
-int og_said_mode(struct og_speaker *s, const struct og_yaml *node)
+int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node)
 {
     return 1 + one_of(s, node, "mode", og_mode_names + 1, OG_MODE_ENFORCE);
 }
 
-int og_said_lock(struct og_speaker *s, const struct og_yaml *node)
+int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node)
 {
     static const char *const words[] = { "false", "true" };
     int at = one_of(s, node, "answer to 'lock'", words, 2);
@@ -77,63 +77,64 @@ int og_said_lock(struct og_speaker *s, const struct og_yaml *node)
     return at < 0 ? 0 : at ? 1 : -1;
 }
 
-static void read_until(struct og_speaker *s, const struct og_yaml *node, int64_t *until)
+static void read_until(struct og_entry_context *s, const struct og_yaml *node, int64_t *until)
 {
     if (node->kind == OG_YAML_SCALAR && og_time_read(node->text.s, node->text.len, until))
         return;
     *until = OG_TIME_UNKNOWN;
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node),
-                 node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
-                 "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
-                 node->kind == OG_YAML_SCALAR ? "'" : "a ",
-                 node->kind == OG_YAML_SCALAR ? og_see(node->text).s
-                 : node->kind == OG_YAML_MAP  ? "map"
-                                              : "list",
-                 node->kind == OG_YAML_SCALAR ? "'" : "");
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node),
+                      node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
+                      "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
+                      node->kind == OG_YAML_SCALAR ? "'" : "a ",
+                      node->kind == OG_YAML_SCALAR ? og_see(node->text).s
+                      : node->kind == OG_YAML_MAP  ? "map"
+                                                   : "list",
+                      node->kind == OG_YAML_SCALAR ? "'" : "");
 }
 
-bool og_said_term(struct og_speaker *s, const struct og_yaml *node, struct og_term *term, struct og_place *where)
+bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
+                        struct og_srcloc *where)
 {
     bool until = og_str_is(node->key, "until");
 
     if (!until && !og_str_is(node->key, "reason"))
         return false;
-    where[until ? OG_PART_UNTIL : OG_PART_REASON] = og_place_of(s->source, node);
+    where[until ? OG_PART_UNTIL : OG_PART_REASON] = og_srcloc_of(s->source, node);
     if (until) {
         read_until(s, node, &term->until);
     } else if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'reason' is a text: why this is temporary, and who asked for it");
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'reason' is a text: why this is temporary, and who asked for it");
     } else if (!(term->reason = og_arena_copy(s->keep, node->text).s)) {
         s->faults->oom = true;
     }
     return true;
 }
 
-void og_said_term_end(struct og_speaker *s, const struct og_place *where)
+void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *where)
 {
     if (where[OG_PART_UNTIL].source && !where[OG_PART_REASON].source)
-        og_fault_add(s->faults, OG_ERROR, where[OG_PART_UNTIL], "key-missing",
-                     "what is temporary has a 'reason': why, and who asked for it");
+        og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_UNTIL], "key-missing",
+                          "what is temporary has a 'reason': why, and who asked for it");
     if (where[OG_PART_REASON].source && !where[OG_PART_UNTIL].source)
-        og_fault_add(s->faults, OG_ERROR, where[OG_PART_REASON], "key-missing",
-                     "a 'reason' says why something is temporary: it needs 'until'");
+        og_diagnostic_add(s->faults, OG_ERROR, where[OG_PART_REASON], "key-missing",
+                          "a 'reason' says why something is temporary: it needs 'until'");
 }
 
 /* The rule is one that no policy weakens, and the level or mode (below 0: none) is under the least it may have. */
-static bool weakens(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *what,
-                    int given, int least, const char *least_name)
+static bool weakens(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
+                    const char *what, int given, int least, const char *least_name)
 {
     if (!rule->locked || given < 0 || given >= least)
         return false;
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "rule-locked",
-                 "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
-                 "%s here is '%s', allowed is '%s'",
-                 rule->id, what, og_see(node->text).s, least_name);
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "rule-locked",
+                      "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
+                      "%s here is '%s', allowed is '%s'",
+                      rule->id, what, og_see(node->text).s, least_name);
     return true;
 }
 
-static bool lowers_locked(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, int level,
+static bool lowers_locked(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node, int level,
                           int least)
 {
     return weakens(s, rule, node, "level", level, least, og_level_name((enum og_level)least));
@@ -147,30 +148,31 @@ static int reason_index(const struct og_rule *rule, struct og_str id)
     return -1;
 }
 
-static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node)
+static void unknown_reason(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node)
 {
     const char *ids[OG_REASONS_MOST];
     size_t count = 0;
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (reason_index(og_rules[i], node->key) >= 0) {
-            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason",
-                         "'%s' is a reason of rule '%s', not of '%s'", og_see(node->key).s, og_rules[i]->id, rule->id);
+            og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-reason",
+                              "'%s' is a reason of rule '%s', not of '%s'", og_see(node->key).s, og_rules[i]->id,
+                              rule->id);
             return;
         }
     for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
-    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason",
-                 "rule '%s' has no reason '%s'%s", rule->id, og_see(node->key).s,
-                 og_fault_hint(s->faults, node->key, ids, count));
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-reason",
+                      "rule '%s' has no reason '%s'%s", rule->id, og_see(node->key).s,
+                      og_diagnostic_hint(s->faults, node->key, ids, count));
 }
 
-static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
-                         struct og_said *said)
+static void said_reasons(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
+                         struct og_rule_entry *said)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'reasons' is a map of reason and level (like {%s: warn})", rule->reasons[0].id);
+        og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
+                          "'reasons' is a map of reason and level (like {%s: warn})", rule->reasons[0].id);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
@@ -180,7 +182,7 @@ static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const
             unknown_reason(s, rule, n);
             continue;
         }
-        level = og_said_level(s, n, "level");
+        level = og_rule_entry_level(s, n, "level");
         if (level >= 0 && !lowers_locked(s, rule, n, level, (int)rule->reasons[i].level))
             said->reason_level[i] = (signed char)level;
     }
@@ -188,12 +190,13 @@ static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const
 
 static size_t wheres(const struct og_rule *rule)
 {
-    return OG_PARTS + og_param_count(rule);
+    return OG_ENTRY_PARTS + og_param_count(rule);
 }
 
-bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place place, struct og_said *said)
+bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc place,
+                        struct og_rule_entry *said)
 {
-    *said = (struct og_said){ .at = place, .level = -1 };
+    *said = (struct og_rule_entry){ .at = place, .level = -1 };
     memset(said->reason_level, -1, sizeof said->reason_level);
     said->where = og_arena_take(s->keep, wheres(rule) * sizeof *said->where);
     if (rule->settings_size > 0)
@@ -207,20 +210,20 @@ bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_pl
 }
 
 /* Whether the key says something of the rule as a whole, and which part that is. */
-static bool said_part(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
-                      struct og_said *said, enum og_part *part)
+static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
+                      struct og_rule_entry *said, enum og_entry_part *part)
 {
     if (og_str_is(node->key, "level")) {
-        int level = og_said_level(s, node, "level");
+        int level = og_rule_entry_level(s, node, "level");
 
         if (!lowers_locked(s, rule, node, level, OG_LEVEL_REFUSE))
             said->level = level;
         *part = OG_PART_LEVEL;
     } else if (og_str_is(node->key, "unsure")) {
-        said->unsure = og_said_unsure(s, node);
+        said->unsure = og_rule_entry_unsure(s, node);
         *part = OG_PART_UNSURE;
     } else if (og_str_is(node->key, "mode")) {
-        said->mode = og_said_mode(s, node);
+        said->mode = og_rule_entry_mode(s, node);
         if (weakens(s, rule, node, "mode", said->mode ? said->mode : -1, OG_MODE_ENFORCE, "enforce"))
             said->mode = 0;
         *part = OG_PART_MODE;
@@ -233,17 +236,18 @@ static bool said_part(struct og_speaker *s, const struct og_rule *rule, const st
     return true;
 }
 
-bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said)
+bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
+                       struct og_rule_entry *said)
 {
-    enum og_part part;
+    enum og_entry_part part;
 
     if (said_part(s, rule, node, said, &part)) {
-        said->where[part] = og_place_of(s->source, node);
+        said->where[part] = og_srcloc_of(s->source, node);
         return true;
     }
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (og_str_is(node->key, rule->params[i].key)) {
-            said->where[OG_PARTS + i] = og_place_of(s->source, node);
+            said->where[OG_ENTRY_PARTS + i] = og_srcloc_of(s->source, node);
             if (og_value_read(&rule->params[i], node, s->keep, said->settings, s->faults, s->source))
                 said->given |= UINT64_C(1) << i;
             return true;
@@ -251,8 +255,8 @@ bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct 
     return false;
 }
 
-void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
-                     const char *const *extra)
+void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
+                           const char *const *extra)
 {
     const char *known[OG_PARAMS_MOST + 12];
     size_t count = 0;
@@ -265,9 +269,9 @@ void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const str
     known[count++] = "reasons";
     for (; *extra; extra++)
         known[count++] = *extra;
-    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key",
-                 "rule '%s' has no setting '%s'%s", rule->id, og_see(node->key).s,
-                 og_fault_hint(s->faults, node->key, known, count));
+    og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, node), "unknown-key",
+                      "rule '%s' has no setting '%s'%s", rule->id, og_see(node->key).s,
+                      og_diagnostic_hint(s->faults, node->key, known, count));
 }
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep)
@@ -303,7 +307,7 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
     return true;
 }
 
-void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said)
+void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said)
 {
     d->at = said->at;
     for (size_t i = 0; d->where && i < wheres(rule); i++)
@@ -327,7 +331,7 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
     d->given |= said->given;
 }
 
-static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_said *said)
+static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said)
 {
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         int natural = (int)rule->reasons[i].level;
@@ -345,8 +349,8 @@ static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, cons
     }
 }
 
-static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size_t i, const struct og_said *said,
-                            struct og_speaker *s)
+static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size_t i, const struct og_rule_entry *said,
+                            struct og_entry_context *s)
 {
     const struct og_param *p = &rule->params[i];
     int side = d->given >> i & 1 ? og_value_cmp(p, said->settings, d->settings) : 0;
@@ -359,7 +363,7 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
             return;
         }
         if (!(fresh.given >> i & 1) || og_value_cmp(p, fresh.settings, d->settings) != 0) {
-            og_fault_add(
+            og_diagnostic_add(
                 s->faults, OG_ERROR, said->at, "floor-conflict",
                 "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
                 "one: take it out of one of them",
@@ -372,7 +376,8 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
     d->given |= UINT64_C(1) << i;
 }
 
-void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said, struct og_speaker *s)
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said,
+                      struct og_entry_context *s)
 {
     if (said->level > (int)d->setting.level)
         d->setting.level = (enum og_level)said->level;

@@ -2,16 +2,16 @@
  * Ways that settings went, part by part, for locks and for who compares two policies.
  * It refuses to guess: what its kind does not say could be either way.
  */
-#include "policy/direction.h"
+#include "policy/strictness.h"
 
-#include "policy/said.h"
+#include "policy/rule_entry.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
 
-unsigned og_way_of(int before, int after)
+unsigned og_change_of(int before, int after)
 {
-    return after > before ? OG_WAY_TIGHTER : after < before ? OG_WAY_LOOSER : 0;
+    return after > before ? OG_CHANGE_TIGHTER : after < before ? OG_CHANGE_LOOSER : 0;
 }
 
 /* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
@@ -33,8 +33,8 @@ static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_set
     for (size_t i = 0; rule->reasons[i].id; i++) {
         if (before->reason_level[i] == after->reason_level[i])
             continue;
-        way |= og_reason_looser(before, after, i) ? OG_WAY_LOOSER : 0;
-        way |= og_reason_looser(after, before, i) ? OG_WAY_TIGHTER : 0;
+        way |= og_reason_looser(before, after, i) ? OG_CHANGE_LOOSER : 0;
+        way |= og_reason_looser(after, before, i) ? OG_CHANGE_TIGHTER : 0;
     }
     return way;
 }
@@ -46,35 +46,35 @@ static unsigned value_way(const struct og_param *p, const void *before, const vo
     if (side == 0)
         return 0;
     switch (p->tighter) {
-    case OG_TIGHTER_LOWER: return og_way_of(side, 0);
-    case OG_TIGHTER_HIGHER: return og_way_of(0, side);
+    case OG_TIGHTER_LOWER: return og_change_of(side, 0);
+    case OG_TIGHTER_HIGHER: return og_change_of(0, side);
     case OG_TIGHTER_UNKNOWN: break;
     }
-    return OG_WAY_EITHER;
+    return OG_CHANGE_EITHER;
 }
 
-unsigned og_part_way(const struct og_rule *rule, int part, const struct og_rule_setting *before,
-                     const struct og_rule_setting *after)
+unsigned og_entry_part_change(const struct og_rule *rule, int part, const struct og_rule_setting *before,
+                              const struct og_rule_setting *after)
 {
     switch (part) {
-    case OG_PART_LEVEL: return og_way_of((int)before->level, (int)after->level);
-    case OG_PART_UNSURE: return og_way_of((int)before->unsure, (int)after->unsure);
-    case OG_PART_MODE: return og_way_of((int)before->mode, (int)after->mode);
-    case OG_PART_LOCK: return og_way_of(before->locked, after->locked);
+    case OG_PART_LEVEL: return og_change_of((int)before->level, (int)after->level);
+    case OG_PART_UNSURE: return og_change_of((int)before->unsure, (int)after->unsure);
+    case OG_PART_MODE: return og_change_of((int)before->mode, (int)after->mode);
+    case OG_PART_LOCK: return og_change_of(before->locked, after->locked);
     case OG_PART_REASONS: return reasons_way(rule, before, after);
-    default: return value_way(&rule->params[part - OG_PARTS], before->settings, after->settings);
+    default: return value_way(&rule->params[part - OG_ENTRY_PARTS], before->settings, after->settings);
     }
 }
 
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
-        if (og_part_way(rule, part, a, b))
+        if (og_entry_part_change(rule, part, a, b))
             return true;
     if (!a->settings || !b->settings)
         return a->settings != b->settings;
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (og_part_way(rule, (int)(OG_PARTS + i), a, b))
+        if (og_entry_part_change(rule, (int)(OG_ENTRY_PARTS + i), a, b))
             return true;
     return false;
 }

@@ -1,7 +1,7 @@
 /*
  * A table with open addressing, never more than half full.  It refuses to take a name out.
  */
-#include "policy/index.h"
+#include "base/name_map.h"
 
 #include "base/hash.h"
 
@@ -9,7 +9,7 @@
 
 #define FIRST 64
 
-static size_t slot_of(const struct og_index *index, struct og_str name)
+static size_t slot_of(const struct og_name_map *index, struct og_str name)
 {
     size_t at = (size_t)og_hash(name, 0) & (index->size - 1);
 
@@ -18,16 +18,16 @@ static size_t slot_of(const struct og_index *index, struct og_str name)
     return at;
 }
 
-int og_index_find(const struct og_index *index, struct og_str name)
+int og_name_map_find(const struct og_name_map *index, struct og_str name)
 {
-    const struct og_index_entry *e = index->size ? &index->entry[slot_of(index, name)] : NULL;
+    const struct og_name_map_entry *e = index->size ? &index->entry[slot_of(index, name)] : NULL;
 
     return e && e->name.len ? (int)e->number : -1;
 }
 
-static bool grow(struct og_index *index, struct og_arena *arena)
+static bool grow(struct og_name_map *index, struct og_arena *arena)
 {
-    struct og_index more = { .size = index->size ? 2 * index->size : FIRST, .count = index->count };
+    struct og_name_map more = { .size = index->size ? 2 * index->size : FIRST, .count = index->count };
 
     more.entry = og_arena_take(arena, more.size * sizeof *more.entry);
     if (!more.entry)
@@ -39,11 +39,11 @@ static bool grow(struct og_index *index, struct og_arena *arena)
     return true;
 }
 
-bool og_index_add(struct og_index *index, struct og_arena *arena, struct og_str name, size_t number)
+bool og_name_map_add(struct og_name_map *index, struct og_arena *arena, struct og_str name, size_t number)
 {
     if (2 * (index->count + 1) > index->size && !grow(index, arena))
         return false;
-    index->entry[slot_of(index, name)] = (struct og_index_entry){ name, (uint32_t)number };
+    index->entry[slot_of(index, name)] = (struct og_name_map_entry){ name, (uint32_t)number };
     index->count++;
     return true;
 }

@@ -4,15 +4,15 @@
  */
 #include "policy/layers.h"
 
-#include "policy/direction.h"
+#include "policy/strictness.h"
 #include "base/buf.h"
-#include "policy/programs.h"
+#include "policy/compile.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
 
 /* The last ones that a later layer made as the rule is decide nothing. */
-static void drop_overtaken(struct og_said_overrides *o, const struct og_rule *rule, const struct og_draft *d)
+static void drop_overtaken(struct og_override_entries *o, const struct og_rule *rule, const struct og_draft *d)
 {
     while (o->count && o->item[o->count - 1].overtaken &&
            !og_setting_differs(rule, &o->item[o->count - 1].draft.setting, &d->setting))
@@ -29,7 +29,7 @@ void og_layers_branch(struct og_layers *l)
         if (!rule->setting.mode)
             rule->setting.mode = og_rules[i]->locked ? OG_MODE_ENFORCE : l->policy->mode;
         for (size_t k = 0; k < l->overrides[i].count; k++) {
-            struct og_said_override *o = &l->overrides[i].item[k];
+            struct og_override_entry *o = &l->overrides[i].item[k];
 
             if (og_draft_copy(&o->draft, rule, og_rules[i], &l->policy->arena))
                 og_draft_lay(&o->draft, og_rules[i], &o->said);
@@ -41,7 +41,7 @@ void og_layers_branch(struct og_layers *l)
     og_customs_branch(l);
 }
 
-static bool has_all(struct og_faults *faults, const struct og_rule *rule, const struct og_draft *d)
+static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, const struct og_draft *d)
 {
     bool all = true;
 
@@ -50,9 +50,9 @@ static bool has_all(struct og_faults *faults, const struct og_rule *rule, const 
             continue;
         all = false;
         if (d->setting.level != OG_LEVEL_OFF)
-            og_fault_add(faults, OG_ERROR, d->at, "setting-missing",
-                         "rule '%s' needs '%s' (%s); without it, turn the rule off", rule->id, rule->params[i].key,
-                         rule->params[i].help);
+            og_diagnostic_add(faults, OG_ERROR, d->at, "setting-missing",
+                              "rule '%s' needs '%s' (%s); without it, turn the rule off", rule->id, rule->params[i].key,
+                              rule->params[i].help);
     }
     return all;
 }
@@ -87,10 +87,10 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
 }
 
 /* No layer gave it a value: at its widest it was left. */
-static bool is_unsaid(const struct og_rule *rule, const struct og_place *where)
+static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
 {
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (!is_exits(&rule->params[i]) && where[OG_PARTS + i].source)
+        if (!is_exits(&rule->params[i]) && where[OG_ENTRY_PARTS + i].source)
             return false;
     return true;
 }
@@ -112,12 +112,12 @@ static void check_limits(struct og_layers *l, size_t i)
     for (size_t k = 0; k < og_param_count(rule); k++)
         if (!is_exits(&rule->params[k]))
             og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
-    og_fault_add(&l->faults, OG_ERROR, d->at.source ? d->at : d->where[OG_PART_LEVEL], "setting-missing",
-                 "rule '%s' is on and limits nothing: give it %s; without, turn the rule off", rule->id,
-                 names.bad ? "its settings" : names.s);
+    og_diagnostic_add(&l->faults, OG_ERROR, d->at.source ? d->at : d->where[OG_PART_LEVEL], "setting-missing",
+                      "rule '%s' is on and limits nothing: give it %s; without, turn the rule off", rule->id,
+                      names.bad ? "its settings" : names.s);
 }
 
-void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults)
+void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults)
 {
     struct og_error err = { 0 };
 
@@ -129,12 +129,12 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_f
         return;
     }
     if (rule->settings_agree && d->at.source && !rule->settings_agree(d->settings, &err))
-        og_fault_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
+        og_diagnostic_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
 static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
 {
-    const struct og_said_overrides *said = &l->overrides[i];
+    const struct og_override_entries *said = &l->overrides[i];
     struct og_override *made = said->count ? og_arena_take(&l->policy->arena, said->count * sizeof *made) : NULL;
 
     if (!made) {
@@ -252,11 +252,11 @@ static void make_runs(struct og_layers *l, unsigned kind)
         l->policy->reads |= reads_of(&runs->run[i]);
 }
 
-void og_layers_settle(struct og_layers *l)
+void og_layers_finalize(struct og_layers *l)
 {
     struct og_policy *p = l->policy;
 
-    og_programs_settle(l);
+    og_policy_compile_all(l);
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
     if (!p->rules) {
         l->faults.oom = true;
@@ -270,8 +270,8 @@ void og_layers_settle(struct og_layers *l)
         settle_overrides(l, i, &p->rules[i]);
         check_limits(l, i);
     }
-    og_customs_settle(l);
-    og_lists_settle(l);
+    og_customs_finalize(l);
+    og_lists_finalize(l);
     if (l->faults.errors || l->faults.oom) /* it will not be run */
         return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)

@@ -2,7 +2,7 @@
  * Places inside scalars: from a byte of a text back to the bytes of the file it was read from.
  * It refuses to guess: where a text was folded in a way it does not follow, the answer is where the scalar begins.
  */
-#include "policy/places.h"
+#include "policy/source_location.h"
 
 #include "base/banned.h"
 
@@ -112,11 +112,11 @@ static bool walk_block(struct walk *w)
     return w->left == 0;
 }
 
-struct og_place og_place_inside(struct og_place scalar, size_t at)
+struct og_srcloc og_srcloc_inside(struct og_srcloc scalar, size_t at)
 {
     const struct og_str bytes = scalar.source ? scalar.source->bytes : (struct og_str){ 0 };
     struct walk w = { .left = at };
-    struct og_place place = scalar;
+    struct og_srcloc place = scalar;
 
     if (scalar.offset >= bytes.len)
         return scalar;

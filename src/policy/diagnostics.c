@@ -1,7 +1,7 @@
 /*
  * Faults of a policy: kept with their places, told at the end.  It refuses to stop at the first.
  */
-#include "policy/faults.h"
+#include "policy/diagnostics.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define TOLD_MOST 1000 /* faults: nobody reads more, and hints take their time */
 
 struct og_noted {
-    struct og_place at;
+    struct og_srcloc at;
     size_t nth; /* keeps the order of faults at one place */
     enum og_severity severity;
     const char *code, *text, *meant;
@@ -37,7 +37,8 @@ struct og_seen og_see(struct og_str text)
     return seen;
 }
 
-static void note(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code, const char *text)
+static void note(struct og_diagnostics *f, enum og_severity severity, struct og_srcloc at, const char *code,
+                 const char *text)
 {
     struct og_noted *n = og_arena_take(f->arena, sizeof *n);
 
@@ -58,8 +59,8 @@ static void note(struct og_faults *f, enum og_severity severity, struct og_place
     f->last = n;
 }
 
-void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code,
-                  const char *format, ...)
+void og_diagnostic_add(struct og_diagnostics *f, enum og_severity severity, struct og_srcloc at, const char *code,
+                       const char *format, ...)
 {
     char text[TEXT_MOST];
     va_list args;
@@ -91,7 +92,7 @@ static int by_place(const void *a, const void *b)
     return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with, struct og_error *err)
+void og_diagnostics_report(struct og_diagnostics *f, og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     struct og_noted **sorted = f->count ? og_arena_take(f->arena, f->count * sizeof *sorted) : NULL;
     size_t count = 0;
@@ -107,17 +108,18 @@ void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with
         if (n->severity == OG_ERROR)
             og_fail_at(err, OG_EPOLICY, n->at.source->name, n->at.line, n->at.col, "%s", n->text);
         if (listener)
-            listener(with, &(struct og_fault){ .severity = n->severity,
-                                               .file = n->at.source->name,
-                                               .line = n->at.line,
-                                               .col = n->at.col,
-                                               .code = n->code,
-                                               .text = n->text,
-                                               .meant = n->meant });
+            listener(with, &(struct og_diagnostic){ .severity = n->severity,
+                                                    .file = n->at.source->name,
+                                                    .line = n->at.line,
+                                                    .col = n->at.col,
+                                                    .code = n->code,
+                                                    .text = n->text,
+                                                    .meant = n->meant });
     }
 }
 
-const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *const *candidates, size_t count)
+const char *og_diagnostic_hint(struct og_diagnostics *f, struct og_str word, const char *const *candidates,
+                               size_t count)
 {
     const char *nearest;
     struct og_buf b;

@@ -2,7 +2,7 @@
  * Reading the bytes of policies.
  * It refuses files that others may write (base/file.c): whoever can change the policy can send.
  */
-#include "policy/origin.h"
+#include "policy/policy_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +25,13 @@ static bool ends_in(const char *name, const char *end)
     return a >= b && strcmp(name + a - b, end) == 0;
 }
 
-bool og_origin_is_path(const char *name)
+bool og_policy_file_is_path(const char *name)
 {
     return strchr(name, '/') || ends_in(name, ".yaml") || ends_in(name, ".yml");
 }
 
-static enum og_opening name_it(struct og_origin *source, struct og_arena *arena, const char *folder, const char *name)
+static enum og_opening name_it(struct og_policy_file *source, struct og_arena *arena, const char *folder,
+                               const char *name)
 {
     char joined[4096];
     bool relative = folder && folder[0] && name[0] != '/';
@@ -51,7 +52,7 @@ static enum og_opening name_it(struct og_origin *source, struct og_arena *arena,
 }
 
 /* Why a file was not opened is kept with its source, for who tells it. */
-static enum og_opening not_opened(struct og_arena *arena, struct og_origin *source, const struct og_file_why *why)
+static enum og_opening not_opened(struct og_arena *arena, struct og_policy_file *source, const struct og_file_why *why)
 {
     int cause = errno;
     struct stat st;
@@ -63,7 +64,7 @@ static enum og_opening not_opened(struct og_arena *arena, struct og_origin *sour
     return !source->why ? OG_OPEN_NO_MEMORY : cause == EPERM ? OG_OPEN_UNSAFE : OG_OPEN_FAILED;
 }
 
-static enum og_opening read_path(const char *path, struct og_arena *arena, struct og_origin *source)
+static enum og_opening read_path(const char *path, struct og_arena *arena, struct og_policy_file *source)
 {
     enum og_opening opening = OG_OPEN_OK;
     struct og_file_why why;
@@ -87,15 +88,16 @@ static enum og_opening read_path(const char *path, struct og_arena *arena, struc
     return opening;
 }
 
-enum og_opening og_origin_open_path(const char *name, const char *folder, struct og_arena *arena,
-                                    struct og_origin *source)
+enum og_opening og_policy_file_open_path(const char *name, const char *folder, struct og_arena *arena,
+                                         struct og_policy_file *source)
 {
     enum og_opening opening = name_it(source, arena, folder, name);
 
     return opening == OG_OPEN_OK ? read_path(source->name, arena, source) : opening;
 }
 
-enum og_opening og_origin_open(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source)
+enum og_opening og_policy_file_open(const char *name, const char *folder, struct og_arena *arena,
+                                    struct og_policy_file *source)
 {
     const char *text;
     size_t len;
@@ -105,8 +107,8 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
         source->folder = "";
         return read_path("-", arena, source);
     }
-    if (og_origin_is_path(name))
-        return og_origin_open_path(name, folder, arena, source);
+    if (og_policy_file_is_path(name))
+        return og_policy_file_open_path(name, folder, arena, source);
     text = og_policy_shipped_text(name, &len);
     if (!text)
         return OG_OPEN_NO_SUCH;
@@ -116,21 +118,21 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
     return source->name ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
-                                   struct og_origin *source)
+enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
+                                        struct og_policy_file *source)
 {
     source->bytes = og_arena_copy(arena, bytes);
     return source->bytes.s ? name_it(source, arena, NULL, name) : OG_OPEN_NO_MEMORY;
 }
 
-bool og_origin_same(const struct og_origin *a, const struct og_origin *b)
+bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_file *b)
 {
     if (a->mark.inode || b->mark.inode)
         return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
     return a->bytes.s == b->bytes.s; /* shipped policies are where they are */
 }
 
-const char *og_opening_text(enum og_opening opening, const struct og_origin *source, char *to, size_t size)
+const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size)
 {
     char room[100];
     int cause = errno;

@@ -1,7 +1,7 @@
 /*
  * Compiling expressions.  It refuses one that does not compile, at its byte in the file.
  */
-#include "policy/programs.h"
+#include "policy/compile.h"
 
 #include "base/banned.h"
 
@@ -9,15 +9,15 @@ struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
     struct og_lists *lists;
-    struct og_place lock; /* lists that are named are locked by it; .source NULL: they are not */
+    struct og_srcloc lock; /* lists that are named are locked by it; .source NULL: they are not */
 };
 
-static void note(struct og_layers *l, struct og_place text, const struct og_expr_fault *fault)
+static void note(struct og_layers *l, struct og_srcloc text, const struct og_expr_fault *fault)
 {
     if (!fault->code)
         l->faults.oom = true;
     else
-        og_fault_add(&l->faults, OG_ERROR, og_place_inside(text, fault->at), fault->code, "%s", fault->text);
+        og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_inside(text, fault->at), fault->code, "%s", fault->text);
 }
 
 static void lock_lists(struct compiling *c, const struct og_expr *e)
@@ -25,14 +25,14 @@ static void lock_lists(struct compiling *c, const struct og_expr *e)
     struct og_str name;
 
     for (size_t i = 0; c->lock.source && (name = og_expr_list_used(e, i)).len; i++) {
-        struct og_said_list *list = &c->lists->item[og_index_find(&c->lists->index, name)];
+        struct og_list_entry *list = &c->lists->item[og_name_map_find(&c->lists->index, name)];
 
         if (!list->locked.source)
             list->locked = c->lock;
     }
 }
 
-static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_place at)
+static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_srcloc at)
 {
     struct og_policy *p = c->l->policy;
     struct og_expr_fault fault;
@@ -85,7 +85,7 @@ static void compile_message(struct compiling *c, struct og_custom *custom)
     }
 }
 
-static void compile_override(struct compiling *c, struct og_said_override *o)
+static void compile_override(struct compiling *c, struct og_override_entry *o)
 {
     if (!o->match.when_text.len || o->match.when || o->wrong)
         return;
@@ -94,7 +94,7 @@ static void compile_override(struct compiling *c, struct og_said_override *o)
 }
 
 /* Those that were split off have the conditions of two: what is wrong is told once, of the one that has it. */
-static void compile_overrides(struct compiling *c, struct og_said_overrides *all)
+static void compile_overrides(struct compiling *c, struct og_override_entries *all)
 {
     size_t errors = c->l->faults.errors;
 
@@ -115,7 +115,7 @@ static void compile_strays(struct compiling *c, bool floor)
         }
 }
 
-void og_programs_freeze(struct og_layers *l)
+void og_policy_compile_locked(struct og_layers *l)
 {
     struct compiling c = { .l = l, .lists = &l->lists };
 
@@ -133,7 +133,7 @@ void og_programs_freeze(struct og_layers *l)
     }
 }
 
-void og_programs_floor(struct og_layers *l)
+void og_policy_compile_floor(struct og_layers *l)
 {
     struct compiling c = { .l = l, .lists = &l->floor_lists };
 
@@ -147,7 +147,7 @@ void og_programs_floor(struct og_layers *l)
     compile_strays(&c, true);
 }
 
-void og_programs_settle(struct og_layers *l)
+void og_policy_compile_all(struct og_layers *l)
 {
     struct compiling c = { .l = l, .lists = &l->lists };
 
