@@ -51,8 +51,8 @@ static enum og_status write_orders(struct og_ledger *l, struct making *m, const 
     m->state = state;
     m->first = true;
     og_buf_format(m->b, "\"%s\":[", key);
-    status = og_ledger_walk(l, state == OG_UNKNOWN ? OG_LEDGER_OPEN : OG_LEDGER_LIST, account, NULL, write_order, m,
-                            &count, err);
+    status = og_ledger_walk(l, state == OG_OUTCOME_UNKNOWN ? OG_LEDGER_OPEN : OG_LEDGER_LIST, account, NULL,
+                            write_order, m, &count, err);
     og_buf_char(m->b, ']');
     return status;
 }
@@ -90,7 +90,7 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     if ((status = write_orders(l, m, "inFlight", OG_POSTED, account, err)) != OG_OK)
         return status;
     og_buf_char(m->b, ',');
-    status = write_orders(l, m, "unknown", OG_UNKNOWN, account, err);
+    status = write_orders(l, m, "unknown", OG_OUTCOME_UNKNOWN, account, err);
     og_buf_text(m->b, "}}");
     return status;
 }

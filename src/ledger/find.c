@@ -34,7 +34,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
         row->at = OG_TIME_UNKNOWN; /* nothing is decided by it */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
-        row->state = OG_UNKNOWN; /* a word we do not know must not look settled */
+        row->state = OG_OUTCOME_UNKNOWN; /* a word we do not know must not look settled */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
         row->executed = og_money_from(0);
     if (!og_money_read(field[OG_LEDGER_PRICE_AVG].s, field[OG_LEDGER_PRICE_AVG].len, &row->price_avg))
@@ -220,7 +220,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
         og_ledger_read_row(s, &row);
         if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.state))
-            row.state = OG_UNKNOWN;
+            row.state = OG_OUTCOME_UNKNOWN;
         time = og_ledger_column(s, OG_LEDGER_FIELDS + 3);
         if (!og_time_read(time.s, time.len, &at))
             at = OG_TIME_UNKNOWN;

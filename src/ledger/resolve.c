@@ -94,7 +94,7 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     if (s->was == OG_INTENDED && s->alive)
         return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome",
                        s->said->id, s->run.s);
-    if (s->was != OG_UNKNOWN && s->was != OG_INTENDED)
+    if (s->was != OG_OUTCOME_UNKNOWN && s->was != OG_INTENDED)
         return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,
                        og_state_name(s->was));
     return OG_OK;
@@ -139,7 +139,7 @@ static enum og_status append(struct og_ledger *l, struct settling *s, struct og_
     enum og_status status;
 
     og_buf_init(&detail, 0);
-    og_buf_format(&detail, "{\"was\":\"%s\"", og_state_name(OG_UNKNOWN));
+    og_buf_format(&detail, "{\"was\":\"%s\"", og_state_name(OG_OUTCOME_UNKNOWN));
     og_ledger_write_text(&detail, "by", og_str_of(s->said->by));
     og_ledger_write_text(&detail, "reason", og_str_of(s->said->reason));
     og_buf_char(&detail, '}');

@@ -57,10 +57,10 @@ static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_
     og_ledger_read_row(s, &seen.row);
     seen.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
     seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0
-                     ? OG_UNKNOWN
+                     ? OG_OUTCOME_UNKNOWN
                      : seen.row.state;
     seen.hash = og_ledger_column(s, HASH);
-    if (view == OG_LEDGER_OPEN && seen.state != OG_UNKNOWN)
+    if (view == OG_LEDGER_OPEN && seen.state != OG_OUTCOME_UNKNOWN)
         return OG_OK;
     ++*count;
     return viewer(with, &seen);

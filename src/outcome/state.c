@@ -7,7 +7,7 @@
 #include "base/banned.h"
 
 static const char *const names[OG_STATES] = {
-    [OG_REFUSED] = "refused",   [OG_INTENDED] = "intended", [OG_POSTED] = "posted", [OG_UNKNOWN] = "unknown",
+    [OG_REFUSED] = "refused",   [OG_INTENDED] = "intended", [OG_POSTED] = "posted", [OG_OUTCOME_UNKNOWN] = "unknown",
     [OG_NOT_SENT] = "not-sent", [OG_WORKING] = "working",   [OG_FILLED] = "filled", [OG_CANCELED] = "canceled",
     [OG_REJECTED] = "rejected", [OG_EXPIRED] = "expired",   [OG_DONE] = "done",
 };
@@ -26,20 +26,21 @@ static const struct og_step table[OG_STATES][OG_EVENTS] = {
         { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X },
         { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X } },
     [OG_INTENDED] = {
-        { OG_NOT_SENT, R }, { OG_REJECTED, R }, { OG_UNKNOWN, R | A }, { OG_UNKNOWN, R | A },
+        { OG_NOT_SENT, R }, { OG_REJECTED, R }, { OG_OUTCOME_UNKNOWN, R | A }, { OG_OUTCOME_UNKNOWN, R | A },
         { OG_POSTED, R }, { OG_WORKING, R }, { OG_FILLED, R }, { OG_CANCELED, R },
         { OG_REJECTED, R }, { OG_EXPIRED, R }, { OG_DONE, R },
-        { OG_REJECTED, R }, { OG_UNKNOWN, R | A }, { OG_INTENDED, X }, { OG_INTENDED, X } },
+        { OG_REJECTED, R }, { OG_OUTCOME_UNKNOWN, R | A }, { OG_INTENDED, X }, { OG_INTENDED, X } },
     [OG_POSTED] = {
         { OG_POSTED, X }, { OG_POSTED, X }, { OG_POSTED, A }, { OG_POSTED, A },
         { OG_POSTED, _ }, { OG_WORKING, R }, { OG_FILLED, R }, { OG_CANCELED, R },
         { OG_REJECTED, R }, { OG_EXPIRED, R }, { OG_DONE, R },
         { OG_POSTED, X | A }, { OG_POSTED, A }, { OG_POSTED, X | A }, { OG_POSTED, X } },
-    [OG_UNKNOWN] = {
-        { OG_UNKNOWN, X | A }, { OG_UNKNOWN, X | A }, { OG_UNKNOWN, A }, { OG_UNKNOWN, A },
+    [OG_OUTCOME_UNKNOWN] = {
+        { OG_OUTCOME_UNKNOWN, X | A }, { OG_OUTCOME_UNKNOWN, X | A },
+        { OG_OUTCOME_UNKNOWN, A }, { OG_OUTCOME_UNKNOWN, A },
         { OG_POSTED, R }, { OG_WORKING, R }, { OG_FILLED, R }, { OG_CANCELED, R },
         { OG_REJECTED, R }, { OG_EXPIRED, R }, { OG_DONE, R },
-        { OG_UNKNOWN, A }, { OG_UNKNOWN, A }, { OG_NOT_SENT, R }, { OG_UNKNOWN, X } },
+        { OG_OUTCOME_UNKNOWN, A }, { OG_OUTCOME_UNKNOWN, A }, { OG_NOT_SENT, R }, { OG_OUTCOME_UNKNOWN, X } },
     [OG_NOT_SENT] = {
         { OG_NOT_SENT, _ }, { OG_NOT_SENT, _ }, { OG_NOT_SENT, X }, { OG_NOT_SENT, _ },
         { OG_POSTED, R | X }, { OG_WORKING, R | X }, { OG_FILLED, R | X }, { OG_CANCELED, R | X },
@@ -84,7 +85,7 @@ struct og_step og_state_step(enum og_state from, enum og_event event)
 
 bool og_state_is_final(enum og_state s)
 {
-    return s != OG_INTENDED && s != OG_POSTED && s != OG_UNKNOWN && s != OG_WORKING;
+    return s != OG_INTENDED && s != OG_POSTED && s != OG_OUTCOME_UNKNOWN && s != OG_WORKING;
 }
 
 const char *og_state_name(enum og_state s)

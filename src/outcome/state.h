@@ -12,11 +12,11 @@
 
 /* Spelled in the ledger; the terminal ones, refused and not-sent are outcomes too. */
 enum og_state {
-    OG_REFUSED = 0, /* by us; never posted */
-    OG_INTENDED,    /* in the ledger, its POST not yet answered */
-    OG_POSTED,      /* answered PendingNew: the broker has it, nothing decided */
-    OG_UNKNOWN,     /* its answer was lost: the broker has not been asked, or has not said */
-    OG_NOT_SENT,    /* surely without effect */
+    OG_REFUSED = 0,     /* by us; never posted */
+    OG_INTENDED,        /* in the ledger, its POST not yet answered */
+    OG_POSTED,          /* answered PendingNew: the broker has it, nothing decided */
+    OG_OUTCOME_UNKNOWN, /* its answer was lost: the broker has not been asked, or has not said */
+    OG_NOT_SENT,        /* surely without effect */
     OG_WORKING,
     OG_FILLED,
     OG_CANCELED,

@@ -6,11 +6,11 @@
  * counts twice until the next reading; were it the other way round, it would not count at all.
  *
  * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
- * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says
- * why that is what buffering would come to); those at work that the list lacks are looked up, since it may leave out
- * what is over.  Facts: positions and figures are never patched by frames, since a fill's push, its order's row and the
- * account's figures come apart; a reading replaces them as a whole, and news that comes after its first request began
- * has everything read again.
+ * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began
+ * (outcome/execution.h says why that is what buffering would come to); those at work that the list lacks are looked
+ * up, since it may leave out what is over.  Facts: positions and figures are never patched by frames, since a fill's
+ * push, its order's row and the account's figures come apart; a reading replaces them as a whole, and news that
+ * comes after its first request began has everything read again.
  */
 #include "send/sender.h"
 

@@ -29,7 +29,7 @@ static int64_t pause_ms(const struct og_tracked *o)
 {
     bool stream = o->account->stream_ready;
 
-    if (o->fate.state == OG_WORKING && o->cancel_until_ms == 0)
+    if (o->execution.state == OG_WORKING && o->cancel_until_ms == 0)
         return stream ? 10000 : 2000;
     if (o->asked < 4)
         return 500;
@@ -85,9 +85,9 @@ static void on_order(void *with, const struct og_call_reply *reply)
 static void ask(struct og_tracked *o)
 {
     o->ask_ms = INT64_MAX;
-    o->asking =
-        og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
-                       og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o, NULL) == OG_OK;
+    o->asking = og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
+                               og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o,
+                               NULL) == OG_OK;
     if (!o->asking)
         og_send_ask_soon(o, 500);
 }
@@ -109,7 +109,8 @@ static void look_for_silence(struct og_account_state *a)
 void og_send_ask_missed(struct og_account_state *a)
 {
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->absent_listed || (o->fate.state != OG_POSTED && o->fate.state != OG_WORKING))
+        if (o->account != a || !o->absent_listed ||
+            (o->execution.state != OG_POSTED && o->execution.state != OG_WORKING))
             continue;
         o->missed = true;
         og_send_ask_soon(o, 0);
@@ -129,7 +130,7 @@ void og_send_ask_due(struct og_sender *s)
     }
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         under_way += o->asking;
-        if (og_send_is_pending(o) && o->fate.state == OG_UNKNOWN)
+        if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
             og_send_account_look(o->account); /* its absence wants good answers for the account too */
     }
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
@@ -160,7 +161,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
 
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
-    if (o->fate.state != OG_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
+    if (o->execution.state != OG_OUTCOME_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
         return;
     if (o->absent_since == 0) {
         if (before > o->lost_at) {

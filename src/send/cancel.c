@@ -38,7 +38,7 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
         if (c->after != NULL)
             og_send_replace_after(o, c, outcome);
         else
-            og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->fate, outcome, text);
+            og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->execution, outcome, text);
         free(c);
     }
 }
@@ -80,16 +80,16 @@ static void try_delete(struct og_tracked *o)
     int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
     struct og_broker_request request = { .call = OG_CALL_CANCEL,
                                          .account = og_str_of(o->account->id),
-                                         .other = og_fate_id(&o->fate, og_str_of(o->id)),
+                                         .other = og_execution_id(&o->execution, og_str_of(o->id)),
                                          .query = OG_STR(""),
                                          .wait_ms = wait_ms > 0 ? wait_ms : 0,
                                          .urgent = o->cancel_urgent,
                                          .once = true };
 
-    if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->fate.state))
+    if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->execution.state))
         return;
-    if ((o->fate.state == OG_INTENDED && !o->recovered) ||
-        (o->fate.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
+    if ((o->execution.state == OG_INTENDED && !o->recovered) ||
+        (o->execution.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
         return; /* not posted, or not registered yet: 404, mostly */
     o->cancel_due = o->cancel_again = false;
     o->canceling = og_broker_ask(s->broker, &request, on_delete, o, NULL) == OG_OK;
@@ -114,7 +114,7 @@ void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
  * again. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
 {
-    if (asked && o->cancel_again && !o->canceling && o->fate.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
+    if (asked && o->cancel_again && !o->canceling && o->execution.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
         o->cancel_due = true;
     try_delete(o);
 }
@@ -135,14 +135,14 @@ void og_send_cancel_due(struct og_sender *s)
 
 void og_send_cancel_settle(struct og_tracked *o)
 {
-    if (o->cancel_until_ms != 0 && !o->canceling && og_state_is_final(o->fate.state))
-        end_lines(o, og_state_name(o->fate.state), NULL);
+    if (o->cancel_until_ms != 0 && !o->canceling && og_state_is_final(o->execution.state))
+        end_lines(o, og_state_name(o->execution.state), NULL);
 }
 
 /* As far as it is known. */
 void og_send_cancel_conclude(struct og_tracked *o)
 {
-    enum og_state state = o->fate.state;
+    enum og_state state = o->execution.state;
 
     if (o->cancel_until_ms == 0)
         return;
@@ -177,7 +177,7 @@ static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
     if (o == NULL && (o = og_send_from_ledger(a, id)) == NULL && s->fatal == 0 &&
         (o = og_orders_add(s, a, id)) != NULL) {
         o->external = true;
-        o->fate.state = OG_UNKNOWN;
+        o->execution.state = OG_OUTCOME_UNKNOWN;
         o->lost_at = og_time_up();
     }
     return o;
@@ -199,7 +199,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         }
         return false;
     }
-    *c = (struct og_cancel){ .origin = origin, .after = after, .executed = o->fate.executed };
+    *c = (struct og_cancel){ .origin = origin, .after = after, .executed = o->execution.executed };
     for (last = &o->cancels; *last != NULL; last = &(*last)->next)
         continue;
     *last = c;

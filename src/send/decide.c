@@ -242,14 +242,14 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     og_send_fresh(o);
     if (og_order_security(s->order) != OG_MLEG)
         o->traded = strdup(og_order_symbol(s->order));
-    o->fate.state = OG_INTENDED;
+    o->execution.state = OG_INTENDED;
     if (!intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         forget(o); /* its line still waits, and is answered with the others */
         return false;
     }
-    o->fate.posts = known.posts;
+    o->execution.posts = known.posts;
     b->order[b->count++] = o;
     return true;
 }

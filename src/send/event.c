@@ -80,13 +80,13 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
                                  .account = og_str_of(o->account->id),
                                  .id = og_str_of(o->id),
                                  .record = record,
-                                 .state = o->fate.state,
+                                 .state = o->execution.state,
                                  .outcome = or_null(outcome),
-                                 .broker_id = or_null(o->fate.broker_id),
-                                 .executed = o->fate.executed,
-                                 .price_avg = o->fate.price_avg,
-                                 .code = or_null(o->fate.code),
-                                 .text = or_null(o->fate.text),
+                                 .broker_id = or_null(o->execution.broker_id),
+                                 .executed = o->execution.executed,
+                                 .price_avg = o->execution.price_avg,
+                                 .code = or_null(o->execution.code),
+                                 .text = or_null(o->execution.text),
                                  .detail = detail };
 
     return append(s, &row);
@@ -254,11 +254,11 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     }
     put_text(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
     put_text(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
-    put_money(b, "executed", o->fate.executed);
-    put_money(b, "priceAvg", o->fate.price_avg);
-    put_money(b, "leavesQuantity", o->fate.leaves);
-    if (o->fate.broker_id != NULL)
-        put_text(b, "brokerOrderId", og_str_of(o->fate.broker_id));
+    put_money(b, "executed", o->execution.executed);
+    put_money(b, "priceAvg", o->execution.price_avg);
+    put_money(b, "leavesQuantity", o->execution.leaves);
+    if (o->execution.broker_id != NULL)
+        put_text(b, "brokerOrderId", og_str_of(o->execution.broker_id));
     end(o->sender, b);
 }
 
@@ -383,24 +383,25 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
 }
 
 static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,
-                         const char *id, const struct og_fate *fate, const char *outcome, const char *text)
+                         const char *id, const struct og_execution *execution, const char *outcome, const char *text)
 {
-    static const struct og_fate nothing;
+    static const struct og_execution nothing;
     struct og_buf *b = begin(s, "outcome", origin);
     struct og_str own = or_null(id);
 
-    if (fate == NULL)
-        fate = &nothing;
+    if (execution == NULL)
+        execution = &nothing;
     if (op != NULL)
         put_text(b, "op", og_str_of(op));
     put_text(b, "clientOrderId", own);
     put_text(b, "accountId", or_null(account));
     put_text(b, "outcome", og_str_of(outcome));
-    put_text(b, "code", or_null(fate->code));
-    put_text(b, "text", or_null(text != NULL ? text : fate->text));
-    put_money(b, "executed", fate->executed);
-    put_money(b, "priceAvg", fate->price_avg);
-    put_text(b, "brokerOrderId", fate->posts > 0 ? or_null(og_fate_id(fate, own).s) : (struct og_str){ NULL, 0 });
+    put_text(b, "code", or_null(execution->code));
+    put_text(b, "text", or_null(text != NULL ? text : execution->text));
+    put_money(b, "executed", execution->executed);
+    put_money(b, "priceAvg", execution->price_avg);
+    put_text(b, "brokerOrderId",
+             execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
     s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
     /* of a dry run that is what becomes of all it would send, but for lines left when it is stopped */
@@ -409,15 +410,15 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
 }
 
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                          const struct og_fate *fate, const char *outcome)
+                          const struct og_execution *execution, const char *outcome)
 {
-    tell_outcome(s, origin, NULL, account, id, fate, outcome, NULL);
+    tell_outcome(s, origin, NULL, account, id, execution, outcome, NULL);
 }
 
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                                 const struct og_fate *fate, const char *outcome, const char *text)
+                                 const struct og_execution *execution, const char *outcome, const char *text)
 {
-    tell_outcome(s, origin, "cancel", account, id, fate, outcome, text);
+    tell_outcome(s, origin, "cancel", account, id, execution, outcome, text);
 }
 
 static void hand_over(struct og_sender *s)

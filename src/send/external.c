@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "outcome/namesake.h"
+#include "outcome/identity.h"
 #include "wire/read.h"
 
 #include "base/banned.h"
@@ -55,7 +55,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     if ((o = og_orders_add(s, a, row->client_order_id)) == NULL)
         return NULL; /* the facts have it all the same */
     o->external = true;
-    o->fate.state = OG_UNKNOWN;
+    o->execution.state = OG_OUTCOME_UNKNOWN;
     a->externals++;
     return o;
 }
@@ -121,7 +121,7 @@ void og_send_claim(struct og_account_state *a, const struct og_reading *r)
     bool any = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->recovered || o->fate.state != OG_UNKNOWN)
+        if (o->account != a || !o->recovered || o->execution.state != OG_OUTCOME_UNKNOWN)
             continue;
         if (o->body == NULL)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
@@ -136,7 +136,7 @@ void og_send_drop_claims(struct og_account_state *a, uint64_t began)
     bool dropped = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->claims || o->fate.state == OG_UNKNOWN || o->seen_at >= began)
+        if (o->account != a || !o->claims || o->execution.state == OG_OUTCOME_UNKNOWN || o->seen_at >= began)
             continue;
         o->claims = false;
         dropped = true;

@@ -90,7 +90,8 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
 /* Under that id the broker has an order that is not ours, as far as is known. */
 static bool is_of_others(const struct og_tracked *o)
 {
-    return o->external || (o->has_namesake && (o->fate.state == OG_INTENDED || o->fate.state == OG_UNKNOWN));
+    return o->external ||
+           (o->has_namesake && (o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN));
 }
 
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
@@ -103,7 +104,7 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
         og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (is_of_others(o) || og_state_is_final(o->fate.state))
+        if (is_of_others(o) || og_state_is_final(o->execution.state))
             continue;
         og_send_cancel(o, until_ms, true);
         count++;

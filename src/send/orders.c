@@ -103,7 +103,8 @@ static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str
 {
     struct og_tracked *o = a->sender->renamed ? a->sender->orders : NULL;
 
-    while (o != NULL && (o->account != a || o->fate.broker_id == NULL || !og_str_is(row_id, o->fate.broker_id)))
+    while (o != NULL &&
+           (o->account != a || o->execution.broker_id == NULL || !og_str_is(row_id, o->execution.broker_id)))
         o = o->next;
     return o;
 }
@@ -117,7 +118,7 @@ static struct og_tracked *find_rewritten(struct og_account_state *a, const struc
         memmem(row->client_order_id.s, row->client_order_id.len, "INVALID", 7) == NULL ||
         og_send_is_known(a, row->client_order_id))
         return NULL;
-    while (o != NULL && (o->account != a || o->external || !og_fate_owns(&o->fate, og_str_of(o->id), row)))
+    while (o != NULL && (o->account != a || o->external || !og_execution_owns(&o->execution, og_str_of(o->id), row)))
         o = o->next;
     return o;
 }
@@ -148,7 +149,7 @@ void og_orders_remove(struct og_tracked *o)
     if (o->next != NULL)
         o->next->at = o->at;
     *o->at = o->next;
-    og_fate_clear(&o->fate);
+    og_execution_clear(&o->execution);
     free(o->id);
     free(o->traded);
     free(o->body);

@@ -85,7 +85,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     switch (row->state) {
     case OG_INTENDED:
     case OG_POSTED:
-    case OG_UNKNOWN: return;
+    case OG_OUTCOME_UNKNOWN: return;
     case OG_REJECTED:
         og_ticket_rejected(book, other->ticket);
         drop(at, false);
@@ -144,7 +144,8 @@ static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
 
-    if (o == NULL || o->fate.state == OG_INTENDED || o->fate.state == OG_POSTED || o->fate.state == OG_UNKNOWN)
+    if (o == NULL || o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
+        o->execution.state == OG_OUTCOME_UNKNOWN)
         return;
     other->refreshable = true;
     other->seen_at = og_time_up();
@@ -178,7 +179,7 @@ void og_send_take_in_due(struct og_sender *s)
         return;
     s->take_in_ms = now + LOOK_EVERY_MS;
     for (const struct og_tracked *o = s->orders; o != NULL && !waits; o = o->next)
-        waits = o->fate.state == OG_UNKNOWN && !o->external;
+        waits = o->execution.state == OG_OUTCOME_UNKNOWN && !o->external;
     if (waits)
         og_send_take_in(s);
     inherit(s);
@@ -226,7 +227,7 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
     const struct og_reading *r = with;
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
-    bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_UNKNOWN;
+    bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */

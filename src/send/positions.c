@@ -264,8 +264,8 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
     bool may = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        bool open = o->fate.state == OG_INTENDED || o->fate.state == OG_POSTED || o->fate.state == OG_UNKNOWN ||
-                    (o->fate.state == OG_WORKING && o->absent_listed);
+        bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
+                    o->execution.state == OG_OUTCOME_UNKNOWN || (o->execution.state == OG_WORKING && o->absent_listed);
 
         if (o->account != a || o->external || !open)
             continue;

@@ -154,9 +154,9 @@ static bool may_cancel(struct og_sender *s, struct og_account_state *a, struct o
 
 static void refuse(struct og_sender *s, struct og_origin origin, const char *account, const char *id, const char *text)
 {
-    struct og_fate fate = { .text = (char *)(uintptr_t)text };
+    struct og_execution execution = { .text = (char *)(uintptr_t)text };
 
-    og_send_tell_outcome(s, origin, account, id, &fate, "refused");
+    og_send_tell_outcome(s, origin, account, id, &execution, "refused");
 }
 
 static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
@@ -219,7 +219,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
 {
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
-    bool filled = og_money_cmp(o->fate.executed, c->executed) != 0;
+    bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
     struct og_replacement *p = replacement_of(o->account, og_str_of(o->id));
     char text[160];
 

@@ -21,7 +21,7 @@ static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_r
     struct og_str since;
     int64_t at = 0;
 
-    if (row->state == OG_UNKNOWN && row->detail.len > 0 &&
+    if (row->state == OG_OUTCOME_UNKNOWN && row->detail.len > 0 &&
         og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
         og_doc_str(doc, "absentSince", &since) &&
         (!og_time_read(since.s, since.len, &at) || at > og_clock_now(&o->sender->clock)))
@@ -48,9 +48,9 @@ static void recall_body(struct og_tracked *o)
 }
 
 /* What the ledger's newest record says; an og_ledger_seen. */
-static void keep_fate(void *with, const struct og_ledger_row *row)
+static void keep_execution(void *with, const struct og_ledger_row *row)
 {
-    struct og_fate *f = with;
+    struct og_execution *f = with;
 
     f->state = row->state;
     f->posts = 1;
@@ -64,11 +64,11 @@ static void keep_fate(void *with, const struct og_ledger_row *row)
 
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
-    struct og_fate *f = &o->fate;
+    struct og_execution *f = &o->execution;
 
-    keep_fate(f, row); /* without a broker_id, asked for by our own id */
+    keep_execution(f, row); /* without a broker_id, asked for by our own id */
     f->seen_as_own =
-        f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_UNKNOWN && f->state != OG_NOT_SENT;
+        f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
     o->absent_since = absent_since(o, row);
     recall_body(o);
@@ -184,7 +184,7 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
         return NULL;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
-    else if (f.o != NULL && !known.alive && f.o->fate.state != OG_WORKING)
+    else if (f.o != NULL && !known.alive && f.o->execution.state != OG_WORKING)
         og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     return f.o;
 }
@@ -204,7 +204,7 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
         return false;
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
     o->ticket = ticket;
-    o->refreshable = o->fate.state == OG_WORKING || og_state_is_final(o->fate.state);
+    o->refreshable = o->execution.state == OG_WORKING || og_state_is_final(o->execution.state);
     o->seen_at = og_time_up();
     a->dirty = true;
     o->owed = true;
@@ -218,19 +218,20 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     const char *id = og_order_client_id(s->order), *outcome;
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
-    struct og_fate fate = { 0 };
+    struct og_execution execution = { 0 };
 
     if (s->ledger == NULL || account[0] == '\0' || id[0] == '\0' || s->options.dry_run ||
-        og_ledger_find(s->ledger, og_str_of(account), og_str_of(id), &known, keep_fate, &fate, &err) != OG_OK ||
+        og_ledger_find(s->ledger, og_str_of(account), og_str_of(id), &known, keep_execution, &execution, &err) !=
+            OG_OK ||
         !known.found || known.same_run || strcmp(known.digest, digest) != 0) {
-        og_fate_clear(&fate);
+        og_execution_clear(&execution);
         return false;
     }
-    outcome = fate.state == OG_INTENDED ? "unknown" /* posted or not, it was never answered */
-              : fate.state == OG_POSTED ? "working"
-                                        : og_state_name(fate.state);
-    og_send_tell_outcome(s, origin, account, id, &fate, outcome);
-    og_fate_clear(&fate);
+    outcome = execution.state == OG_INTENDED ? "unknown" /* posted or not, it was never answered */
+              : execution.state == OG_POSTED ? "working"
+                                             : og_state_name(execution.state);
+    og_send_tell_outcome(s, origin, account, id, &execution, outcome);
+    og_execution_clear(&execution);
     return true;
 }
 
@@ -243,9 +244,9 @@ static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool
     o->origin = origin;
     o->owed = true;
     o->give_up_ms = og_send_ms(s) + wait_ms(s);
-    if (og_state_is_final(o->fate.state))
+    if (og_state_is_final(o->execution.state))
         og_send_settle(o);
-    else if (!alive && o->asked == 0 && !o->asking && o->fate.state != OG_WORKING)
+    else if (!alive && o->asked == 0 && !o->asking && o->execution.state != OG_WORKING)
         og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     else
         og_send_ask_soon(o, 0);

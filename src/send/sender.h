@@ -24,7 +24,7 @@
 #include "ordergate/halt.h"
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
-#include "outcome/fate.h"
+#include "outcome/execution.h"
 #include "send/clock.h"
 #include "send/ident.h"
 #include "send/input.h"
@@ -55,7 +55,7 @@ struct og_tracked {
     char *id;
     char *traded; /* symbol of a single order; NULL: not known */
     struct og_origin origin;
-    struct og_fate fate;
+    struct og_execution execution;
     char *body; /* of its POST; NULL: not known */
     size_t body_len;
     char digest[72];
@@ -299,7 +299,7 @@ void og_send_forecast(struct og_sender *s); /* once a tick */
 /* --- track.c --- */
 void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
 /* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
- * (fate.h). */
+ * (execution.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
 /* Whether a row is of that account: it says so, or says nothing of accounts. */
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row);
@@ -403,7 +403,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                          const struct og_fate *fate, const char *outcome);
+                          const struct og_execution *execution, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
 /* To be called once, at the start.  A dry run takes one that is there, and only looks into it.
@@ -423,7 +423,7 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
                          struct og_str status);
 /* The outcome of a cancel: what the order came to; text: why, where the fate does not say. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                                 const struct og_fate *fate, const char *outcome, const char *text);
+                                 const struct og_execution *execution, const char *outcome, const char *text);
 /* A row of the ledger about an order; record as in ledger.h. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
 /* Into the ledger and out to the listener: once a turn of the loop. */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "outcome/namesake.h"
+#include "outcome/identity.h"
 #include "text/doc.h"
 #include "wire/read.h"
 
@@ -39,7 +39,7 @@ static void release(struct og_tracked *o)
 /* What has filled is held from now on.  Returns false if the book could not take it in. */
 static bool fill_ticket(struct og_tracked *o)
 {
-    const struct og_fate *f = &o->fate;
+    const struct og_execution *f = &o->execution;
     const int64_t now = og_clock_now(&o->sender->clock);
     const int64_t executed = f->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(f->executed);
 
@@ -51,10 +51,10 @@ static bool fill_ticket(struct og_tracked *o)
 static void move_ticket(struct og_tracked *o, enum og_state before)
 {
     struct og_account_state *a = o->account;
-    enum og_state now = o->fate.state;
+    enum og_state now = o->execution.state;
 
     if (now == before) {
-        if (o->ticket != 0 && o->fate.executed.coef > 0 && now == OG_WORKING)
+        if (o->ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
             (void)fill_ticket(o); /* more than there was to fill is told as an anomaly */
         return;
     }
@@ -91,17 +91,17 @@ static void conclude(struct og_tracked *o, const char *outcome)
 
     o->owed = false;
     og_buf_init(&absent, 0);
-    if (o->fate.state == OG_UNKNOWN && o->absent_since != 0)
+    if (o->execution.state == OG_OUTCOME_UNKNOWN && o->absent_since != 0)
         og_send_write_absent(o, &absent);
     (void)og_send_record(o, "outcome", outcome,
                          absent.s != NULL ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
-    og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->fate, outcome);
+    og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->execution, outcome);
 }
 
 void og_send_settle(struct og_tracked *o)
 {
-    enum og_state state = o->fate.state;
+    enum og_state state = o->execution.state;
 
     if (o->posting)
         return; /* its own answer is still to come */
@@ -116,12 +116,12 @@ void og_send_settle(struct og_tracked *o)
 
 void og_send_conclude(struct og_tracked *o)
 {
-    enum og_state state = o->fate.state;
+    enum og_state state = o->execution.state;
 
     if (o->owed)
-        conclude(o, og_state_is_final(state)                      ? og_state_name(state)
-                    : state == OG_UNKNOWN || state == OG_INTENDED ? "unknown"
-                                                                  : "working");
+        conclude(o, og_state_is_final(state)                              ? og_state_name(state)
+                    : state == OG_OUTCOME_UNKNOWN || state == OG_INTENDED ? "unknown"
+                                                                          : "working");
     og_send_settle(o);
 }
 
@@ -159,7 +159,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
         write_heard(&b, heard, source);
         if (anomaly)
-            og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->fate.state));
+            og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->execution.state));
         og_buf_char(&b, '}');
         (void)og_send_record(o, anomaly ? "anomaly" : "update", NULL, (struct og_str){ b.s, b.len });
         og_buf_clear(&b);
@@ -167,40 +167,42 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     if (anomaly)
         og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id,
                     (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source != NULL ? " (" : "",
-                    source != NULL ? source : "", source != NULL ? ")" : "", og_state_name(o->fate.state));
+                    source != NULL ? source : "", source != NULL ? ")" : "", og_state_name(o->execution.state));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
 
 static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
-    enum og_state before = o->fate.state;
+    enum og_state before = o->execution.state;
     bool changed;
-    struct og_step step = og_fate_row(&o->fate, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
+    struct og_step step =
+        og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
 
     o->heard = true;
     o->absent_since = 0;
     o->absent_late = 0;
     o->absent_here = o->absent_listed = false;
-    o->sender->renamed |= o->fate.broker_id != NULL;
+    o->sender->renamed |= o->execution.broker_id != NULL;
     act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
-    if (changed && o->fate.state == before)
+    if (changed && o->execution.state == before)
         o->account->dirty = true; /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
     og_send_cancel_heard(o, row->status,
-                         at == o->fate.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
-    if (o->fate.state == OG_POSTED && before != OG_POSTED)
+                         at == o->execution.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
+    if (o->execution.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
 
 /* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours. */
 static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
-    bool open = o->fate.state == OG_INTENDED || o->fate.state == OG_UNKNOWN || o->fate.state == OG_NOT_SENT;
+    bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
+                o->execution.state == OG_NOT_SENT;
     struct og_buf why, detail;
     bool is;
 
@@ -254,10 +256,10 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
 {
-    struct og_fate *f = &o->fate;
+    struct og_execution *f = &o->execution;
     enum og_state before = f->state;
 
-    if (before != OG_UNKNOWN || o->external || o->posting)
+    if (before != OG_OUTCOME_UNKNOWN || o->external || o->posting)
         return; /* what the broker said since is known better */
     f->state = row->state;
     f->executed = row->executed;
@@ -279,12 +281,12 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
         [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",       [OG_EV_LOST] = "no answer",
         [OG_EV_RESTART] = "a restart", [OG_EV_ABSENT] = "its absence", [OG_EV_RESEND] = "a second sending"
     };
-    enum og_state before = o->fate.state;
-    struct og_step step = og_fate_event(&o->fate, event, text);
+    enum og_state before = o->execution.state;
+    struct og_step step = og_execution_event(&o->execution, event, text);
 
-    if (o->fate.state == OG_UNKNOWN && before != OG_UNKNOWN)
+    if (o->execution.state == OG_OUTCOME_UNKNOWN && before != OG_OUTCOME_UNKNOWN)
         o->lost_at = og_time_up();
-    act(o, step, o->fate.state != before, og_str_of(words[event] != NULL ? words[event] : ""), NULL);
+    act(o, step, o->execution.state != before, og_str_of(words[event] != NULL ? words[event] : ""), NULL);
     move_ticket(o, before);
     og_send_settle(o);
 }
@@ -349,11 +351,11 @@ void og_send_posted(void *with, const struct og_call_reply *reply)
     o->posting = false;
     s->posting--;
     if (reply->attempts > 1)
-        o->fate.posts += reply->attempts - 1;
+        o->execution.posts += reply->attempts - 1;
     if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
         og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_is_of(o->account, &row) &&
-        (row.client_order_id.len == 0 || og_fate_is_named(og_str_of(o->id), row.client_order_id))) {
+        (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id))) {
         og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
         og_send_moved(o->account, o, &row);
         take_row(o, &row, "reply", true, reply->began_ns);

@@ -119,7 +119,7 @@ static void make(void)
         DEMAND(og_digest(row.detail.s, row.detail.len, &digest) && og_ledger_begin(l, NULL) == OG_OK &&
                og_ledger_intend(l, &row, digest.s, false, NULL) == OG_OK);
         row.record = "update";
-        row.state = i % 3 == 0 ? OG_UNKNOWN : OG_REJECTED;
+        row.state = i % 3 == 0 ? OG_OUTCOME_UNKNOWN : OG_REJECTED;
         row.text = OG_STR("R24: no");
         DEMAND(og_ledger_append(l, &row, NULL) == OG_OK && og_ledger_commit(l, NULL) == OG_OK);
     }

@@ -4,22 +4,23 @@
  */
 #include "fuzz.h"
 
-#include "outcome/fate.h"
+#include "outcome/execution.h"
 #include "wire/frame.h"
 
 static void into_fate(const struct og_order_row *row, enum og_state from)
 {
-    struct og_fate fate = { .state = from, .posts = 1, .executed = og_money_from(3) };
+    struct og_execution execution = { .state = from, .posts = 1, .executed = og_money_from(3) };
     struct og_str id = OG_STR("fuzz-id-that-has-more-than-thirty-six-bytes");
     bool changed, again;
 
-    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, 1, &changed);
-    DEMAND(og_money_cmp(fate.executed, og_money_from(3)) >= 0);
-    DEMAND(!og_state_is_final(from) || from == OG_NOT_SENT || fate.state == from);
-    DEMAND(og_str_eq(og_fate_id(&fate, id), og_fate_is_named(id, row->client_order_id) ? row->client_order_id : id));
-    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, 2, &again);
-    DEMAND(!again || !og_state_is_final(fate.state)); /* told twice, an end is no news */
-    og_fate_clear(&fate);
+    (void)og_execution_row(&execution, row, id, (struct og_str){ NULL, 0 }, true, 1, &changed);
+    DEMAND(og_money_cmp(execution.executed, og_money_from(3)) >= 0);
+    DEMAND(!og_state_is_final(from) || from == OG_NOT_SENT || execution.state == from);
+    DEMAND(og_str_eq(og_execution_id(&execution, id),
+                     og_execution_is_named(id, row->client_order_id) ? row->client_order_id : id));
+    (void)og_execution_row(&execution, row, id, (struct og_str){ NULL, 0 }, true, 2, &again);
+    DEMAND(!again || !og_state_is_final(execution.state)); /* told twice, an end is no news */
+    og_execution_clear(&execution);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -138,7 +138,7 @@ static void to_look(void **state)
 
     (void)state;
     assert_int_equal(add(l, "x", OG_FILLED), OG_OK);
-    assert_int_equal(add(l, "y", OG_UNKNOWN), OG_OK);
+    assert_int_equal(add(l, "y", OG_OUTCOME_UNKNOWN), OG_OK);
     og_ledger_close(l);
     for (int what = 0; what < 5; what++) {
         long n = 0;
@@ -171,7 +171,7 @@ static void to_settle(void **state)
     enum og_status status;
 
     (void)state;
-    assert_int_equal(add(l, "y", OG_UNKNOWN), OG_OK);
+    assert_int_equal(add(l, "y", OG_OUTCOME_UNKNOWN), OG_OK);
     og_ledger_close(l);
     do {
         t.len = 0;

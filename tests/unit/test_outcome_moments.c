@@ -1,13 +1,13 @@
 /*
  * Events, gaps of the stream, and readings, interleaved at random: what is believed of an order at any time is the same
- * as if every frame had been buffered and every snapshot applied at the moment of its request (outcome/fate.h); and
- * once a gap was followed by a reading, and all has come, it is what the broker has.
+ * as if every frame had been buffered and every snapshot applied at the moment of its request (outcome/execution.h);
+ * and once a gap was followed by a reading, and all has come, it is what the broker has.
  */
 #include "unit.h"
 
 #include <stdlib.h>
 
-#include "outcome/fate.h"
+#include "outcome/execution.h"
 
 #define VERSIONS 8
 #define NOTES    200
@@ -126,14 +126,14 @@ static int by_moment(const void *a, const void *b)
     return x->moment < y->moment ? -1 : x->moment > y->moment;
 }
 
-static void take(struct og_fate *fate, const struct life *l, const struct note *n)
+static void take(struct og_execution *execution, const struct life *l, const struct note *n)
 {
     bool changed;
 
-    (void)og_fate_row(fate, &l->row[n->version], OG_STR("a"), OG_STR(""), false, n->moment, &changed);
+    (void)og_execution_row(execution, &l->row[n->version], OG_STR("a"), OG_STR(""), false, n->moment, &changed);
 }
 
-static bool same(const struct og_fate *x, const struct og_fate *y)
+static bool same(const struct og_execution *x, const struct og_execution *y)
 {
     return x->state == y->state && strcmp(x->status, y->status) == 0 && og_money_cmp(x->executed, y->executed) == 0 &&
            og_money_cmp(x->price_avg, y->price_avg) == 0;
@@ -148,9 +148,9 @@ static void told(const struct life *l, int count)
 }
 
 /* Buffer, snapshot, apply: all that came so far, held and then taken in the order of its moments. */
-static void compare(const struct life *l, int count, const struct og_fate *believed, int round)
+static void compare(const struct life *l, int count, const struct og_execution *believed, int round)
 {
-    struct og_fate buffered = { .state = OG_INTENDED, .posts = 1 };
+    struct og_execution buffered = { .state = OG_INTENDED, .posts = 1 };
     struct note held[NOTES];
 
     memcpy(held, l->note, (size_t)count * sizeof(held[0]));
@@ -162,13 +162,13 @@ static void compare(const struct life *l, int count, const struct og_fate *belie
         fail_msg("round %d: believed %s (%s), buffered %s (%s)", round, og_state_name(believed->state),
                  believed->status, og_state_name(buffered.state), buffered.status);
     }
-    og_fate_clear(&buffered);
+    og_execution_clear(&buffered);
 }
 
 /* Read once more when everything has come. */
-static void settle(struct life *l, struct og_fate *believed, int round)
+static void settle(struct life *l, struct og_execution *believed, int round)
 {
-    struct og_fate there = { .state = OG_INTENDED, .posts = 1 };
+    struct og_execution there = { .state = OG_INTENDED, .posts = 1 };
     struct note last = { UINT64_MAX, UINT64_MAX, l->count - 1 };
 
     take(believed, l, &last);
@@ -180,7 +180,7 @@ static void settle(struct life *l, struct og_fate *believed, int round)
         fail_msg("round %d: believed %s (%s), the broker has %s (%s)", round, og_state_name(believed->state),
                  believed->status, og_state_name(there.state), there.status);
     }
-    og_fate_clear(&there);
+    og_execution_clear(&there);
 }
 
 static void whatever_comes_when(void **state)
@@ -188,7 +188,7 @@ static void whatever_comes_when(void **state)
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         struct life l = { .count = 0 };
-        struct og_fate believed = { .state = OG_INTENDED, .posts = 1 };
+        struct og_execution believed = { .state = OG_INTENDED, .posts = 1 };
 
         chance_state = (uint64_t)round * 2654435761u + 1;
         live(&l);
@@ -199,7 +199,7 @@ static void whatever_comes_when(void **state)
             compare(&l, i + 1, &believed, round);
         }
         settle(&l, &believed, round);
-        og_fate_clear(&believed);
+        og_execution_clear(&believed);
     }
 }
 

@@ -2,8 +2,8 @@
  * Whether a row is of another order under the id of ours: two programs may use one id, and the broker takes the first.
  * It refuses to decide by what the broker may have changed or left out.
  */
-#ifndef OG_OUTCOME_NAMESAKE_H
-#define OG_OUTCOME_NAMESAKE_H
+#ifndef OG_OUTCOME_IDENTITY_H
+#define OG_OUTCOME_IDENTITY_H
 
 #include "wire/row.h"
 

@@ -3,7 +3,7 @@
  * It refuses to take for a difference: an absent or empty value, a 0 in the place of a price, the side and symbol of a
  * spread (both computed), and a price that was not sent.
  */
-#include "outcome/namesake.h"
+#include "outcome/identity.h"
 
 #include <strings.h>
 

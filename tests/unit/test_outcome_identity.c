@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "outcome/namesake.h"
+#include "outcome/identity.h"
 #include "text/doc.h"
 
 #define STOCK \

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "outcome/fate.h"
+#include "outcome/execution.h"
 
 /* A letter a state, a row a state, a column an event in their orders; written from contract.md, not from the table. */
 static const char letters[] = "fipunwFcred";
@@ -12,7 +12,7 @@ static const struct {
 } wanted[OG_STATES] = {
     /*                  sent bad lost start pend work fill canc rej exp done dup coll absent again */
     [OG_REFUSED] = { "fffffffffffffff", "" },     [OG_INTENDED] = { "nruupwFcredruii", "lsC" },
-    [OG_POSTED] = { "pppppwFcredpppp", "lsDCA" }, [OG_UNKNOWN] = { "uuuupwFcreduunu", "ublsDC" },
+    [OG_POSTED] = { "pppppwFcredpppp", "lsDCA" }, [OG_OUTCOME_UNKNOWN] = { "uuuupwFcreduunu", "ublsDC" },
     [OG_NOT_SENT] = { "nnnnpwFcrednnni", "" },    [OG_WORKING] = { "wwwwwwFcredwwww", "sDCA" },
     [OG_FILLED] = { "FFFFFFFFFFFFFFF", "" },      [OG_CANCELED] = { "ccccccccccccccc", "" },
     [OG_REJECTED] = { "rrrrrrrrrrrrrrr", "" },    [OG_EXPIRED] = { "eeeeeeeeeeeeeee", "" },
@@ -35,7 +35,7 @@ static void every_state_and_event(void **state)
                          letters[step.next], (step.actions & OG_ACT_ASK) != 0);
             if (step.next != s) /* what moved is recorded */
                 assert_true((step.actions & OG_ACT_RECORD) != 0);
-            if (step.next == OG_UNKNOWN && s != OG_UNKNOWN)
+            if (step.next == OG_OUTCOME_UNKNOWN && s != OG_OUTCOME_UNKNOWN)
                 assert_true((step.actions & OG_ACT_ASK) != 0);
         }
     }
@@ -71,104 +71,104 @@ static struct og_order_row row_of(const char *id, const char *status, int execut
 
 static uint64_t moment;
 
-static bool hear(struct og_fate *fate, struct og_order_row row, bool adopt)
+static bool hear(struct og_execution *execution, struct og_order_row row, bool adopt)
 {
     bool changed;
 
-    (void)og_fate_row(fate, &row, OG_STR("a1"), OG_STR(""), adopt, ++moment, &changed);
+    (void)og_execution_row(execution, &row, OG_STR("a1"), OG_STR(""), adopt, ++moment, &changed);
     return changed;
 }
 
 static void figures_never_fall(void **state)
 {
-    struct og_fate fate = { .state = OG_INTENDED, .posts = 1 };
+    struct og_execution execution = { .state = OG_INTENDED, .posts = 1 };
 
     (void)state;
-    assert_true(hear(&fate, row_of("a1", "PartiallyFilled", 7, NULL), true));
-    assert_false(hear(&fate, row_of("a1", "PendingNew", 0, NULL), false)); /* late */
-    assert_false(hear(&fate, row_of("a1", "PartiallyFilled", 4, NULL), false));
-    assert_int_equal(fate.executed.coef, 7);
-    assert_int_equal(fate.state, OG_WORKING);
-    assert_true(hear(&fate, row_of("a1", "Canceled", 8, NULL), false));
-    assert_int_equal(fate.state, OG_CANCELED);
-    assert_false(hear(&fate, row_of("a1", "Filled", 10, NULL), false)); /* an end stays */
-    assert_int_equal(fate.executed.coef, 8);
-    assert_string_equal(fate.status, "Canceled");
-    og_fate_clear(&fate);
+    assert_true(hear(&execution, row_of("a1", "PartiallyFilled", 7, NULL), true));
+    assert_false(hear(&execution, row_of("a1", "PendingNew", 0, NULL), false)); /* late */
+    assert_false(hear(&execution, row_of("a1", "PartiallyFilled", 4, NULL), false));
+    assert_int_equal(execution.executed.coef, 7);
+    assert_int_equal(execution.state, OG_WORKING);
+    assert_true(hear(&execution, row_of("a1", "Canceled", 8, NULL), false));
+    assert_int_equal(execution.state, OG_CANCELED);
+    assert_false(hear(&execution, row_of("a1", "Filled", 10, NULL), false)); /* an end stays */
+    assert_int_equal(execution.executed.coef, 8);
+    assert_string_equal(execution.status, "Canceled");
+    og_execution_clear(&execution);
 }
 
 static void the_first_reason_stays(void **state)
 {
-    struct og_fate fate = { .state = OG_POSTED, .posts = 1 };
+    struct og_execution execution = { .state = OG_POSTED, .posts = 1 };
 
     (void)state;
-    assert_true(hear(&fate, row_of("a1", "Rejected", 0, "R24: no shares"), false));
-    hear(&fate, row_of("a1", "Rejected", 0, "R130: cancel rejected"), false);
-    assert_string_equal(fate.code, "R24");
-    assert_string_equal(fate.text, "R24: no shares");
-    og_fate_clear(&fate);
-    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 1 };
-    (void)og_fate_event(&fate, OG_EV_BAD, OG_STR("- symbol: no"));
-    assert_int_equal(fate.state, OG_REJECTED);
-    assert_string_equal(fate.text, "- symbol: no");
-    assert_string_equal(fate.code, "");
-    og_fate_clear(&fate);
+    assert_true(hear(&execution, row_of("a1", "Rejected", 0, "R24: no shares"), false));
+    hear(&execution, row_of("a1", "Rejected", 0, "R130: cancel rejected"), false);
+    assert_string_equal(execution.code, "R24");
+    assert_string_equal(execution.text, "R24: no shares");
+    og_execution_clear(&execution);
+    execution = (struct og_execution){ .state = OG_INTENDED, .posts = 1 };
+    (void)og_execution_event(&execution, OG_EV_BAD, OG_STR("- symbol: no"));
+    assert_int_equal(execution.state, OG_REJECTED);
+    assert_string_equal(execution.text, "- symbol: no");
+    assert_string_equal(execution.code, "");
+    og_execution_clear(&execution);
 }
 
 static void a_duplicate_is_no_news_of_the_order(void **state)
 {
-    struct og_fate fate = { .state = OG_WORKING, .posts = 1 };
+    struct og_execution execution = { .state = OG_WORKING, .posts = 1 };
 
     (void)state;
-    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), false);
-    assert_int_equal(fate.state, OG_WORKING);
-    assert_null(fate.text);
-    fate.state = OG_INTENDED;
-    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
-    assert_int_equal(fate.state, OG_REJECTED); /* our only POST: somebody else has the id */
-    og_fate_clear(&fate);
-    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 2 };
-    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
-    assert_int_equal(fate.state, OG_UNKNOWN); /* the earlier POST may have arrived */
-    og_fate_clear(&fate);
+    hear(&execution, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), false);
+    assert_int_equal(execution.state, OG_WORKING);
+    assert_null(execution.text);
+    execution.state = OG_INTENDED;
+    hear(&execution, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
+    assert_int_equal(execution.state, OG_REJECTED); /* our only POST: somebody else has the id */
+    og_execution_clear(&execution);
+    execution = (struct og_execution){ .state = OG_INTENDED, .posts = 2 };
+    hear(&execution, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
+    assert_int_equal(execution.state, OG_OUTCOME_UNKNOWN); /* the earlier POST may have arrived */
+    og_execution_clear(&execution);
 }
 
-static bool owns(const struct og_fate *fate, const char *id, const char *row_id, const char *status)
+static bool owns(const struct og_execution *execution, const char *id, const char *row_id, const char *status)
 {
     struct og_order_row row = row_of(row_id, status, 0, NULL);
 
-    return og_fate_owns(fate, og_str_of(id), &row);
+    return og_execution_owns(execution, og_str_of(id), &row);
 }
 
 static void ids(void **state)
 {
     static const char longer[] = "0123456789-0123456789-0123456789-0123456789";
-    struct og_fate fate = { .state = OG_INTENDED, .posts = 1 };
+    struct og_execution execution = { .state = OG_INTENDED, .posts = 1 };
 
     (void)state;
-    assert_true(owns(&fate, "a1", "a1", "New"));
-    assert_true(owns(&fate, "a1", "a1INVALID-7", "Rejected"));
-    assert_false(owns(&fate, "a1", "a11INVALID", "Rejected"));
-    assert_false(owns(&fate, "a1", "INVALID", "Rejected"));
-    assert_false(owns(&fate, "a1", "a", "Rejected"));
-    assert_false(owns(&fate, "a1", "", "Rejected"));
-    assert_true(owns(&fate, longer, "0123456789-0123456789-0123456789-012INVALID", "Rejected"));
-    assert_false(owns(&fate, longer, "0123456789INVALID", "Rejected"));
+    assert_true(owns(&execution, "a1", "a1", "New"));
+    assert_true(owns(&execution, "a1", "a1INVALID-7", "Rejected"));
+    assert_false(owns(&execution, "a1", "a11INVALID", "Rejected"));
+    assert_false(owns(&execution, "a1", "INVALID", "Rejected"));
+    assert_false(owns(&execution, "a1", "a", "Rejected"));
+    assert_false(owns(&execution, "a1", "", "Rejected"));
+    assert_true(owns(&execution, longer, "0123456789-0123456789-0123456789-012INVALID", "Rejected"));
+    assert_false(owns(&execution, longer, "0123456789INVALID", "Rejected"));
     for (const char *const *s = (const char *const[]){ "PendingNew", "New", "Canceled", "Filled", "Expired", NULL }; *s;
          s++)
-        assert_false(owns(&fate, "a1", "a1INVALID", *s));      /* another order that is named so */
-    hear(&fate, row_of("other", "PendingNew", 0, NULL), true); /* no answer names ours so */
-    assert_str(og_fate_id(&fate, OG_STR("a1")), "a1");
-    assert_false(owns(&fate, "a1", "other", "Rejected"));
-    hear(&fate, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* our reply */
-    assert_str(og_fate_id(&fate, OG_STR("a1")), "a1INVALID");
-    assert_true(owns(&fate, "a1", "a1INVALID", "New"));
-    assert_false(owns(&fate, "a1", "a1INVALID2", "Rejected"));
-    og_fate_clear(&fate);
-    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 1 };
-    hear(&fate, row_of("a1", "PendingNew", 0, NULL), false);
-    assert_false(owns(&fate, "a1", "a1INVALID", "Rejected")); /* it has its own id */
-    og_fate_clear(&fate);
+        assert_false(owns(&execution, "a1", "a1INVALID", *s));      /* another order that is named so */
+    hear(&execution, row_of("other", "PendingNew", 0, NULL), true); /* no answer names ours so */
+    assert_str(og_execution_id(&execution, OG_STR("a1")), "a1");
+    assert_false(owns(&execution, "a1", "other", "Rejected"));
+    hear(&execution, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* our reply */
+    assert_str(og_execution_id(&execution, OG_STR("a1")), "a1INVALID");
+    assert_true(owns(&execution, "a1", "a1INVALID", "New"));
+    assert_false(owns(&execution, "a1", "a1INVALID2", "Rejected"));
+    og_execution_clear(&execution);
+    execution = (struct og_execution){ .state = OG_INTENDED, .posts = 1 };
+    hear(&execution, row_of("a1", "PendingNew", 0, NULL), false);
+    assert_false(owns(&execution, "a1", "a1INVALID", "Rejected")); /* it has its own id */
+    og_execution_clear(&execution);
 }
 
 static void events_of_rows(void **state)

@@ -1,0 +1,154 @@
+/*
+ * Taking rows and ends of POSTs into what is known of an order.
+ * It refuses to believe fewer shares filled than were already reported.
+ */
+#include "outcome/execution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+#define ID_KEPT_BY_EXCHANGE 36
+#define TEXT_MOST           512
+
+void og_execution_clear(struct og_execution *execution)
+{
+    free(execution->broker_id);
+    free(execution->text);
+    memset(execution, 0, sizeof(*execution));
+}
+
+/* As many bytes as fit, not cutting through a character. */
+static size_t cut(struct og_str s, size_t most)
+{
+    size_t n = s.len < most ? s.len : most;
+
+    while (n < s.len && n > 0 && ((unsigned char)s.s[n] & 0xC0) == 0x80)
+        n--;
+    return n;
+}
+
+static void copy(char *to, size_t size, struct og_str s)
+{
+    size_t n = cut(s, size - 1);
+
+    if (n > 0)
+        memcpy(to, s.s, n);
+    to[n] = '\0';
+}
+
+static void keep_reason(struct og_execution *execution, struct og_str text)
+{
+    if (execution->text != NULL || text.len == 0)
+        return;
+    execution->text = strndup(text.s, cut(text, TEXT_MOST)); /* without it, the code alone is kept */
+    copy(execution->code, sizeof(execution->code), og_reject_code(text));
+}
+
+struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text)
+{
+    struct og_step step = og_state_step(execution->state, event);
+
+    execution->state = (enum og_state)step.next;
+    if (execution->state == OG_REJECTED || execution->state == OG_NOT_SENT)
+        keep_reason(execution, text);
+    return step;
+}
+
+static void adopt_id(struct og_execution *execution, struct og_str row_id, struct og_str id)
+{
+    char *other;
+
+    if (og_str_eq(row_id, og_execution_id(execution, id)) || !og_execution_is_named(id, row_id))
+        return;
+    other = strndup(row_id.s, row_id.len);
+    if (other == NULL)
+        return; /* asked for by our own id, then */
+    free(execution->broker_id);
+    execution->broker_id = other;
+}
+
+/* Figures of a row that is older than what is known are left alone. */
+static bool take_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
+{
+    int more = row->has_executed ? og_money_cmp(row->executed, execution->executed) : 0;
+    bool moved = more > 0;
+
+    if (more < 0 || (more == 0 && older))
+        return false;
+    if (moved)
+        execution->executed = row->executed;
+    if (row->has_price_avg)
+        execution->price_avg = row->price_avg;
+    if (row->has_leaves) {
+        execution->leaves = row->leaves;
+        execution->has_leaves = true;
+    }
+    return moved;
+}
+
+struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
+                                struct og_str tif, bool adopt, uint64_t at, bool *changed)
+{
+    enum og_event event = og_event_of_row(row, tif, execution->posts);
+    enum og_state before = execution->state;
+    struct og_step step = og_state_step(before, event);
+    bool is_news = event != OG_EV_DUPLICATE && event != OG_EV_COLLISION;
+    bool final_before = og_state_is_final(before) && before != OG_NOT_SENT;
+    bool older = at < execution->told_at;
+
+    execution->state = (enum og_state)step.next;
+    *changed = execution->state != before;
+    if (adopt || og_execution_owns(execution, id, row))
+        adopt_id(execution, row->client_order_id, id);
+    execution->seen_as_own |= og_str_eq(id, row->client_order_id);
+    if (final_before || (!is_news && execution->state != OG_REJECTED))
+        return step;
+    if (take_figures(execution, row, older))
+        *changed = true;
+    if (older && execution->state == before)
+        return step;
+    if (row->status_text.len > 0 && (event != OG_EV_PENDING || before == OG_INTENDED || before == OG_OUTCOME_UNKNOWN)) {
+        char was[sizeof(execution->status)];
+
+        memcpy(was, execution->status, sizeof(was));
+        copy(execution->status, sizeof(execution->status), row->status_text);
+        execution->told_at = at;
+        *changed = *changed || strcmp(was, execution->status) != 0;
+    }
+    if (execution->state == OG_REJECTED)
+        keep_reason(execution, row->text);
+    return step;
+}
+
+bool og_execution_is_named(struct og_str id, struct og_str row_id)
+{
+    const char *mark;
+    size_t head;
+
+    if (row_id.len == 0 || id.len == 0)
+        return false;
+    if (og_str_eq(row_id, id))
+        return true;
+    mark = memmem(row_id.s, row_id.len, "INVALID", 7);
+    if (mark == NULL)
+        return false;
+    head = (size_t)(mark - row_id.s); /* a shorter or longer id of ours must not claim it */
+    return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
+}
+
+bool og_execution_owns(const struct og_execution *execution, struct og_str id, const struct og_order_row *row)
+{
+    struct og_str row_id = row->client_order_id;
+
+    if (og_str_eq(row_id, id) || (execution->broker_id != NULL && og_str_is(row_id, execution->broker_id)))
+        return true;
+    return row->status == OG_ST_REJECTED && !execution->seen_as_own && execution->broker_id == NULL &&
+           og_execution_is_named(id, row_id);
+}
+
+struct og_str og_execution_id(const struct og_execution *execution, struct og_str id)
+{
+    return execution->broker_id != NULL ? og_str_of(execution->broker_id) : id;
+}
