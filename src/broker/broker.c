@@ -1,6 +1,6 @@
 /*
- * The queue in front of HTTP: one lane an endpoint, each with its budget; urgent calls go first.
- * It refuses to hurry: after a 429 the whole lane waits, since the bucket is the lane's.
+ * The queues in front of HTTP: one an endpoint, each with its budget; urgent calls go first.
+ * It refuses to hurry: after a 429 the whole queue waits, since the bucket is the queue's.
  */
 #include "broker/broker.h"
 
@@ -17,24 +17,24 @@
 #define READ_PAUSE_MS 250
 
 struct call {
-    struct call *next;               /* in its lane, while it waits */
+    struct call *next;               /* in its queue, while it waits */
     struct call *all_next, **all_at; /* every call that has not ended */
     struct og_broker *broker;
-    enum og_call kind;
+    enum og_endpoint kind;
     char *path, *body;
     enum og_http_body body_kind;
     size_t len;
     bool urgent, once;
-    og_call_gate *gate;
+    og_call_before_send *before_send;
     int64_t give_up_ms; /* loop time */
     int attempts, busy_answers, failures;
     og_call_done *done;
     void *with;
 };
 
-struct lane {
+struct queue {
     struct og_broker *broker;
-    enum og_call kind;
+    enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
     int64_t not_before_ms; /* after a 429, and between attempts of a read */
@@ -44,13 +44,13 @@ struct og_broker {
     uv_loop_t *loop;
     struct og_http *http;
     struct og_budget *budget;
-    struct lane lane[OG_CALLS];
+    struct queue queue[OG_ENDPOINTS];
     struct call *all;
     int busy, closings;
     bool no_more_posts;
 };
 
-static void run_lane(struct lane *lane);
+static void run_queue(struct queue *queue);
 
 static int64_t now_ms(const struct og_broker *b)
 {
@@ -90,20 +90,20 @@ static void end_without_answer(struct call *c, const char *error)
     end(c, &reply);
 }
 
-static void put_back(struct lane *lane, struct call *c, int64_t pause_ms)
+static void put_back(struct queue *queue, struct call *c, int64_t pause_ms)
 {
-    c->next = lane->first;
-    lane->first = c;
-    if (lane->last == NULL)
-        lane->last = c;
-    lane->not_before_ms = now_ms(lane->broker) + pause_ms;
-    run_lane(lane);
+    c->next = queue->first;
+    queue->first = c;
+    if (queue->last == NULL)
+        queue->last = c;
+    queue->not_before_ms = now_ms(queue->broker) + pause_ms;
+    run_queue(queue);
 }
 
 /* Whether the call is tried again: after a 429, which had no effect, or when it does no harm. */
-static bool again(struct lane *lane, struct call *c, const struct og_http_reply *r)
+static bool again(struct queue *queue, struct call *c, const struct og_http_reply *r)
 {
-    struct og_broker *b = lane->broker;
+    struct og_broker *b = queue->broker;
     uint32_t random = 0;
     int64_t pause;
 
@@ -111,9 +111,9 @@ static bool again(struct lane *lane, struct call *c, const struct og_http_reply 
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
-        if (c->kind == OG_CALL_POST && b->no_more_posts)
+        if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
-    } else if (og_calls[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
+    } else if (og_endpoints[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
                ++c->failures < READ_ATTEMPTS) {
         pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
     } else {
@@ -121,14 +121,14 @@ static bool again(struct lane *lane, struct call *c, const struct og_http_reply 
     }
     if (now_ms(b) + pause > c->give_up_ms)
         return false;
-    put_back(lane, c, pause);
+    put_back(queue, c, pause);
     return true;
 }
 
 static void on_http(void *with, const struct og_http_reply *r)
 {
     struct call *c = with;
-    struct lane *lane = &c->broker->lane[c->kind];
+    struct queue *queue = &c->broker->queue[c->kind];
     struct og_call_reply reply = { .status = (int)r->status,
                                    .content_type = r->content_type,
                                    .body = r->body,
@@ -142,7 +142,7 @@ static void on_http(void *with, const struct og_http_reply *r)
         c->attempts++;
     reply.attempts = c->attempts;
     reply.end = r->whole ? OG_CALL_ANSWERED : r->wrote ? OG_CALL_LOST : OG_CALL_UNSENT;
-    if (!again(lane, c, r))
+    if (!again(queue, c, r))
         end(c, &reply);
 }
 
@@ -151,50 +151,50 @@ static const char *may_leave(void *with)
 {
     const struct call *c = with;
 
-    return c->gate != NULL ? c->gate(c->with) : NULL;
+    return c->before_send != NULL ? c->before_send(c->with) : NULL;
 }
 
 static void on_timer(uv_timer_t *timer)
 {
-    run_lane(timer->data);
+    run_queue(timer->data);
 }
 
-static struct call *pop(struct lane *lane)
+static struct call *pop(struct queue *queue)
 {
-    struct call *c = lane->first;
+    struct call *c = queue->first;
 
-    lane->first = c->next;
-    if (lane->first == NULL)
-        lane->last = NULL;
+    queue->first = c->next;
+    if (queue->first == NULL)
+        queue->last = NULL;
     c->next = NULL;
     return c;
 }
 
-static int64_t lane_pause(const struct lane *lane)
+static int64_t queue_pause(const struct queue *queue)
 {
-    int64_t pause = lane->not_before_ms - now_ms(lane->broker);
+    int64_t pause = queue->not_before_ms - now_ms(queue->broker);
 
     return pause > 0 ? pause : 0;
 }
 
-static void run_lane(struct lane *lane)
+static void run_queue(struct queue *queue)
 {
-    struct og_broker *b = lane->broker;
+    struct og_broker *b = queue->broker;
     struct og_error err = { 0 };
     struct call *c;
     int64_t wait;
 
-    while (lane->first != NULL) {
-        wait = lane_pause(lane);
+    while (queue->first != NULL) {
+        wait = queue_pause(queue);
         if (wait == 0)
-            wait = og_budget_take(b->budget, lane->kind, lane->first->urgent);
+            wait = og_budget_take(b->budget, queue->kind, queue->first->urgent);
         if (wait > 0) {
-            uv_timer_start(&lane->timer, on_timer, (uint64_t)wait, 0);
+            uv_timer_start(&queue->timer, on_timer, (uint64_t)wait, 0);
             return;
         }
-        c = pop(lane);
-        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, may_leave, on_http,
-                          c, &err) != OG_OK)
+        c = pop(queue);
+        if (og_http_start(b->http, og_endpoints[c->kind].method, c->path, c->body_kind, c->body, c->len, may_leave,
+                          on_http, c, &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }
@@ -218,11 +218,11 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     }
     b->loop = loop;
     uv_update_time(loop);
-    for (int i = 0; i < OG_CALLS; i++) {
-        b->lane[i].broker = b;
-        b->lane[i].kind = (enum og_call)i;
-        uv_timer_init(loop, &b->lane[i].timer);
-        b->lane[i].timer.data = &b->lane[i];
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
+        b->queue[i].broker = b;
+        b->queue[i].kind = (enum og_endpoint)i;
+        uv_timer_init(loop, &b->queue[i].timer);
+        b->queue[i].timer.data = &b->queue[i];
     }
     *broker = b;
     return OG_OK;
@@ -241,14 +241,14 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
         b->all->all_at = &c->all_next;
     b->all = c;
     og_buf_init(&path, 0);
-    og_call_path(r->call, r->account, r->other, &path);
+    og_endpoint_path(r->call, r->account, r->other, &path);
     og_buf_str(&path, r->query);
     c->path = path.s; /* the buffer's memory is the call's now */
     c->broker = b;
     c->kind = r->call;
     c->urgent = r->urgent;
     c->once = r->once;
-    c->gate = r->gate;
+    c->before_send = r->before_send;
     c->body_kind = r->kind;
     c->give_up_ms = now_ms(b) + r->wait_ms;
     if (r->body != NULL && (c->body = malloc(r->len + 1)) != NULL) {
@@ -263,22 +263,22 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
 }
 
 /* Urgent ones stand before all others, in the order in which they came. */
-static void queue(struct lane *lane, struct call *c)
+static void enqueue(struct queue *queue, struct call *c)
 {
-    struct call **at = !c->urgent && lane->last != NULL ? &lane->last->next : &lane->first;
+    struct call **at = !c->urgent && queue->last != NULL ? &queue->last->next : &queue->first;
 
     while (*at != NULL && (*at)->urgent)
         at = &(*at)->next;
     c->next = *at;
     *at = c;
     if (c->next == NULL)
-        lane->last = c;
+        queue->last = c;
 }
 
-enum og_status og_broker_ask(struct og_broker *b, const struct og_broker_request *request, og_call_done *done,
-                             void *with, struct og_error *err)
+enum og_status og_broker_start(struct og_broker *b, const struct og_broker_request *request, og_call_done *done,
+                               void *with, struct og_error *err)
 {
-    struct lane *lane = &b->lane[request->call];
+    struct queue *queue = &b->queue[request->call];
     struct call *c;
 
     uv_update_time(b->loop);
@@ -287,12 +287,12 @@ enum og_status og_broker_ask(struct og_broker *b, const struct og_broker_request
     c->done = done;
     c->with = with;
     b->busy++;
-    queue(lane, c);
-    uv_timer_start(&lane->timer, on_timer, 0, 0); /* from the loop, so that done never comes from inside */
+    enqueue(queue, c);
+    uv_timer_start(&queue->timer, on_timer, 0, 0); /* from the loop, so that done never comes from inside */
     return OG_OK;
 }
 
-enum og_status og_broker_call(struct og_broker *b, enum og_call kind, struct og_str account, struct og_str other,
+enum og_status og_broker_call(struct og_broker *b, enum og_endpoint kind, struct og_str account, struct og_str other,
                               const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
                               struct og_error *err)
 {
@@ -304,23 +304,23 @@ enum og_status og_broker_call(struct og_broker *b, enum og_call kind, struct og_
                                                .len = len,
                                                .wait_ms = wait_ms };
 
-    return og_broker_ask(b, &request, done, with, err);
+    return og_broker_start(b, &request, done, with, err);
 }
 
-int64_t og_broker_wait(struct og_broker *b, enum og_call kind)
+int64_t og_broker_wait(struct og_broker *b, enum og_endpoint kind)
 {
-    int64_t budget = og_budget_wait(b->budget, kind), pause = lane_pause(&b->lane[kind]);
+    int64_t budget = og_budget_wait(b->budget, kind), pause = queue_pause(&b->queue[kind]);
 
-    return (pause > budget ? pause : budget) + (b->lane[kind].first != NULL);
+    return (pause > budget ? pause : budget) + (b->queue[kind].first != NULL);
 }
 
 void og_broker_stop_posting(struct og_broker *b)
 {
-    struct lane *lane = &b->lane[OG_CALL_POST];
+    struct queue *queue = &b->queue[OG_ENDPOINT_POST];
 
     b->no_more_posts = true;
-    while (lane->first != NULL)
-        end_without_answer(pop(lane), "stopped before it was posted");
+    while (queue->first != NULL)
+        end_without_answer(pop(queue), "stopped before it was posted");
 }
 
 int og_broker_busy(const struct og_broker *b)
@@ -330,10 +330,10 @@ int og_broker_busy(const struct og_broker *b)
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct lane *lane = handle->data;
-    struct og_broker *b = lane->broker;
+    struct queue *queue = handle->data;
+    struct og_broker *b = queue->broker;
 
-    if (++b->closings == OG_CALLS)
+    if (++b->closings == OG_ENDPOINTS)
         free(b);
 }
 
@@ -345,8 +345,8 @@ void og_broker_free(struct og_broker *b)
     og_budget_close(b->budget);
     while (b->all != NULL)
         free_call(b->all);
-    for (int i = 0; i < OG_CALLS; i++) {
-        uv_timer_stop(&b->lane[i].timer);
-        uv_close((uv_handle_t *)&b->lane[i].timer, on_closed);
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
+        uv_timer_stop(&b->queue[i].timer);
+        uv_close((uv_handle_t *)&b->queue[i].timer, on_closed);
     }
 }

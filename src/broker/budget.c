@@ -82,11 +82,11 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 
 struct state {
     char head[HEAD]; /* format, and the boot since which the instants count */
-    int64_t full_at[OG_CALLS];
+    int64_t full_at[OG_ENDPOINTS];
 };
 
 struct og_budget {
-    struct og_bucket bucket[OG_CALLS];
+    struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
     int fd;               /* -1: alone */
     int64_t locked_since; /* 0: it was not in our way */
@@ -192,7 +192,7 @@ static void finish(struct og_budget *b)
     b->locked = false;
 }
 
-static void set(struct og_budget *b, enum og_call call, int64_t full_at)
+static void set(struct og_budget *b, enum og_endpoint call, int64_t full_at)
 {
     off_t at = (off_t)(offsetof(struct state, full_at) + (size_t)call * sizeof(full_at));
 
@@ -210,8 +210,8 @@ struct og_budget *og_budget_open(const struct og_settings *settings)
 
     if (b == NULL)
         return NULL;
-    for (int i = 0; i < OG_CALLS; i++) {
-        og_bucket_init(&b->bucket[i], settings->budget[i].rate, settings->budget[i].burst, i == OG_CALL_CANCEL);
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
+        og_bucket_init(&b->bucket[i], settings->budget[i].rate, settings->budget[i].burst, i == OG_ENDPOINT_CANCEL);
         any = any || b->bucket[i].period_ns != 0;
     }
     write_head(b->head);
@@ -233,7 +233,7 @@ static int64_t ms_of(int64_t ns)
     return (ns + NS_PER_MS - 1) / NS_PER_MS;
 }
 
-int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent)
+int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent)
 {
     const struct og_bucket *bucket = &b->bucket[call];
     int64_t now = (int64_t)og_time_up(), wait;
@@ -249,7 +249,7 @@ int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent)
     return ms_of(wait);
 }
 
-int64_t og_budget_wait(struct og_budget *b, enum og_call call)
+int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
 {
     int64_t now = (int64_t)og_time_up(), wait;
 
@@ -262,8 +262,8 @@ int64_t og_budget_wait(struct og_budget *b, enum og_call call)
     return ms_of(wait);
 }
 
-/* With somebody else at the file nothing is written: the lane that met the 429 pauses all the same. */
-void og_budget_empty(struct og_budget *b, enum og_call call, int64_t pause_ms)
+/* With somebody else at the file nothing is written: the queue that met the 429 pauses all the same. */
+void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms)
 {
     int64_t now = (int64_t)og_time_up();
 

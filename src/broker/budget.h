@@ -37,11 +37,11 @@ struct og_budget *og_budget_open(const struct og_settings *settings);
 void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
 /* Take a request's worth; 0: taken, else the milliseconds after which to ask again. */
-int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent);
+int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
 /* Milliseconds until one could be taken; 0: now. */
-int64_t og_budget_wait(struct og_budget *b, enum og_call call);
+int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
 /* The service said 429: nobody's request goes before pause_ms have passed. */
-void og_budget_empty(struct og_budget *b, enum og_call call, int64_t pause_ms);
+void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);
 
 /* How long to wait after the n-th 429 in a row (from 1): 1-2 s, then 2, 4, 8 .. 60 s; random is any number. */
 int64_t og_backoff_ms(int n, uint32_t random);

@@ -97,12 +97,12 @@ static enum og_answer_kind kind_of(const struct og_answer *a, enum og_call_end e
     }
 }
 
-static bool is_read(enum og_call call)
+static bool is_read(enum og_endpoint call)
 {
-    return strcmp(og_calls[call].method, "GET") == 0;
+    return strcmp(og_endpoints[call].method, "GET") == 0;
 }
 
-static enum og_status status_of(enum og_call call, enum og_answer_kind kind)
+static enum og_status status_of(enum og_endpoint call, enum og_answer_kind kind)
 {
     switch (kind) {
     case OG_ANSWER_OK: return OG_OK;
@@ -112,7 +112,7 @@ static enum og_status status_of(enum og_call call, enum og_answer_kind kind)
     case OG_ANSWER_METHOD:
     case OG_ANSWER_MEDIA_TYPE: return OG_EREJECTED;
     case OG_ANSWER_NO_KEYS: return OG_EAUTH;
-    case OG_ANSWER_NOT_FOUND: return call == OG_CALL_ACCOUNTS ? OG_EAUTH : OG_ENOENT;
+    case OG_ANSWER_NOT_FOUND: return call == OG_ENDPOINT_ACCOUNTS ? OG_EAUTH : OG_ENOENT;
     case OG_ANSWER_BUSY: return OG_EBUSY;
     case OG_ANSWER_NONE:
     case OG_ANSWER_UNSENT: return OG_ENET;
@@ -184,10 +184,10 @@ static void on_answer(void *with, const struct og_call_reply *r)
         set_text(a, m, r->error);
 }
 
-static enum og_status fail(enum og_call call, const struct og_answer *a, struct og_error *err)
+static enum og_status fail(enum og_endpoint call, const struct og_answer *a, struct og_error *err)
 {
     enum og_status status = status_of(call, a->kind);
-    const char *name = og_calls[call].name;
+    const char *name = og_endpoints[call].name;
 
     if (status == OG_OK)
         return OG_OK;
@@ -205,26 +205,26 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
 
     if (og_answer_memory(a) == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    if (account == NULL && (status = og_client_own(c, &account, err)) != OG_OK)
+    if (account == NULL && (status = og_client_default_account(c, &account, err)) != OG_OK)
         return status;
-    status = og_broker_ask(c->broker,
-                           &(struct og_broker_request){ .call = call->call,
-                                                        .account = og_str_of(account),
-                                                        .other = og_str_of(call->other != NULL ? call->other : ""),
-                                                        .query = og_str_of(call->query != NULL ? call->query : ""),
-                                                        .kind = call->kind,
-                                                        .body = call->body != NULL ? call->body->s : NULL,
-                                                        .len = call->body != NULL ? call->body->len : 0,
-                                                        .wait_ms = c->wait_ns / OG_NS_PER_MS,
-                                                        .urgent = c->urgent },
-                           on_answer, &w, err);
+    status = og_broker_start(c->broker,
+                             &(struct og_broker_request){ .call = call->call,
+                                                          .account = og_str_of(account),
+                                                          .other = og_str_of(call->other != NULL ? call->other : ""),
+                                                          .query = og_str_of(call->query != NULL ? call->query : ""),
+                                                          .kind = call->kind,
+                                                          .body = call->body != NULL ? call->body->s : NULL,
+                                                          .len = call->body != NULL ? call->body->len : 0,
+                                                          .wait_ms = c->wait_ns / OG_NS_PER_MS,
+                                                          .urgent = c->urgent },
+                             on_answer, &w, err);
     while (status == OG_OK && !w.done)
         uv_run(&c->loop, UV_RUN_ONCE);
     return status == OG_OK ? fail(call->call, a, err) : status;
 }
 
-enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format,
-                                    ...)
+enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
+                                    const char *format, ...)
 {
     struct og_answer_memory *m = a->memory;
     char text[TEXT_MOST];
@@ -236,7 +236,8 @@ enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, stru
     a->kind = OG_ANSWER_UNREADABLE;
     a->text = og_arena_copy(&m->arena, og_str_of(text)).s;
     a->text = a->text != NULL ? a->text : "unreadable";
-    return og_fail(err, status_of(call, a->kind), "%s: the answer cannot be read: %s", og_calls[call].name, a->text);
+    return og_fail(err, status_of(call, a->kind), "%s: the answer cannot be read: %s", og_endpoints[call].name,
+                   a->text);
 }
 
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
@@ -330,7 +331,7 @@ void og_client_close(struct og_client *c)
     uv_loop_close(&c->loop);
     og_settings_clear(&c->settings);
     free(c->account);
-    free(c->guarded);
+    free(c->checked_account);
     free(c);
 }
 
@@ -370,7 +371,7 @@ enum og_status og_client_account_id(struct og_client *c, const char **account, s
     return status;
 }
 
-enum og_status og_client_own(struct og_client *c, const char **account, struct og_error *err)
+enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err)
 {
     if (*account == NULL)
         return og_client_account_id(c, account, err);
@@ -382,31 +383,31 @@ static enum og_status judge_environment(const struct og_client *c, const char *a
 {
     bool live = strcmp(type, "Paper") != 0;
 
-    if (live && c->settings.environment != OG_SAID_LIVE)
+    if (live && c->settings.environment != OG_ENVIRONMENT_LIVE)
         return og_fail(err, OG_EINVAL,
                        "account '%s' is of type '%s'; that is live: say environment: live, or "
                        "ORDERGATE_ENVIRONMENT=live",
                        account, type);
-    if (!live && c->settings.environment == OG_SAID_LIVE)
+    if (!live && c->settings.environment == OG_ENVIRONMENT_LIVE)
         return og_fail(err, OG_EINVAL, "environment is live, and account '%s' is of type 'Paper'", account);
     return OG_OK;
 }
 
-enum og_status og_client_guard(struct og_client *c, const char *account, bool strict, struct og_error *err)
+enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err)
 {
     struct og_account_detail detail = { 0 };
     enum og_status status;
 
-    if ((!strict && c->settings.environment == OG_SAID_NOTHING) ||
-        (c->guarded != NULL && strcmp(c->guarded, account) == 0))
+    if ((!strict && c->settings.environment == OG_ENVIRONMENT_UNSET) ||
+        (c->checked_account != NULL && strcmp(c->checked_account, account) == 0))
         return OG_OK;
     status = og_client_account(c, account, &detail, err);
     if (status == OG_OK)
         status = judge_environment(c, account, detail.row.type != NULL ? detail.row.type : "", err);
     og_answer_clear(&detail.answer);
     if (status == OG_OK) {
-        free(c->guarded);
-        c->guarded = strdup(account);
+        free(c->checked_account);
+        c->checked_account = strdup(account);
     }
     return status;
 }
@@ -422,7 +423,7 @@ static void on_closed(uv_handle_t *handle)
     *(bool *)handle->data = false;
 }
 
-void og_client_pause(struct og_client *c, int64_t ns, bool stoppable)
+void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable)
 {
     bool over = false;
     uv_timer_t timer;

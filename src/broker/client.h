@@ -17,8 +17,8 @@ struct og_client {
     struct og_broker *broker;
     int64_t wait_ns;
     bool urgent, unchecked;
-    char *account; /* NULL: not known yet */
-    char *guarded; /* the account last found to be of the environment named; NULL: none */
+    char *account;         /* NULL: not known yet */
+    char *checked_account; /* the account last found to be of the environment named; NULL: none */
 };
 
 /* og_client_open() with settings that were read before: no file is read, and no environment, which may have forgotten
@@ -36,7 +36,7 @@ struct og_answer_memory *og_answer_memory(struct og_answer *a); /* NULL: out of 
 
 /* A call's variables; account and other may be "" where the path has none, account NULL is the client's own. */
 struct og_client_call {
-    enum og_call call;
+    enum og_endpoint call;
     const char *account, *other, *query;
     enum og_http_body kind;
     const struct og_buf *body; /* NULL: none */
@@ -49,16 +49,16 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
 /* The answer was 200, and not the document it should be. */
-enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format,
-                                    ...) __attribute__((format(printf, 4, 5)));
+enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
+                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* account, or the client's own. */
-enum og_status og_client_own(struct og_client *c, const char **account, struct og_error *err);
+enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err);
 /* What changes something may go to this account: it is of the environment that the settings name.  strict: one that is
  * not Paper must have been named. */
-enum og_status og_client_guard(struct og_client *c, const char *account, bool strict, struct og_error *err);
+enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
 /* Run the loop for that long; stoppable: or until og_client_stop(). */
-void og_client_pause(struct og_client *c, int64_t ns, bool stoppable);
+void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);
 
 #endif

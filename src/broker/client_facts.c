@@ -11,18 +11,18 @@
 #include "base/banned.h"
 
 static const struct {
-    enum og_call call;
+    enum og_endpoint call;
     const char *key;
     bool needed;
 } parts[] = {
-    { OG_CALL_ACCOUNTS, "accountList", false },
-    { OG_CALL_ACCOUNT, "account", true },
-    { OG_CALL_POSITIONS, "positions", true },
-    { OG_CALL_ORDERS, "orders", true },
-    { OG_CALL_ROUTES, "routes", false },
-    { OG_CALL_PNL, "pnl", false },
-    { OG_CALL_INVENTORY, "locateInventory", false },
-    { OG_CALL_LOCATES, "locateHistory", false },
+    { OG_ENDPOINT_ACCOUNTS, "accountList", false },
+    { OG_ENDPOINT_ACCOUNT, "account", true },
+    { OG_ENDPOINT_POSITIONS, "positions", true },
+    { OG_ENDPOINT_ORDERS, "orders", true },
+    { OG_ENDPOINT_ROUTES, "routes", false },
+    { OG_ENDPOINT_PNL, "pnl", false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", false },
+    { OG_ENDPOINT_LOCATES, "locateHistory", false },
 };
 
 struct making {
@@ -61,7 +61,7 @@ static void put_used(struct making *m, const cJSON *doc)
 
 static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
 {
-    const char *account = parts[i].call == OG_CALL_ACCOUNTS ? "" : m->account;
+    const char *account = parts[i].call == OG_ENDPOINT_ACCOUNTS ? "" : m->account;
     struct og_answer a = { 0 };
     struct og_error why = { 0 };
     const cJSON *doc;
@@ -72,7 +72,7 @@ static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
         og_buf_format(&m->body, ",\"%s\":", parts[i].key);
         og_buf_bytes(&m->body, a.body, a.len);
         put_age(m, parts[i].key, instant_of(m->client, &a));
-        if (parts[i].call == OG_CALL_ORDERS)
+        if (parts[i].call == OG_ENDPOINT_ORDERS)
             put_used(m, doc);
     } else if (parts[i].needed && err != NULL && err->status == OG_OK) {
         *err = why;
@@ -135,7 +135,7 @@ enum og_status og_client_facts(struct og_client *c, const char *account, const c
 
     if (!c || !to)
         return og_missing(err);
-    status = og_client_own(c, &m.account, err);
+    status = og_client_default_account(c, &m.account, err);
     og_answer_clear(to);
     og_buf_init(&m.body, 0);
     og_buf_init(&m.ages, 0);

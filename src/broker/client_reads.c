@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
-#include "broker/typed.h"
+#include "broker/decode.h"
 #include "order/symbol.h"
 #include "wire/read.h"
 
@@ -19,7 +19,7 @@
 
 /* --- what all of them do ---------------------------------------------------------------------------------------- */
 
-static enum og_status bad_row(enum og_call call, struct og_answer *a, const struct og_typed_fault *fault,
+static enum og_status bad_row(enum og_endpoint call, struct og_answer *a, const struct og_decode_error *fault,
                               struct og_error *err)
 {
     if (fault->key == NULL)
@@ -37,10 +37,10 @@ static struct og_arena *arena_of(struct og_answer *a)
 
 /* Ask for a list and read its rows. */
 static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key,
-                                enum og_typed what, struct og_answer *a, const void **rows, size_t *count,
+                                enum og_document what, struct og_answer *a, const void **rows, size_t *count,
                                 struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc, *list;
     enum og_status status = og_client_read(c, call, a, &doc, err);
 
@@ -50,12 +50,12 @@ static enum og_status read_rows(struct og_client *c, const struct og_client_call
         return status;
     if ((list = og_wire_list(doc, key)) == NULL)
         return og_client_unreadable(call->call, a, err, "there is no list '%s'", key);
-    return og_typed_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
+    return og_decode_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
 }
 
-static enum og_status read_account_rows(struct og_client *c, enum og_call call, const char *account, const char *key,
-                                        enum og_typed what, struct og_answer *a, const void **rows, size_t *count,
-                                        struct og_error *err)
+static enum og_status read_account_rows(struct og_client *c, enum og_endpoint call, const char *account,
+                                        const char *key, enum og_document what, struct og_answer *a, const void **rows,
+                                        size_t *count, struct og_error *err)
 {
     return read_rows(c, &(struct og_client_call){ .call = call, .account = account }, key, what, a, rows, count, err);
 }
@@ -76,31 +76,32 @@ enum og_status og_client_accounts(struct og_client *c, struct og_accounts *to, s
 {
     const char *account = "";
 
-    READ_ROWS(OG_CALL_ACCOUNTS, "accounts", OG_TYPED_ACCOUNT);
+    READ_ROWS(OG_ENDPOINT_ACCOUNTS, "accounts", OG_DOCUMENT_ACCOUNT);
 }
 
 enum og_status og_client_account(struct og_client *c, const char *account, struct og_account_detail *to,
                                  struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc;
     enum og_status status;
 
     if (!c || !to)
         return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer,
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ACCOUNT, .account = account }, &to->answer,
                             &doc, err);
     to->row = (struct og_account_info){ 0 };
     if (status != OG_OK)
         return status;
-    return og_typed_row(OG_TYPED_ACCOUNT, doc, &to->row, &fault) ? OG_OK
-                                                                 : bad_row(OG_CALL_ACCOUNT, &to->answer, &fault, err);
+    return og_decode_row(OG_DOCUMENT_ACCOUNT, doc, &to->row, &fault)
+               ? OG_OK
+               : bad_row(OG_ENDPOINT_ACCOUNT, &to->answer, &fault, err);
 }
 
 enum og_status og_client_pnl(struct og_client *c, const char *account, struct og_pnl_detail *to, struct og_error *err)
 {
     struct og_answer a;
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc;
     const void *rows;
     enum og_status status;
@@ -108,15 +109,15 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
     if (!c || !to)
         return og_missing(err);
     a = to->answer;
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_PNL, .account = account }, &a, &doc, err);
     *to = (struct og_pnl_detail){ .answer = a };
     if (status != OG_OK)
         return status;
     if (!cJSON_IsArray(og_doc_get(doc, "pnl")))
-        return og_client_unreadable(OG_CALL_PNL, &to->answer, err, "there is no list 'pnl'");
-    if (!og_typed_row(OG_TYPED_PNL, doc, to, &fault) ||
-        !og_typed_rows(OG_TYPED_LOT, og_doc_get(doc, "pnl"), arena_of(&to->answer), &rows, &to->count, &fault))
-        return bad_row(OG_CALL_PNL, &to->answer, &fault, err);
+        return og_client_unreadable(OG_ENDPOINT_PNL, &to->answer, err, "there is no list 'pnl'");
+    if (!og_decode_row(OG_DOCUMENT_PNL, doc, to, &fault) ||
+        !og_decode_rows(OG_DOCUMENT_LOT, og_doc_get(doc, "pnl"), arena_of(&to->answer), &rows, &to->count, &fault))
+        return bad_row(OG_ENDPOINT_PNL, &to->answer, &fault, err);
     to->row = rows;
     return OG_OK;
 }
@@ -124,24 +125,24 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
 enum og_status og_client_positions(struct og_client *c, const char *account, struct og_positions *to,
                                    struct og_error *err)
 {
-    READ_ROWS(OG_CALL_POSITIONS, "positions", OG_TYPED_POSITION);
+    READ_ROWS(OG_ENDPOINT_POSITIONS, "positions", OG_DOCUMENT_POSITION);
 }
 
 enum og_status og_client_closed(struct og_client *c, const char *account, struct og_positions *to, struct og_error *err)
 {
-    READ_ROWS(OG_CALL_CLOSED, "closedPositions", OG_TYPED_CLOSED);
+    READ_ROWS(OG_ENDPOINT_CLOSED, "closedPositions", OG_DOCUMENT_CLOSED);
 }
 
 enum og_status og_client_locate_history(struct og_client *c, const char *account, struct og_locates *to,
                                         struct og_error *err)
 {
-    READ_ROWS(OG_CALL_LOCATES, "locateHistory", OG_TYPED_LOCATE);
+    READ_ROWS(OG_ENDPOINT_LOCATES, "locateHistory", OG_DOCUMENT_LOCATE);
 }
 
 enum og_status og_client_locate_inventory(struct og_client *c, const char *account, struct og_locate_inventory *to,
                                           struct og_error *err)
 {
-    READ_ROWS(OG_CALL_INVENTORY, "locateInventory", OG_TYPED_INVENTORY);
+    READ_ROWS(OG_ENDPOINT_INVENTORY, "locateInventory", OG_DOCUMENT_INVENTORY);
 }
 
 /* --- orders, routes, borrow ------------------------------------------------------------------------------------- */
@@ -149,29 +150,29 @@ enum og_status og_client_locate_inventory(struct og_client *c, const char *accou
 enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to,
                                 struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc, *list;
     enum og_status status;
 
     if (!c || !to)
         return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer,
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDERS, .account = account }, &to->answer,
                             &doc, err);
     to->row = NULL;
     to->count = 0;
     if (status != OG_OK)
         return status;
     if ((list = og_wire_list(doc, "orders")) == NULL)
-        return og_client_unreadable(OG_CALL_ORDERS, &to->answer, err, "there is no list 'orders'");
-    return og_typed_orders(list, arena_of(&to->answer), &to->row, &to->count, &fault)
+        return og_client_unreadable(OG_ENDPOINT_ORDERS, &to->answer, err, "there is no list 'orders'");
+    return og_decode_orders(list, arena_of(&to->answer), &to->row, &to->count, &fault)
                ? OG_OK
-               : bad_row(OG_CALL_ORDERS, &to->answer, &fault, err);
+               : bad_row(OG_ENDPOINT_ORDERS, &to->answer, &fault, err);
 }
 
 enum og_status og_client_order(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
                                struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc;
     enum og_status status;
 
@@ -180,12 +181,12 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     to->has_row = false;
     if (id == NULL || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDER, .account = account, .other = id },
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDER, .account = account, .other = id },
                             &to->answer, &doc, err);
     if (status != OG_OK)
         return status;
-    to->has_row = og_typed_order(doc, arena_of(&to->answer), &to->row, &fault);
-    return to->has_row ? OG_OK : bad_row(OG_CALL_ORDER, &to->answer, &fault, err);
+    to->has_row = og_decode_order(doc, arena_of(&to->answer), &to->row, &fault);
+    return to->has_row ? OG_OK : bad_row(OG_ENDPOINT_ORDER, &to->answer, &fault, err);
 }
 
 /* The document does not show the envelope's key (GAP): the usual one, else the only list there is. */
@@ -204,23 +205,23 @@ static const cJSON *find_routes(const cJSON *doc)
 
 enum og_status og_client_routes(struct og_client *c, const char *account, struct og_routes *to, struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *doc, *list;
     enum og_status status;
 
     if (!c || !to)
         return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer,
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ROUTES, .account = account }, &to->answer,
                             &doc, err);
     to->row = NULL;
     to->count = 0;
     if (status != OG_OK)
         return status;
     if ((list = find_routes(doc)) == NULL)
-        return og_client_unreadable(OG_CALL_ROUTES, &to->answer, err, "there is no list of routes");
-    return og_typed_routes(list, arena_of(&to->answer), &to->row, &to->count, &fault)
+        return og_client_unreadable(OG_ENDPOINT_ROUTES, &to->answer, err, "there is no list of routes");
+    return og_decode_routes(list, arena_of(&to->answer), &to->row, &to->count, &fault)
                ? OG_OK
-               : bad_row(OG_CALL_ROUTES, &to->answer, &fault, err);
+               : bad_row(OG_ENDPOINT_ROUTES, &to->answer, &fault, err);
 }
 
 enum og_status og_client_borrow(struct og_client *c, const char *account, const char *symbol,
@@ -234,10 +235,11 @@ enum og_status og_client_borrow(struct og_client *c, const char *account, const 
     to->easy = false;
     if (symbol == NULL || (!c->unchecked && !og_symbol_fits(og_str_of(symbol))))
         return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_BORROW, .account = account, .other = symbol },
-                            &to->answer, &doc, err);
+    status =
+        og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_BORROW, .account = account, .other = symbol },
+                       &to->answer, &doc, err);
     if (status == OG_OK && !og_wire_borrow(doc, &to->easy))
-        return og_client_unreadable(OG_CALL_BORROW, &to->answer, err, "'isEasyToBorrow' is missing, or no boolean");
+        return og_client_unreadable(OG_ENDPOINT_BORROW, &to->answer, err, "'isEasyToBorrow' is missing, or no boolean");
     return status;
 }
 
@@ -321,7 +323,7 @@ static void put_query(struct og_buf *b, const struct og_window *w, int64_t offse
         put_parameter(b, "limit", limit);
     if (w->symbol != NULL) {
         og_buf_text(b, b->len > 0 ? "&symbol=" : "?symbol=");
-        og_call_segment(og_str_of(w->symbol), b);
+        og_endpoint_segment(og_str_of(w->symbol), b);
     }
 }
 
@@ -338,7 +340,7 @@ static struct og_page page_of(const cJSON *doc)
 
 struct paging {
     struct og_client *client;
-    enum og_call call;
+    enum og_endpoint call;
     const char *account, *key;
     const struct og_window *window;
     struct og_answer *answer; /* the first page's, which takes in the rows of all others */
@@ -356,7 +358,7 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     og_buf_init(&query, 0);
     put_query(&query, p->window, offset,
               p->window->limit > 0 || !p->window->all ? p->window->limit
-              : p->call == OG_CALL_CASH               ? CASH_LIMIT_MOST
+              : p->call == OG_ENDPOINT_CASH           ? CASH_LIMIT_MOST
                                                       : FILLS_LIMIT_MOST);
     call.query = query.s;
     status = query.bad ? og_fail(err, OG_ENOMEM, "out of memory") : og_client_read(p->client, &call, a, &doc, err);
@@ -421,12 +423,12 @@ static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *
     return status == OG_OK ? put_together(p, list, err) : status;
 }
 
-static enum og_status read_pages(struct paging *p, enum og_typed what, const void **rows, size_t *count,
+static enum og_status read_pages(struct paging *p, enum og_document what, const void **rows, size_t *count,
                                  struct og_error *err)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     cJSON *list = NULL;
-    enum og_status status = check_window(p->client, p->window, p->call == OG_CALL_CASH, err);
+    enum og_status status = check_window(p->client, p->window, p->call == OG_ENDPOINT_CASH, err);
 
     *rows = NULL;
     *count = 0;
@@ -437,7 +439,7 @@ static enum og_status read_pages(struct paging *p, enum og_typed what, const voi
         status = read_rest(p, list, err);
     if (status != OG_OK)
         return status;
-    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault)
+    return og_decode_rows(what, list, arena_of(p->answer), rows, count, &fault)
                ? OG_OK
                : bad_row(p->call, p->answer, &fault, err);
 }
@@ -451,8 +453,8 @@ enum og_status og_client_cash(struct og_client *c, const char *account, const st
 
     if (!c || !window || !to)
         return og_missing(err);
-    p = (struct paging){ c, OG_CALL_CASH, account, "cashHistory", window, &to->answer, { 0 } };
-    status = read_pages(&p, OG_TYPED_CASH, &rows, &to->count, err);
+    p = (struct paging){ c, OG_ENDPOINT_CASH, account, "cashHistory", window, &to->answer, { 0 } };
+    status = read_pages(&p, OG_DOCUMENT_CASH, &rows, &to->count, err);
     to->page = p.page;
     to->row = rows;
     return status;
@@ -467,8 +469,8 @@ enum og_status og_client_history(struct og_client *c, const char *account, const
 
     if (!c || !window || !to)
         return og_missing(err);
-    p = (struct paging){ c, OG_CALL_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
-    status = read_pages(&p, OG_TYPED_FILL, &rows, &to->count, err);
+    p = (struct paging){ c, OG_ENDPOINT_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
+    status = read_pages(&p, OG_DOCUMENT_FILL, &rows, &to->count, err);
     to->page = p.page;
     to->row = rows;
     return status;
@@ -486,8 +488,9 @@ enum og_status og_client_week(struct og_client *c, const char *account, const ch
     to->page = (struct og_page){ 0 };
     to->count = 0;
     if (status == OG_OK)
-        status = read_rows(c, &(struct og_client_call){ .call = OG_CALL_HISTORY, .account = account, .other = start },
-                           "orders", OG_TYPED_FILL, &to->answer, &rows, &to->count, err);
+        status =
+            read_rows(c, &(struct og_client_call){ .call = OG_ENDPOINT_HISTORY, .account = account, .other = start },
+                      "orders", OG_DOCUMENT_FILL, &to->answer, &rows, &to->count, err);
     to->row = rows;
     return status;
 }

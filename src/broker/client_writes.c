@@ -5,7 +5,7 @@
 #include "broker/client.h"
 
 #include "base/error.h"
-#include "broker/typed.h"
+#include "broker/decode.h"
 #include "order/order.h"
 #include "order/symbol.h"
 #include "wire/read.h"
@@ -38,13 +38,13 @@ static enum og_status need_symbol(const struct og_client *c, const char *symbol,
 static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
 {
     struct og_answer_memory *m = a->memory;
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const cJSON *member;
 
-    if (og_typed_order(doc, &m->arena, row, &fault))
+    if (og_decode_order(doc, &m->arena, row, &fault))
         return true;
     cJSON_ArrayForEach (member, doc) {
-        if (og_typed_order(member, &m->arena, row, &fault))
+        if (og_decode_order(member, &m->arena, row, &fault))
             return true;
     }
     return false;
@@ -73,19 +73,20 @@ enum og_status og_client_place(struct og_client *c, const char *account, const s
     status = need_id("the order's clientOrderId", og_order_client_id(order), err);
     to->has_row = false;
     og_answer_clear(&to->answer);
-    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
-        (status = og_client_guard(c, account, true, err)) != OG_OK)
+    if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK ||
+        (status = og_client_check_environment(c, account, true, err)) != OG_OK)
         return status;
     og_buf_init(&body, 0);
     status = write_body(order, &body, err);
     if (status == OG_OK)
-        status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_POST, .account = account, .body = &body },
-                                &to->answer, &doc, err);
+        status =
+            og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_POST, .account = account, .body = &body },
+                           &to->answer, &doc, err);
     og_buf_clear(&body);
     if (status != OG_OK)
         return status;
     to->has_row = find_order(doc, &to->answer, &to->row);
-    return to->has_row ? OG_OK : og_client_unreadable(OG_CALL_POST, &to->answer, err, "there is no order in it");
+    return to->has_row ? OG_OK : og_client_unreadable(OG_ENDPOINT_POST, &to->answer, err, "there is no order in it");
 }
 
 enum og_status og_client_cancel(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
@@ -100,8 +101,9 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
     to->has_row = false;
     og_answer_clear(&to->answer);
     if (status == OG_OK)
-        status = og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_CANCEL, .account = account, .other = id },
-                               &to->answer, err);
+        status =
+            og_client_ask(c, &(struct og_client_call){ .call = OG_ENDPOINT_CANCEL, .account = account, .other = id },
+                          &to->answer, err);
     if (status != OG_OK)
         return status;
     m = to->answer.memory; /* what a cancel answers is not shown; 200 is what counts */
@@ -133,7 +135,7 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
         return og_missing(err);
     status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
     og_answer_clear(to);
-    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK)
+    if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK)
         return status;
     if (!is_line(account) || (symbol != NULL && !is_line(symbol)))
         return og_fail(err, OG_EINVAL, "account and symbol must not hold a line break");
@@ -142,13 +144,13 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
     if (symbol != NULL)
         put_part(&form, "symbol", symbol);
     og_buf_text(&form, "--" OG_HTTP_BOUNDARY "--\r\n");
-    status =
-        form.bad
-            ? og_fail(err, OG_ENOMEM, "out of memory")
-            : og_client_ask(c,
-                            &(struct og_client_call){
-                                .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM, .body = &form },
-                            to, err);
+    status = form.bad
+                 ? og_fail(err, OG_ENOMEM, "out of memory")
+                 : og_client_ask(
+                       c,
+                       &(struct og_client_call){
+                           .call = OG_ENDPOINT_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM, .body = &form },
+                       to, err);
     og_buf_clear(&form);
     return status;
 }
@@ -171,7 +173,7 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
                    QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
-static enum og_status post(struct og_client *c, enum og_call call, struct og_buf *b, struct og_answer *to,
+static enum og_status post(struct og_client *c, enum og_endpoint call, struct og_buf *b, struct og_answer *to,
                            struct og_error *err)
 {
     enum og_status status;
@@ -195,15 +197,15 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
     og_answer_clear(to);
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
         (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
-        (status = og_client_own(c, &account, err)) != OG_OK ||
-        (status = og_client_guard(c, account, false, err)) != OG_OK)
+        (status = og_client_default_account(c, &account, err)) != OG_OK ||
+        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     put_str(&b, "account", account);
     put_str(&b, "symbol", symbol);
     og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
     put_str(&b, "quoteReqID", quote_id);
-    return post(c, OG_CALL_LOCATE_QUOTE, &b, to, err);
+    return post(c, OG_ENDPOINT_LOCATE_QUOTE, &b, to, err);
 }
 
 enum og_status og_client_locate_accept(struct og_client *c, const char *account, const char *quote_id,
@@ -216,13 +218,13 @@ enum og_status og_client_locate_accept(struct og_client *c, const char *account,
         return og_missing(err);
     status = need_id("the quoteReqID", quote_id, err);
     og_answer_clear(to);
-    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
-        (status = og_client_guard(c, account, false, err)) != OG_OK)
+    if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK ||
+        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     put_str(&b, "accountId", account);
     put_str(&b, "quoteReqID", quote_id);
-    return post(c, OG_CALL_LOCATE_ACCEPT, &b, to, err);
+    return post(c, OG_ENDPOINT_LOCATE_ACCEPT, &b, to, err);
 }
 
 static bool is_type(const char *type)
@@ -247,8 +249,8 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
                          type != NULL ? type : "");
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
         (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
-        (status = og_client_own(c, &account, err)) != OG_OK ||
-        (status = og_client_guard(c, account, false, err)) != OG_OK)
+        (status = og_client_default_account(c, &account, err)) != OG_OK ||
+        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     put_str(&b, "account", account);
@@ -257,7 +259,7 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
     og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
     if (symbol != NULL)
         put_str(&b, "symbol", symbol);
-    return post(c, OG_CALL_LOCATE_SELL, &b, to, err);
+    return post(c, OG_ENDPOINT_LOCATE_SELL, &b, to, err);
 }
 
 enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id,
@@ -272,5 +274,6 @@ enum og_status og_client_locate_cancel(struct og_client *c, const char *account,
     if (status != OG_OK)
         return status;
     return og_client_ask(
-        c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account, .other = quote_id }, to, err);
+        c, &(struct og_client_call){ .call = OG_ENDPOINT_LOCATE_CANCEL, .account = account, .other = quote_id }, to,
+        err);
 }

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/mask.h"
 #include "base/time.h"
-#include "broker/sockets.h"
+#include "broker/connections.h"
 
 #include "base/banned.h"
 
@@ -42,10 +42,10 @@ struct request {
     struct og_buf reply;
     uint64_t began;
     int64_t deadline_ms; /* loop time */
-    const char *stop;    /* why the gate did not let it leave; NULL: it did */
+    const char *stop;    /* why the before_send did not let it leave; NULL: it did */
     bool abandoned;      /* nothing more of it may be sent */
     int chances;         /* given since its deadline passed: its socket is looked at once more */
-    og_http_gate *gate;
+    og_http_before_send *before_send;
     og_http_done *done;
     void *with;
 };
@@ -65,7 +65,7 @@ struct og_http {
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
-    struct og_sockets sockets;
+    struct og_connections sockets;
     int64_t timeout_ms; /* of each request */
 };
 
@@ -129,7 +129,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     (void)port;
     (void)local_port;
     if (++r->starts == 1)
-        r->stop = r->gate(r->with);
+        r->stop = r->before_send(r->with);
     return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -166,8 +166,8 @@ static bool set_transport(struct request *r, const char *url)
     if (s->loopback)
         SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
-    SET(CURLOPT_MAXAGE_CONN, OG_SOCKETS_IDLE_MOST_S);
-    SET(CURLOPT_FRESH_CONNECT, og_sockets_are_old(&r->http->sockets, (int64_t)uv_now(r->http->loop)) ? 1L : 0L);
+    SET(CURLOPT_MAXAGE_CONN, OG_CONNECTION_IDLE_MOST_S);
+    SET(CURLOPT_FRESH_CONNECT, og_connections_are_stale(&r->http->sockets, (int64_t)uv_now(r->http->loop)) ? 1L : 0L);
     SET(CURLOPT_TCP_NODELAY, 1L);
     SET(CURLOPT_ACCEPT_ENCODING, "gzip");
     SET(CURLOPT_USERAGENT, "ordergate/" OG_VERSION);
@@ -185,9 +185,9 @@ static bool set_callbacks(struct request *r)
     SET(CURLOPT_PREREQFUNCTION, on_start);
     SET(CURLOPT_PREREQDATA, r);
     SET(CURLOPT_VERBOSE, 1L); /* on_trace is called for verbose transfers only */
-    SET(CURLOPT_SOCKOPTFUNCTION, og_sockets_opened);
+    SET(CURLOPT_SOCKOPTFUNCTION, og_connection_opened);
     SET(CURLOPT_SOCKOPTDATA, &r->http->sockets);
-    SET(CURLOPT_CLOSESOCKETFUNCTION, og_sockets_close);
+    SET(CURLOPT_CLOSESOCKETFUNCTION, og_connection_close);
     SET(CURLOPT_CLOSESOCKETDATA, &r->http->sockets);
     SET(CURLOPT_DEBUGFUNCTION, on_trace);
     SET(CURLOPT_DEBUGDATA, r);
@@ -487,7 +487,7 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     h->settings = settings;
     h->loop = loop;
     h->timeout_ms = timeout_ms;
-    og_sockets_init(&h->sockets, timeout_ms);
+    og_connections_init(&h->sockets, timeout_ms);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
     if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||
@@ -533,8 +533,8 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 }
 
 enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, og_http_gate *gate, og_http_done *done, void *with,
-                             struct og_error *err)
+                             const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,
+                             void *with, struct og_error *err)
 {
     struct request *r = new_request(h, kind, body, len);
     char *url = NULL;
@@ -542,7 +542,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
 
     if (r == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    r->gate = gate;
+    r->before_send = before_send;
     r->done = done;
     r->with = with;
     r->single = strcmp(method, "GET") != 0;

@@ -31,7 +31,7 @@ typedef void og_http_done(void *with, const struct og_http_reply *reply);
 
 /* Asked when a connection is there and the first byte is about to leave, with done's with: NULL, or why it must not,
  * which is then the reply's error. */
-typedef const char *og_http_gate(void *with);
+typedef const char *og_http_before_send(void *with);
 
 /* settings are borrowed and must stay.  timeout_ms: of each request.  OG_ENOMEM, OG_ENET. */
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
@@ -46,8 +46,8 @@ enum og_http_body { OG_HTTP_JSON = 0, OG_HTTP_FORM };
  * with a body is put on the wire at most once, whatever happens to the connection.
  *   OG_ENOMEM, OG_ENET  it was not started and done will not be called */
 enum og_status og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, og_http_gate *gate, og_http_done *done, void *with,
-                             struct og_error *err);
+                             const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,
+                             void *with, struct og_error *err);
 
 /* Give up what is under way (done is not called) and close the loop's handles; the memory goes when the loop has run
  * the closings.  NULL is allowed. */

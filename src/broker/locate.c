@@ -239,7 +239,7 @@ static void wait_for_offer(struct locating *l)
         int64_t left = l->began + wait - (int64_t)og_time_up();
 
         last = left <= every;
-        og_client_pause(l->client, last ? left : every, true);
+        og_client_run_for(l->client, last ? left : every, true);
         if (l->client->stopped)
             break;
         done = read_history(l, &list, &why) && look_for_offer(l, &list, last);
@@ -271,7 +271,7 @@ static void confirm(struct locating *l)
             keep_row(l, &list, look.accepted);
         }
         if (l->to->end == OG_LOCATE_UNKNOWN)
-            og_client_pause(l->client, every, false);
+            og_client_run_for(l->client, every, false);
     }
     og_answer_clear(&list.answer);
     free(accepted);
@@ -347,7 +347,7 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
     status = check_wish(wish, err);
     og_answer_clear(&to->answer);
     *to = (struct og_locate_result){ .answer = to->answer, .end = OG_LOCATE_NOT_ASKED, .quote_id = "" };
-    if (status != OG_OK || (status = og_client_own(c, &l.account, err)) != OG_OK ||
+    if (status != OG_OK || (status = og_client_default_account(c, &l.account, err)) != OG_OK ||
         (status = make_id(&l, err)) != OG_OK)
         return status;
     if (quote(&l, &status, err)) {

@@ -229,9 +229,9 @@ static enum og_status read_budget(const struct reading *r, const struct og_yaml 
     static const char wanted[] = "wants {rate: requests a second, burst: requests}, or off";
     int call = 0;
 
-    while (call < OG_CALLS && !og_str_is(n->key, og_calls[call].name))
+    while (call < OG_ENDPOINTS && !og_str_is(n->key, og_endpoints[call].name))
         call++;
-    if (call == OG_CALLS)
+    if (call == OG_ENDPOINTS)
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
                           "budget of an unknown call '%s'; they are spelled like 'POST order'", n->key.s);
     if (n->kind == OG_YAML_SCALAR && og_str_is(n->text, "off")) {
@@ -252,7 +252,7 @@ static enum og_status read_budgets(const struct reading *r, const struct og_yaml
     enum og_status status = OG_OK;
 
     if (n->kind == OG_YAML_SCALAR && og_str_is(n->text, "off")) {
-        for (int i = 0; i < OG_CALLS; i++)
+        for (int i = 0; i < OG_ENDPOINTS; i++)
             r->s->budget[i].rate = 0;
         return OG_OK;
     }
@@ -283,7 +283,7 @@ static enum og_status read_words(const struct reading *r, enum key key, const st
     if (!is_yes && !og_str_is(n->text, no))
         return at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
     if (key == ENVIRONMENT)
-        r->s->environment = is_yes ? OG_SAID_LIVE : OG_SAID_PAPER;
+        r->s->environment = is_yes ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
     else
         r->s->broker_clock = is_yes;
     return OG_OK;
@@ -407,8 +407,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK &&
         (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
-        s->environment == OG_SAID_NOTHING && said != 0)
-        s->environment = said > 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
+        s->environment == OG_ENVIRONMENT_UNSET && said != 0)
+        s->environment = said > 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
     if (status == OG_OK && (status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &said, err)) == OG_OK)
         s->broker_clock = s->broker_clock || said > 0;
     return status;
@@ -510,9 +510,9 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
     enum og_status status = OG_OK;
 
     memset(s, 0, sizeof(*s));
-    for (int i = 0; i < OG_CALLS; i++) {
-        s->budget[i].rate = og_calls[i].rate * 1000;
-        s->budget[i].burst = og_calls[i].burst * 1000;
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
+        s->budget[i].rate = og_endpoints[i].rate * 1000;
+        s->budget[i].burst = og_endpoints[i].burst * 1000;
     }
     if (file != NULL)
         status = read_broker_file(s, file, err);

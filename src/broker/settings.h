@@ -7,7 +7,7 @@
 #define OG_BROKER_SETTINGS_H
 
 #include "base/str.h"
-#include "broker/calls.h"
+#include "broker/endpoints.h"
 #include "ordergate/status.h"
 
 #include <stdbool.h>
@@ -22,13 +22,13 @@ struct og_settings {
     char *ca_file; /* NULL: the machine's */
     char
         *policy_key[2]; /* public keys that policies must be signed for, the file's and the environment's; NULL: none */
-    enum { OG_SAID_NOTHING = 0, OG_SAID_PAPER, OG_SAID_LIVE } environment;
+    enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
     bool ws_loopback;
     struct {
         int64_t rate, burst; /* thousandths of a request; rate 0: no limit */
-    } budget[OG_CALLS];
+    } budget[OG_ENDPOINTS];
 };
 
 /* Read file (NULL: the environment alone).  *s is to be cleared whatever the answer.

@@ -44,16 +44,16 @@ static uint64_t settle_ns(const struct og_sender *s)
 /* --- a reading -------------------------------------------------------------------------------------------------- */
 
 static const struct {
-    enum og_call call;
+    enum og_endpoint call;
     const char *key;
     bool first_only, needed;
 } parts[] = {
-    { OG_CALL_ACCOUNT, "account", false, true },
-    { OG_CALL_POSITIONS, "positions", false, true },
-    { OG_CALL_ORDERS, "orders", false, true },
-    { OG_CALL_ROUTES, "routes", true, false },
-    { OG_CALL_INVENTORY, "locateInventory", true, false },
-    { OG_CALL_PNL, "pnl", false, false },
+    { OG_ENDPOINT_ACCOUNT, "account", false, true },
+    { OG_ENDPOINT_POSITIONS, "positions", false, true },
+    { OG_ENDPOINT_ORDERS, "orders", false, true },
+    { OG_ENDPOINT_ROUTES, "routes", true, false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", true, false },
+    { OG_ENDPOINT_PNL, "pnl", false, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 _Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
@@ -172,16 +172,16 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     cJSON *doc = NULL;
     struct og_error err = { 0 };
 
-    if (og_doc_read(reply->body, reply->len, og_calls[parts[i].call].name, &doc, &err) != OG_OK) {
-        snprintf(r->why, sizeof(r->why), "%s: %s", og_calls[parts[i].call].name, err.text);
+    if (og_doc_read(reply->body, reply->len, og_endpoints[parts[i].call].name, &doc, &err) != OG_OK) {
+        snprintf(r->why, sizeof(r->why), "%s: %s", og_endpoints[parts[i].call].name, err.text);
         r->failed |= parts[i].needed;
         return;
     }
     og_buf_format(&r->facts, ",\"%s\":", parts[i].key);
     og_buf_bytes(&r->facts, reply->body, reply->len);
-    if (parts[i].call == OG_CALL_POSITIONS)
+    if (parts[i].call == OG_ENDPOINT_POSITIONS)
         og_send_held(r->account, og_wire_list(doc, "positions"));
-    if (parts[i].call == OG_CALL_ORDERS) {
+    if (parts[i].call == OG_ENDPOINT_ORDERS) {
         list_orders(r->account, og_wire_list(doc, "orders"), reply->began_ns);
         r->orders = doc;
         ask_rest(r);
@@ -202,9 +202,9 @@ static void on_part(void *with, const struct og_call_reply *reply)
     } else if (parts[i].needed) {
         r->failed = true;
         if (reply->end == OG_CALL_ANSWERED)
-            snprintf(r->why, sizeof(r->why), "%s: HTTP %d", og_calls[parts[i].call].name, reply->status);
+            snprintf(r->why, sizeof(r->why), "%s: HTTP %d", og_endpoints[parts[i].call].name, reply->status);
         else
-            snprintf(r->why, sizeof(r->why), "%s: %s", og_calls[parts[i].call].name, reply->error);
+            snprintf(r->why, sizeof(r->why), "%s: %s", og_endpoints[parts[i].call].name, reply->error);
     }
     if (--r->missing == 0)
         end_reading(r);
@@ -228,8 +228,8 @@ static void ask_rest(struct og_reading *r)
 {
     r->rest_began = og_time_up();
     for (size_t i = 0; i < PARTS; i++)
-        if (!parts[i].first_only && parts[i].call != OG_CALL_ORDERS &&
-            (parts[i].call != OG_CALL_PNL || r->account->sender->reads_pnl))
+        if (!parts[i].first_only && parts[i].call != OG_ENDPOINT_ORDERS &&
+            (parts[i].call != OG_ENDPOINT_PNL || r->account->sender->reads_pnl))
             ask_part(r, i);
 }
 
@@ -253,7 +253,7 @@ static void begin_reading(struct og_account_state *a)
     a->dirty = false; /* what changes from here on the answers may lack */
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].call == OG_CALL_ORDERS || (r->first && parts[i].first_only))
+        if (parts[i].call == OG_ENDPOINT_ORDERS || (r->first && parts[i].first_only))
             ask_part(r, i);
     if (r->missing == 0)
         end_reading(r);
@@ -449,7 +449,7 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     }
     if (w->at != 0 && og_time_up() - w->at < BORROW_NS)
         return true;
-    w->asking = og_broker_call(a->sender->broker, OG_CALL_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
+    w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
                                READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;
     return !w->asking;
 }

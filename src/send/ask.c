@@ -85,7 +85,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
 static void ask(struct og_tracked *o)
 {
     o->ask_ms = INT64_MAX;
-    o->asking = og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
+    o->asking = og_broker_call(o->sender->broker, OG_ENDPOINT_ORDER, og_str_of(o->account->id),
                                og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o,
                                NULL) == OG_OK;
     if (!o->asking)

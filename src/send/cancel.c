@@ -78,7 +78,7 @@ static void try_delete(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
     int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
-    struct og_broker_request request = { .call = OG_CALL_CANCEL,
+    struct og_broker_request request = { .call = OG_ENDPOINT_CANCEL,
                                          .account = og_str_of(o->account->id),
                                          .other = og_execution_id(&o->execution, og_str_of(o->id)),
                                          .query = OG_STR(""),
@@ -92,7 +92,7 @@ static void try_delete(struct og_tracked *o)
         (o->execution.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
         return; /* not posted, or not registered yet: 404, mostly */
     o->cancel_due = o->cancel_again = false;
-    o->canceling = og_broker_ask(s->broker, &request, on_delete, o, NULL) == OG_OK;
+    o->canceling = og_broker_start(s->broker, &request, on_delete, o, NULL) == OG_OK;
     if (!o->canceling)
         o->cancel_due = true; /* out of memory: at the next tick */
 }

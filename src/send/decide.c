@@ -157,7 +157,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     if (s->options.dry_run)
         return true;
     return b->count < BATCH_MOST && s->posting + b->count < most &&
-           (b->count > 0 || og_broker_wait(s->broker, OG_CALL_POST) == 0);
+           (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
 
 static bool give_id(struct og_sender *s, const struct og_waiting *w)
@@ -360,16 +360,16 @@ static void post(struct og_tracked *o)
     o->give_up_ms = og_send_ms(s) + wait_ms;
     o->posting = true;
     s->posting++;
-    status = og_broker_ask(s->broker,
-                           &(struct og_broker_request){ .call = OG_CALL_POST,
-                                                        .account = og_str_of(o->account->id),
-                                                        .other = OG_STR(""),
-                                                        .query = OG_STR(""),
-                                                        .body = o->body,
-                                                        .len = o->body_len,
-                                                        .wait_ms = wait_ms,
-                                                        .gate = og_send_may_leave },
-                           og_send_posted, o, &err);
+    status = og_broker_start(s->broker,
+                             &(struct og_broker_request){ .call = OG_ENDPOINT_POST,
+                                                          .account = og_str_of(o->account->id),
+                                                          .other = OG_STR(""),
+                                                          .query = OG_STR(""),
+                                                          .body = o->body,
+                                                          .len = o->body_len,
+                                                          .wait_ms = wait_ms,
+                                                          .before_send = og_send_may_leave },
+                             og_send_posted, o, &err);
     if (status != OG_OK) {
         o->posting = false;
         s->posting--;
@@ -409,7 +409,7 @@ void og_send_decide(struct og_sender *s)
 
 int64_t og_send_decide_next(struct og_sender *s)
 {
-    int64_t wait = s->broker != NULL ? og_broker_wait(s->broker, OG_CALL_POST) : 0;
+    int64_t wait = s->broker != NULL ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
     return s->first == NULL || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }

@@ -33,7 +33,7 @@ static int64_t unread(const struct og_sender *s, bool *known)
 
 void og_send_forecast(struct og_sender *s)
 {
-    int64_t rate = s->settings.budget[OG_CALL_POST].rate, left, seconds, end;
+    int64_t rate = s->settings.budget[OG_ENDPOINT_POST].rate, left, seconds, end;
     struct og_money pace;
     bool known;
 

@@ -54,14 +54,14 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
 {
     struct og_error err = { 0 };
 
-    if (a->paper || s->options.dry_run || (s->options.policy_named && s->settings.environment == OG_SAID_LIVE))
+    if (a->paper || s->options.dry_run || (s->options.policy_named && s->settings.environment == OG_ENVIRONMENT_LIVE))
         return true;
     og_fail(&err, OG_EINVAL,
             "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
             a->id, (int)type.len, type.len > 0 ? type.s : "", s->options.policy_named ? " (given)" : "",
-            s->settings.environment == OG_SAID_LIVE ? " (given)"
-                                                    : " in the broker file, or "
-                                                      "ORDERGATE_ENVIRONMENT=live");
+            s->settings.environment == OG_ENVIRONMENT_LIVE ? " (given)"
+                                                           : " in the broker file, or "
+                                                             "ORDERGATE_ENVIRONMENT=live");
     og_send_fatal(s, 2, &err);
     return false;
 }
@@ -87,9 +87,9 @@ static bool introduce(struct og_sender *s, struct og_account_state *a)
     struct og_error err = { 0 };
     enum og_status status = tell_list(s, a->id, &err);
 
-    if (status == OG_OK && s->settings.environment != OG_SAID_NOTHING)
+    if (status == OG_OK && s->settings.environment != OG_ENVIRONMENT_UNSET)
         status = og_book_declare(s->book, a->id,
-                                 s->settings.environment == OG_SAID_LIVE ? OG_DECLARED_LIVE : OG_DECLARED_PAPER);
+                                 s->settings.environment == OG_ENVIRONMENT_LIVE ? OG_DECLARED_LIVE : OG_DECLARED_PAPER);
     if (status != OG_OK) {
         og_fail(&err, status, "the account list cannot be used");
         og_send_fatal(s, 4, &err);
@@ -210,7 +210,7 @@ void og_send_start(struct og_sender *s)
 {
     struct og_error err = { 0 };
 
-    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s, &err) !=
-        OG_OK)
+    if (og_broker_call(s->broker, OG_ENDPOINT_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s,
+                       &err) != OG_OK)
         og_send_fatal(s, 4, &err);
 }

@@ -45,7 +45,7 @@ static enum og_status look_into_ledger(struct og_sender *s, struct og_error *err
 
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
 {
-    bool is_live = s->settings.environment == OG_SAID_LIVE && !s->settings.loopback; /* loopback: paper */
+    bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback; /* loopback: paper */
     struct og_ledger_head head = { 0 };
     char word[OG_LEDGER_WORD];
     enum og_status status;

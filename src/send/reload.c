@@ -27,8 +27,8 @@ static void take_environment(struct og_sender *s, const struct og_policy *policy
 {
     const char *environment = og_policy_environment(policy);
 
-    if (s->settings.environment == OG_SAID_NOTHING && environment[0] != '\0')
-        s->settings.environment = strcmp(environment, "live") == 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
+    if (s->settings.environment == OG_ENVIRONMENT_UNSET && environment[0] != '\0')
+        s->settings.environment = strcmp(environment, "live") == 0 ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
 }
 
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
@@ -70,8 +70,8 @@ static bool same_environment(const struct og_sender *s, const struct og_policy *
 {
     const char *environment = og_policy_environment(policy);
 
-    return environment[0] == '\0' || s->settings.environment == OG_SAID_NOTHING ||
-           (strcmp(environment, "live") == 0) == (s->settings.environment == OG_SAID_LIVE);
+    return environment[0] == '\0' || s->settings.environment == OG_ENVIRONMENT_UNSET ||
+           (strcmp(environment, "live") == 0) == (s->settings.environment == OG_ENVIRONMENT_LIVE);
 }
 
 static void put_in_force(struct og_sender *s, struct og_policy *policy, const char *why)

@@ -356,7 +356,7 @@ void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* early in a tick */
 void og_send_look_for_halt(struct og_sender *s);
 void og_send_alive(struct og_sender *s);                       /* a line was read */
-const char *og_send_may_leave(void *tracked);                  /* an og_call_gate */
+const char *og_send_may_leave(void *tracked);                  /* an og_call_before_send */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
 
 /* --- reload.c --- */

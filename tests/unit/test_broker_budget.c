@@ -154,7 +154,7 @@ static struct og_budget *open_budget(char *key_id, int64_t rate, int64_t burst)
     struct og_settings s = { .base_url = address, .key_id = key_id };
     struct og_budget *b;
 
-    for (int i = 0; i < OG_CALLS; i++) {
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
         s.budget[i].rate = rate;
         s.budget[i].burst = burst;
     }
@@ -164,7 +164,7 @@ static struct og_budget *open_budget(char *key_id, int64_t rate, int64_t burst)
     return b;
 }
 
-static int take_all(struct og_budget *b, enum og_call call)
+static int take_all(struct og_budget *b, enum og_endpoint call)
 {
     int n = 0;
 
@@ -181,13 +181,13 @@ static void two_share_and_another_key_does_not(void **state)
     struct stat st;
 
     (void)state;
-    assert_int_equal(take_all(a, OG_CALL_POST), 5);
-    assert_int_equal(take_all(b, OG_CALL_POST), 0);
-    assert_true(og_budget_wait(b, OG_CALL_POST) > 60000);
-    assert_int_equal(take_all(b, OG_CALL_ORDERS), 5); /* buckets are per endpoint */
-    assert_int_equal(take_all(c, OG_CALL_POST), 5);
-    og_budget_empty(a, OG_CALL_ROUTES, 120000);
-    assert_true(og_budget_wait(b, OG_CALL_ROUTES) > 60000); /* a 429 is everybody's */
+    assert_int_equal(take_all(a, OG_ENDPOINT_POST), 5);
+    assert_int_equal(take_all(b, OG_ENDPOINT_POST), 0);
+    assert_true(og_budget_wait(b, OG_ENDPOINT_POST) > 60000);
+    assert_int_equal(take_all(b, OG_ENDPOINT_ORDERS), 5); /* buckets are per endpoint */
+    assert_int_equal(take_all(c, OG_ENDPOINT_POST), 5);
+    og_budget_empty(a, OG_ENDPOINT_ROUTES, 120000);
+    assert_true(og_budget_wait(b, OG_ENDPOINT_ROUTES) > 60000); /* a 429 is everybody's */
     find_file(file, sizeof(file));
     assert_int_equal(stat(file, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
@@ -196,7 +196,7 @@ static void two_share_and_another_key_does_not(void **state)
     og_budget_close(c);
     unlink(file);
     a = open_budget(key, 0, 0);
-    assert_int_equal(take_all(a, OG_CALL_POST), 1000); /* off */
+    assert_int_equal(take_all(a, OG_ENDPOINT_POST), 1000); /* off */
     og_budget_close(a);
 }
 
@@ -215,8 +215,8 @@ static void any_bytes_as_a_file(void **state)
 
         assert_int_equal(write(fd, bytes[i], strlen(bytes[i])), (ssize_t)strlen(bytes[i]));
         close(fd);
-        assert_int_equal(take_all(b, OG_CALL_POST), 5);
-        assert_int_equal(take_all(b, OG_CALL_POST), 0);
+        assert_int_equal(take_all(b, OG_ENDPOINT_POST), 5);
+        assert_int_equal(take_all(b, OG_ENDPOINT_POST), 0);
     }
     og_budget_close(b);
 }
@@ -240,8 +240,8 @@ static void a_file_that_stays_locked_is_done_without(void **state)
     find_file(file, sizeof(file));
     fd = open(file, O_RDWR);
     assert_int_equal(flock(fd, LOCK_EX), 0);
-    assert_int_equal(og_budget_take(b, OG_CALL_POST, false), 1);
-    while (og_budget_take(b, OG_CALL_POST, false) != 0)
+    assert_int_equal(og_budget_take(b, OG_ENDPOINT_POST, false), 1);
+    while (og_budget_take(b, OG_ENDPOINT_POST, false) != 0)
         if (now_ms() - began > 60000)
             fail();
     assert_true(now_ms() - began >= 900);
@@ -263,7 +263,7 @@ static void processes_together_keep_the_rate(void **state)
         if ((child[i] = fork()) != 0)
             continue;
         for (struct og_budget *b = open_budget(key, 200000, 20000);;) {
-            int64_t wait = og_budget_take(b, OG_CALL_POST, false);
+            int64_t wait = og_budget_take(b, OG_ENDPOINT_POST, false);
             struct timespec t = { .tv_nsec = wait > 0 ? MS : 0 };
 
             if (wait == 0 && write(pipes[1], "x", 1) != 1)

@@ -100,12 +100,12 @@ static void a_whole_file(void **state)
     assert_string_equal(s.ws_url, "wss://stream.example");
     assert_string_equal(s.secret, "s3cret");
     assert_string_equal(s.header_prefix, "ACME");
-    assert_int_equal(s.environment, OG_SAID_LIVE);
+    assert_int_equal(s.environment, OG_ENVIRONMENT_LIVE);
     assert_false(s.loopback || s.broker_clock);
-    assert_int_equal(s.budget[OG_CALL_POST].rate, 2500);
-    assert_int_equal(s.budget[OG_CALL_POST].burst, 7000);
-    assert_int_equal(s.budget[OG_CALL_ORDER].rate, 0);
-    assert_int_equal(s.budget[OG_CALL_ORDERS].rate, 2000);
+    assert_int_equal(s.budget[OG_ENDPOINT_POST].rate, 2500);
+    assert_int_equal(s.budget[OG_ENDPOINT_POST].burst, 7000);
+    assert_int_equal(s.budget[OG_ENDPOINT_ORDER].rate, 0);
+    assert_int_equal(s.budget[OG_ENDPOINT_ORDERS].rate, 2000);
     og_settings_clear(&s);
 }
 
@@ -225,7 +225,7 @@ static void paths(void **state)
 
     (void)state;
     og_buf_init(&b, 0);
-    og_call_path(OG_CALL_ORDER, OG_STR("A/1"), OG_STR("a b:c%/..?#\xc3\xa9"), &b);
+    og_endpoint_path(OG_ENDPOINT_ORDER, OG_STR("A/1"), OG_STR("a b:c%/..?#\xc3\xa9"), &b);
     assert_string_equal(b.s, "/v1/api/accounts/A%2F1/order/a%20b%3Ac%25%2F..%3F%23%C3%A9");
     og_buf_clear(&b);
 }

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "broker/typed.h"
+#include "broker/decode.h"
 #include "wire/read.h"
 
 static struct og_arena arena;
@@ -39,16 +39,16 @@ static void assert_money(struct og_money m, const char *text)
 
 static void an_account_of_either_spelling(void **state)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     struct og_account_info a = { 0 };
 
     (void)state;
-    assert_true(og_typed_row(OG_TYPED_ACCOUNT,
-                             read_doc("{\"account\":\"L1\",\"accountType\":\"Live\",\"availableCash\":-0.5,"
-                                      "\"buyingPower\":100000.10,"
-                                      "\"equity\":1e2,\"optionTradingLevel\":3,\"unrealized\":7,"
-                                      "\"accountStatus\":null}"),
-                             &a, &fault));
+    assert_true(og_decode_row(OG_DOCUMENT_ACCOUNT,
+                              read_doc("{\"account\":\"L1\",\"accountType\":\"Live\",\"availableCash\":-0.5,"
+                                       "\"buyingPower\":100000.10,"
+                                       "\"equity\":1e2,\"optionTradingLevel\":3,\"unrealized\":7,"
+                                       "\"accountStatus\":null}"),
+                              &a, &fault));
     assert_string_equal(a.account, "L1");
     assert_null(a.status);
     assert_money(a.available_cash, "-0.5");
@@ -62,22 +62,22 @@ static void an_account_of_either_spelling(void **state)
 static void what_must_be_there(void **state)
 {
     static const struct {
-        enum og_typed what;
+        enum og_document what;
         const char *keys[8], *values[8];
     } cases[] = {
-        { OG_TYPED_ACCOUNT,
+        { OG_DOCUMENT_ACCOUNT,
           { "account", "accountType", "availableCash", "bp", "equity" },
           { "\"L1\"", "\"Live\"", "1", "2", "3" } },
-        { OG_TYPED_PNL, { "accountValue", "dayPnl" }, { "1", "2" } },
-        { OG_TYPED_LOT, { "positionId" }, { "\"7\"" } },
-        { OG_TYPED_POSITION, { "positionId", "symbol", "shares" }, { "\"7\"", "\"F\"", "1.5" } },
-        { OG_TYPED_CLOSED,
+        { OG_DOCUMENT_PNL, { "accountValue", "dayPnl" }, { "1", "2" } },
+        { OG_DOCUMENT_LOT, { "positionId" }, { "\"7\"" } },
+        { OG_DOCUMENT_POSITION, { "positionId", "symbol", "shares" }, { "\"7\"", "\"F\"", "1.5" } },
+        { OG_DOCUMENT_CLOSED,
           { "positionId", "symbol", "shares", "sharesIn", "sharesOut", "realized" },
           { "9223372036854775807", "\"F\"", "0", "1", "1", "-3" } },
-        { OG_TYPED_CASH, { "deposit", "withdraw" }, { "1", "0" } },
-        { OG_TYPED_FILL, { "tradeId", "qty", "price" }, { "12345678901234567", "1", "2.5" } },
-        { OG_TYPED_LOCATE, { "quoteReqID", "locateStatus", "locatePrice" }, { "\"q\"", "65", "0.01" } },
-        { OG_TYPED_INVENTORY, { "symbol", "available" }, { "\"F\"", "100" } },
+        { OG_DOCUMENT_CASH, { "deposit", "withdraw" }, { "1", "0" } },
+        { OG_DOCUMENT_FILL, { "tradeId", "qty", "price" }, { "12345678901234567", "1", "2.5" } },
+        { OG_DOCUMENT_LOCATE, { "quoteReqID", "locateStatus", "locatePrice" }, { "\"q\"", "65", "0.01" } },
+        { OG_DOCUMENT_INVENTORY, { "symbol", "available" }, { "\"F\"", "100" } },
     };
     static const char *const wrong[] = { NULL, "null", "[]" };
 
@@ -85,7 +85,7 @@ static void what_must_be_there(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         for (int without = -1; without < 8 && (without < 0 || cases[i].keys[without] != NULL); without++) {
             for (size_t w = 0; w < COUNT(wrong); w++) {
-                struct og_typed_fault fault = { 0 };
+                struct og_decode_error fault = { 0 };
                 union {
                     struct og_account_info account;
                     struct og_pnl_detail pnl;
@@ -103,7 +103,7 @@ static void what_must_be_there(void **state)
                         og_buf_format(&b, "%c\"%s\":%s", b.len > 0 ? ',' : '{', cases[i].keys[k],
                                       k == without ? wrong[w] : cases[i].values[k]);
                 og_buf_text(&b, b.len > 0 ? "}" : "{}");
-                ok = og_typed_row(cases[i].what, read_doc(b.s), &row, &fault);
+                ok = og_decode_row(cases[i].what, read_doc(b.s), &row, &fault);
                 if (ok != (without < 0))
                     fail_msg("%s", b.s);
                 if (!ok)
@@ -116,38 +116,38 @@ static void what_must_be_there(void **state)
 
 static void ids_beyond_doubles(void **state)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const struct og_position_info *row;
     const void *rows;
     size_t count;
 
     (void)state;
-    assert_true(og_typed_rows(OG_TYPED_POSITION,
-                              read_doc("[{\"positionId\":9223372036854775807,\"symbol\":\"F\",\"shares\":1},"
-                                       "{\"positionId\":\"99999999999999999999\",\"symbol\":\"F\",\"shares\":1}]"),
-                              &arena, &rows, &count, &fault));
+    assert_true(og_decode_rows(OG_DOCUMENT_POSITION,
+                               read_doc("[{\"positionId\":9223372036854775807,\"symbol\":\"F\",\"shares\":1},"
+                                        "{\"positionId\":\"99999999999999999999\",\"symbol\":\"F\",\"shares\":1}]"),
+                               &arena, &rows, &count, &fault));
     row = rows;
     assert_int_equal(count, 2);
     assert_string_equal(row[0].position_id, "9223372036854775807");
     assert_string_equal(row[1].position_id, "99999999999999999999");
-    assert_false(og_typed_rows(OG_TYPED_POSITION, read_doc("[{\"positionId\":1,\"symbol\":\"F\",\"shares\":1},{}]"),
-                               &arena, &rows, &count, &fault));
+    assert_false(og_decode_rows(OG_DOCUMENT_POSITION, read_doc("[{\"positionId\":1,\"symbol\":\"F\",\"shares\":1},{}]"),
+                                &arena, &rows, &count, &fault));
     assert_int_equal(fault.row, 2);
-    assert_true(og_typed_rows(OG_TYPED_POSITION, read_doc("[]"), &arena, &rows, &count, &fault));
+    assert_true(og_decode_rows(OG_DOCUMENT_POSITION, read_doc("[]"), &arena, &rows, &count, &fault));
     assert_int_equal(count, 0);
 }
 
 static void orders_of_both_shapes(void **state)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     struct og_order_info o;
 
     (void)state;
-    assert_true(og_typed_order(read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,"
-                                        "\"cancelledQuantity\":2,"
-                                        "\"lastQty\":3,\"executed\":3,\"mlegID\":77,\"text\":\"\","
-                                        "\"legs\":[{\"symbol\":\"F\",\"side\":\"Buy\",\"qty\":1,\"avgPx\":2.5}]}"),
-                               &arena, &o, &fault));
+    assert_true(og_decode_order(read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,"
+                                         "\"cancelledQuantity\":2,"
+                                         "\"lastQty\":3,\"executed\":3,\"mlegID\":77,\"text\":\"\","
+                                         "\"legs\":[{\"symbol\":\"F\",\"side\":\"Buy\",\"qty\":1,\"avgPx\":2.5}]}"),
+                                &arena, &o, &fault));
     assert_string_equal(o.account, "L1");
     assert_string_equal(o.client_order_id, "a:b");
     assert_true(o.terminal && o.has_executed && o.legs == 1);
@@ -155,31 +155,31 @@ static void orders_of_both_shapes(void **state)
     assert_money(o.leg[0].price_avg, "2.5");
     assert_string_equal(o.mleg_id, "77");
     assert_true(
-        og_typed_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o, &fault));
+        og_decode_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o, &fault));
     assert_string_equal(o.status, "Suspended"); /* a word nobody knows is no end */
     assert_false(o.terminal || o.has_executed);
     assert_null(o.text);
-    assert_false(og_typed_order(read_doc("{\"clientOrderId\":\"a\"}"), &arena, &o, &fault));
+    assert_false(og_decode_order(read_doc("{\"clientOrderId\":\"a\"}"), &arena, &o, &fault));
     assert_string_equal(fault.key, "orderStatus");
 }
 
 static void routes_with_lists(void **state)
 {
-    struct og_typed_fault fault = { 0 };
+    struct og_decode_error fault = { 0 };
     const struct og_route_info *r;
     size_t count;
 
     (void)state;
-    assert_true(og_typed_routes(read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],"
-                                         "\"timesInForce\":\"Day\"},{\"routeName\":\"X\"}]"),
-                                &arena, &r, &count, &fault));
+    assert_true(og_decode_routes(read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],"
+                                          "\"timesInForce\":\"Day\"},{\"routeName\":\"X\"}]"),
+                                 &arena, &r, &count, &fault));
     assert_int_equal(count, 2);
     assert_string_equal(r[0].security_types[1], "Option");
     assert_null(r[0].security_types[2]);
     assert_string_equal(r[0].times_in_force[0], "Day");
     assert_null(r[0].order_types[0]);
     assert_null(r[1].security_types[0]);
-    assert_false(og_typed_routes(read_doc("[{\"name\":\"SMART\"}]"), &arena, &r, &count, &fault));
+    assert_false(og_decode_routes(read_doc("[{\"name\":\"SMART\"}]"), &arena, &r, &count, &fault));
     assert_string_equal(fault.key, "routeName");
 }
 

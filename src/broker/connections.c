@@ -3,7 +3,7 @@
  * It refuses to leave an order to the kernel's retransmissions: over a line that is cut for a while they go on for
  * minutes, when the order has long been found absent.
  */
-#include "broker/sockets.h"
+#include "broker/connections.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,16 +23,16 @@ static int64_t asleep_ns(void)
     return (int64_t)og_time_up() - (int64_t)uv_hrtime();
 }
 
-void og_sockets_init(struct og_sockets *s, int64_t timeout_ms)
+void og_connections_init(struct og_connections *s, int64_t timeout_ms)
 {
-    *s = (struct og_sockets){ .keep_ms = (unsigned)(timeout_ms < KEEP_MOST_MS ? timeout_ms : KEEP_MOST_MS),
-                              .slept_ns = asleep_ns() };
+    *s = (struct og_connections){ .keep_ms = (unsigned)(timeout_ms < KEEP_MOST_MS ? timeout_ms : KEEP_MOST_MS),
+                                  .slept_ns = asleep_ns() };
 }
 
 /* Also after this process was killed: no event of ours can end the socket then. */
-int og_sockets_opened(void *with, curl_socket_t socket, curlsocktype purpose)
+int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 {
-    const struct og_sockets *s = with;
+    const struct og_connections *s = with;
 
     (void)purpose;
     (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &s->keep_ms, sizeof(s->keep_ms));
@@ -41,9 +41,9 @@ int og_sockets_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 
 /* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any
  * more: a close alone would send it. */
-int og_sockets_close(void *with, curl_socket_t socket)
+int og_connection_close(void *with, curl_socket_t socket)
 {
-    const struct og_sockets *s = with;
+    const struct og_connections *s = with;
     struct linger drop = { .l_onoff = 1, .l_linger = 0 };
 
     if (s->dropping)
@@ -53,13 +53,13 @@ int og_sockets_close(void *with, curl_socket_t socket)
 
 /* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does
  * not see that they are old.  They are not used again until it would not have used them anyway. */
-bool og_sockets_are_old(struct og_sockets *s, int64_t now_ms)
+bool og_connections_are_stale(struct og_connections *s, int64_t now_ms)
 {
     int64_t slept_ns = asleep_ns();
 
     if (slept_ns > s->slept_ns + SLEPT_NS) {
         s->slept_ns = slept_ns;
-        s->fresh_until = now_ms + OG_SOCKETS_IDLE_MOST_S * 1000;
+        s->fresh_until = now_ms + OG_CONNECTION_IDLE_MOST_S * 1000;
     }
     return now_ms < s->fresh_until;
 }

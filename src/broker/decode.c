@@ -2,7 +2,7 @@
  * The tables of the service's fields, and reading by them.
  * It refuses to judge what it reads: a side nobody knows is handed on as it came.
  */
-#include "broker/typed.h"
+#include "broker/decode.h"
 
 #include "wire/read.h"
 
@@ -162,15 +162,15 @@ static const struct {
     const struct field *fields;
     size_t size;
 } tables[] = {
-    [OG_TYPED_ACCOUNT] = { account_fields, sizeof(struct og_account_info) },
-    [OG_TYPED_PNL] = { pnl_fields, sizeof(struct og_pnl_detail) },
-    [OG_TYPED_LOT] = { lot_fields, sizeof(struct og_lot_info) },
-    [OG_TYPED_POSITION] = { position_fields, sizeof(struct og_position_info) },
-    [OG_TYPED_CLOSED] = { closed_fields, sizeof(struct og_position_info) },
-    [OG_TYPED_CASH] = { cash_fields, sizeof(struct og_cash_info) },
-    [OG_TYPED_FILL] = { fill_fields, sizeof(struct og_fill_info) },
-    [OG_TYPED_LOCATE] = { locate_fields, sizeof(struct og_locate_info) },
-    [OG_TYPED_INVENTORY] = { inventory_fields, sizeof(struct og_inventory_info) },
+    [OG_DOCUMENT_ACCOUNT] = { account_fields, sizeof(struct og_account_info) },
+    [OG_DOCUMENT_PNL] = { pnl_fields, sizeof(struct og_pnl_detail) },
+    [OG_DOCUMENT_LOT] = { lot_fields, sizeof(struct og_lot_info) },
+    [OG_DOCUMENT_POSITION] = { position_fields, sizeof(struct og_position_info) },
+    [OG_DOCUMENT_CLOSED] = { closed_fields, sizeof(struct og_position_info) },
+    [OG_DOCUMENT_CASH] = { cash_fields, sizeof(struct og_cash_info) },
+    [OG_DOCUMENT_FILL] = { fill_fields, sizeof(struct og_fill_info) },
+    [OG_DOCUMENT_LOCATE] = { locate_fields, sizeof(struct og_locate_info) },
+    [OG_DOCUMENT_INVENTORY] = { inventory_fields, sizeof(struct og_inventory_info) },
 };
 
 /* --- reading by them -------------------------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static bool read_as(const cJSON *object, const char *key, enum kind kind, void *
     return false;
 }
 
-bool og_typed_row(enum og_typed what, const cJSON *object, void *row, struct og_typed_fault *fault)
+bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault)
 {
     for (const struct field *f = tables[what].fields; f->key != NULL; f++) {
         void *to = (char *)row + f->at;
@@ -210,18 +210,18 @@ bool og_typed_row(enum og_typed what, const cJSON *object, void *row, struct og_
 
 /* Room for the rows of a list; NULL when there are none. */
 static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
-                       struct og_typed_fault *fault)
+                       struct og_decode_error *fault)
 {
     int n = cJSON_GetArraySize(list);
     void *rows = n > 0 ? og_arena_take(arena, (size_t)n * size) : NULL;
 
-    *fault = (struct og_typed_fault){ 0 };
+    *fault = (struct og_decode_error){ 0 };
     *count = (size_t)n;
     return rows;
 }
 
-bool og_typed_rows(enum og_typed what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
-                   struct og_typed_fault *fault)
+bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
+                    struct og_decode_error *fault)
 {
     char *to = take_rows(list, tables[what].size, arena, count, fault);
     const cJSON *item;
@@ -231,7 +231,7 @@ bool og_typed_rows(enum og_typed what, const cJSON *list, struct og_arena *arena
         return *count == 0;
     cJSON_ArrayForEach (item, list) {
         fault->row++;
-        if (!og_typed_row(what, item, to, fault))
+        if (!og_decode_row(what, item, to, fault))
             return false;
         to += tables[what].size;
     }
@@ -266,7 +266,8 @@ static bool is_terminal(enum og_order_status s)
     return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_EXPIRED;
 }
 
-bool og_typed_order(const cJSON *object, struct og_arena *arena, struct og_order_info *to, struct og_typed_fault *fault)
+bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *to,
+                     struct og_decode_error *fault)
 {
     struct og_order_row r;
 
@@ -313,8 +314,8 @@ bool og_typed_order(const cJSON *object, struct og_arena *arena, struct og_order
     return true;
 }
 
-bool og_typed_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
-                     struct og_typed_fault *fault)
+bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
+                      struct og_decode_error *fault)
 {
     struct og_order_info *to = take_rows(list, sizeof(*to), arena, count, fault);
     const cJSON *item;
@@ -324,7 +325,7 @@ bool og_typed_orders(const cJSON *list, struct og_arena *arena, const struct og_
         return *count == 0;
     cJSON_ArrayForEach (item, list) {
         fault->row++;
-        if (!og_typed_order(item, arena, to++, fault))
+        if (!og_decode_order(item, arena, to++, fault))
             return false;
     }
     return true;
@@ -353,8 +354,8 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
     return to;
 }
 
-bool og_typed_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
-                     struct og_typed_fault *fault)
+bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
+                      struct og_decode_error *fault)
 {
     struct og_route_info *to = take_rows(list, sizeof(*to), arena, count, fault);
     const cJSON *item;

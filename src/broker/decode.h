@@ -1,0 +1,43 @@
+/*
+ * Documents of the service as the structs of ordergate/broker.h, field by field from tables.
+ * It refuses a row without the figures whose absence must not be taken for nothing; unknown fields are ignored.
+ */
+#ifndef OG_BROKER_DECODE_H
+#define OG_BROKER_DECODE_H
+
+#include "base/arena.h"
+#include "ordergate/broker.h"
+#include "text/doc.h"
+
+enum og_document {
+    OG_DOCUMENT_ACCOUNT = 0,
+    OG_DOCUMENT_PNL,
+    OG_DOCUMENT_LOT,
+    OG_DOCUMENT_POSITION,
+    OG_DOCUMENT_CLOSED,
+    OG_DOCUMENT_CASH,
+    OG_DOCUMENT_FILL,
+    OG_DOCUMENT_LOCATE,
+    OG_DOCUMENT_INVENTORY
+};
+
+/* What cannot be read: "'shares' of row 3". */
+struct og_decode_error {
+    const char *key; /* NULL: out of memory */
+    size_t row;      /* from 1; 0: the document itself */
+};
+
+/* One object into its zeroed struct; texts borrow from the tree.  false: fault->key. */
+bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault);
+/* An array of them, in the arena. */
+bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
+                    struct og_decode_error *fault);
+/* Orders, of either shape; a row without a status is a fault. */
+bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *row,
+                     struct og_decode_error *fault);
+bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
+                      struct og_decode_error *fault);
+bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
+                      struct og_decode_error *fault);
+
+#endif
