@@ -13,7 +13,7 @@
 #include "margin/cost.h"
 #include "margin/margin.h"
 #include "mleg/mleg.h"
-#include "mleg/result.h"
+#include "mleg/payoff.h"
 #include "order/order.h"
 #include "order/request.h"
 #include "ordergate/decision.h"
@@ -115,7 +115,7 @@ struct og_case {
     const struct og_order *order;
     const struct og_request *request;    /* NULL: it is the order that is decided */
     const struct og_mleg *mleg;          /* of the order; zeros when it is no Mleg */
-    const struct og_mleg_result *result; /* what its legs come to; NULL when it is no Mleg */
+    const struct og_mleg_payoff *result; /* what its legs come to; NULL when it is no Mleg */
     const struct og_facts *facts;
     int64_t now;               /* ns */
     struct og_eastern eastern; /* the same on New York's wall clock */

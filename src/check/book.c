@@ -375,7 +375,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->eastern = k->eastern;
     if (o->security == OG_MLEG) {
         og_mleg_of(o, &s->mleg);
-        og_mleg_result_of(o, &s->mleg, &s->result);
+        og_mleg_payoff_of(o, &s->mleg, &s->result);
         c->result = &s->result;
     } else {
         memset(&s->mleg, 0, sizeof s->mleg);

@@ -69,7 +69,7 @@ struct og_scratch {
     struct og_common common; /* with the decisions of other scratches, where this is the first */
     char account_id[64];
     struct og_mleg mleg;
-    struct og_mleg_result result;
+    struct og_mleg_payoff result;
     struct og_strategy_info strategy;
     struct og_margin margin;
     struct og_own_worth worth; /* of the order */

@@ -8,7 +8,7 @@
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *s)
 {
     struct og_strategy_info *to = &s->strategy;
-    const struct og_mleg_result *r = c->result;
+    const struct og_mleg_payoff *r = c->result;
 
     to->name = og_strategy_name(c->mleg->strategy);
     to->direction = og_net_name(c->mleg->net);

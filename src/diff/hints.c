@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "expr/program.h"
-#include "text/sample.h"
+#include "text/regex_examples.h"
 
 #include "base/banned.h"
 
@@ -192,10 +192,10 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
 /* Texts it matches, and what is a letter more or less; of a contract's, its root. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
-    struct og_samples some;
+    struct og_regex_examples some;
 
     add(h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
-    if (!og_samples_of(pattern, &some))
+    if (!og_regex_examples_of(pattern, &some))
         return;
     for (int i = 0; i < some.count && i < SAMPLES_MOST; i++) {
         struct og_str text = og_str_of(some.text[i]);

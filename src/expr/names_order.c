@@ -204,7 +204,7 @@ static struct og_expr_value reduces(const struct og_case *c, const struct og_exp
 
 static struct og_expr_value result_of(const struct og_case *c, bool best, const char *name)
 {
-    const struct og_mleg_result *r = c->result;
+    const struct og_mleg_payoff *r = c->result;
     struct og_money m;
 
     if (!r || (best ? !r->has_best : !r->has_worst))

@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 #include "lint/language.h"
-#include "text/sample.h"
+#include "text/regex_examples.h"
 #include "order/occ.h"
 #include "order/symbol.h"
 
@@ -218,10 +218,10 @@ static void meet_twins(struct og_range *r, const struct og_limit *limit, int cou
 
 /* Words written out, or all that a pattern matches. */
 struct words {
-    struct og_expr_value one[OG_SAMPLES_MOST];
+    struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
     const struct og_expr_value *at;
     size_t count;
-    struct og_samples samples;
+    struct og_regex_examples samples;
 };
 
 static bool words_of(const struct og_limit *x, struct words *w)
@@ -230,7 +230,7 @@ static bool words_of(const struct og_limit *x, struct words *w)
         w->count = named_by(x, &w->at);
         return true;
     }
-    if (x->op != OG_LIMIT_PATTERN || !x->truth || !og_samples_of(og_pattern_text(x->pattern), &w->samples) ||
+    if (x->op != OG_LIMIT_PATTERN || !x->truth || !og_regex_examples_of(og_pattern_text(x->pattern), &w->samples) ||
         !w->samples.exact)
         return false;
     for (int i = 0; i < w->samples.count; i++)

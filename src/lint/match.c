@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "text/sample.h"
+#include "text/regex_examples.h"
 
 #include "base/banned.h"
 
@@ -47,7 +47,7 @@ static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
     return kinds & (occ.is ? 1u << OG_OPTION : 1u << OG_STOCK | 1u << OG_MLEG);
 }
 
-static const char *why_never(const struct og_samples *all, unsigned kinds)
+static const char *why_never(const struct og_regex_examples *all, unsigned kinds)
 {
     for (int i = 0; i < all->count; i++)
         if (!all->text[i][0])
@@ -64,10 +64,10 @@ static const char *why_never(const struct og_samples *all, unsigned kinds)
 /* Of several kinds that were named one by one, the first that none of the symbols can be of counts too. */
 static const char *never_by_symbol(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
-    struct og_samples all;
+    struct og_regex_examples all;
     unsigned can = 0;
 
-    if (!symbol || !og_samples_of(og_pattern_text(symbol), &all) || !all.exact)
+    if (!symbol || !og_regex_examples_of(og_pattern_text(symbol), &all) || !all.exact)
         return NULL;
     for (int i = 0; i < all.count; i++)
         can |= kinds_of_symbol(all.text[i], kinds);
@@ -97,7 +97,7 @@ const char *og_match_never(const struct og_rule *rule, const struct og_override 
 
 static bool set_symbol(struct og_linting *l, const struct og_override *o, struct og_probe *p)
 {
-    struct og_samples some;
+    struct og_regex_examples some;
 
     if (takes(l, o->symbol, p->symbol))
         return true;
@@ -113,7 +113,7 @@ static bool set_symbol(struct og_linting *l, const struct og_override *o, struct
                 return true;
         }
     }
-    if (!og_samples_of(og_pattern_text(o->symbol), &some))
+    if (!og_regex_examples_of(og_pattern_text(o->symbol), &some))
         return false;
     for (int i = 0; i < some.count; i++)
         if (takes(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
@@ -125,11 +125,11 @@ static bool set_symbol(struct og_linting *l, const struct og_override *o, struct
 
 static bool set_account(struct og_linting *l, const struct og_override *o, struct og_probe *p)
 {
-    struct og_samples some;
+    struct og_regex_examples some;
 
     if (takes(l, o->account, p->account))
         return true;
-    if (!og_samples_of(og_pattern_text(o->account), &some))
+    if (!og_regex_examples_of(og_pattern_text(o->account), &some))
         return false;
     for (int i = 0; i < some.count; i++)
         if (some.text[i][0] && takes(l, o->account, some.text[i])) {

@@ -8,7 +8,7 @@
 
 #include "lint/language.h"
 #include "lint/scene.h"
-#include "text/sample.h"
+#include "text/regex_examples.h"
 
 #include "base/banned.h"
 
@@ -141,7 +141,7 @@ static size_t longest(struct og_str text)
 void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_str pattern, const struct og_pattern *p)
 {
     static const char *const usual[] = { "A", "AB", "1", "A1" };
-    struct og_samples some;
+    struct og_regex_examples some;
     char text[TEXT_MOST + 8];
     size_t len = 0, most = longest(pattern);
     bool bad = false;
@@ -150,7 +150,7 @@ void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_st
         return;
     for (size_t i = 0; i < sizeof usual / sizeof *usual && !bad; i++)
         bad = gives_up(l, p, usual[i], most, text, &len);
-    if (!bad && og_samples_of(pattern, &some))
+    if (!bad && og_regex_examples_of(pattern, &some))
         for (int i = 0; i < some.count && i < 8 && !bad; i++)
             bad = some.text[i][0] && gives_up(l, p, some.text[i], most, text, &len);
     if (bad)

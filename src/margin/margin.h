@@ -12,7 +12,7 @@
 #include "facts/facts.h"
 #include "margin/notional.h"
 #include "mleg/mleg.h"
-#include "mleg/result.h"
+#include "mleg/payoff.h"
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
 
@@ -41,7 +41,7 @@ struct og_margin_question {
     struct og_margin_asked *room; /* used up */
     const struct og_order *order;
     const struct og_mleg *mleg;          /* of the order */
-    const struct og_mleg_result *result; /* likewise; NULL: it is no Mleg */
+    const struct og_mleg_payoff *result; /* likewise; NULL: it is no Mleg */
     const struct og_facts *facts;
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
     struct og_own_worth *worth;   /* of the order */

@@ -168,7 +168,7 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
 }
 
 /* What is lost where the legs pay the least they can, for what a unit costs; *dollars stays where nothing is. */
-static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_result *r, struct og_money cost,
+static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
     struct og_money pays;
@@ -213,7 +213,7 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
 
 /* With a limit and legs that bound the loss; it may be paid or received, and paid is the worse.  *dollars stays where
  * nothing can be lost. */
-static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_result *r, struct og_money *dollars)
+static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
 
@@ -226,7 +226,7 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
 static OG_APART enum og_worth spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                            struct og_money *dollars)
 {
-    const struct og_mleg_result *r = m->result;
+    const struct og_mleg_payoff *r = m->result;
     struct og_money net, sold;
     enum og_worth known;
 

@@ -26,7 +26,7 @@
 #define OG_MARGIN_NOTIONAL_H
 
 #include "facts/facts.h"
-#include "mleg/result.h"
+#include "mleg/payoff.h"
 
 enum og_worth {
     OG_WORTH_KNOWN = 1,
@@ -40,7 +40,7 @@ struct og_market {
     const struct og_facts *facts;        /* with the quotes of legs; NULL: none are known */
     const struct og_quote *quote;        /* of the order's symbol, of an age the policy allows; NULL: there is none */
     const struct og_holding *holding;    /* of the order's symbol; NULL: nothing is held or working */
-    const struct og_mleg_result *result; /* of a spread; NULL: it is none */
+    const struct og_mleg_payoff *result; /* of a spread; NULL: it is none */
     int64_t now, quote_age;              /* ns; older quotes of legs do not count; 0: any age */
     bool reduces;                        /* the order only closes, and no more than is held where that is known */
     int32_t slippage; /* basis points beyond what is asked, at which a market order or buy stop may fill */

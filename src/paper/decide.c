@@ -209,7 +209,7 @@ static bool in_list(const char *list, const char *word)
 
 static bool time_in_force(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    const struct og_route_row *r = og_paper_account_route(o->account, o->ticket.route);
+    const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
     const char *tif = og_paper_tifs[o->ticket.tif];
 
     (void)p;
@@ -219,7 +219,7 @@ static bool time_in_force(struct og_paper *p, struct og_paper_order *o, struct o
 
 static bool security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    const struct og_route_row *r = og_paper_account_route(o->account, o->ticket.route);
+    const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
     const char *type = o->ticket.security == OG_SEC_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     (void)p;

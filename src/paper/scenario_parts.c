@@ -71,14 +71,14 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
     return text ? text : "";
 }
 
-static void read_route(struct og_paper_reading *r, const struct og_yaml *node, struct og_route_row *row, bool *paper)
+static void read_route(struct og_paper_reading *r, const struct og_yaml *node, struct og_wire_route *row, bool *paper)
 {
     static const char *const securities[] = { "Stock", "Option", "MLEG", NULL };
     static const char *const beside[] = { "securityTypes", "timesInForce", "orderTypes", NULL };
     struct og_paper_route_item item;
 
     og_paper_take_settings(r, node, OG_SECTION_ROUTE, &item, beside);
-    *row = (struct og_route_row){
+    *row = (struct og_wire_route){
         .name = og_arena_copy(&r->p->arena, node->key).s,
         .security_types = joined(r, node, "securityTypes", securities),
         .times_in_force = joined(r, node, "timesInForce", og_paper_tifs + 1),
@@ -93,7 +93,7 @@ static void read_route(struct og_paper_reading *r, const struct og_yaml *node, s
 void og_paper_read_routes(struct og_paper_reading *r)
 {
     const struct og_yaml *node = og_paper_part(r, "routes"), *n;
-    struct og_route_row *rows, row;
+    struct og_wire_route *rows, row;
     size_t live = 0;
     bool paper;
 
@@ -186,7 +186,7 @@ void og_paper_read_symbols(struct og_paper_reading *r)
 
 static void own_routes(struct og_paper_reading *r, struct og_paper_account *account, const struct og_yaml *list)
 {
-    struct og_route_row *rows;
+    struct og_wire_route *rows;
     const struct og_yaml *n;
     const char *names[64];
     size_t i, count = r->p->route_count < 64 ? r->p->route_count : 64;

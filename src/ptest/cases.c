@@ -4,7 +4,7 @@
  */
 #include "ptest/ptest.h"
 
-#include "text/keyset.h"
+#include "text/duplicate_keys.h"
 
 #include "base/banned.h"
 
@@ -358,20 +358,20 @@ static void read_case(struct og_policy_test *t, const struct og_yaml *node, stru
 
 static void check_names(struct og_policy_test *t)
 {
-    struct og_keyset names;
+    struct og_seen_keys names;
 
-    og_keyset_init(&names);
-    (void)og_keyset_open(&names);
+    og_seen_keys_init(&names);
+    (void)og_seen_keys_open(&names);
     for (size_t i = 0; i < t->count; i++) {
         const struct og_yaml *name = t->cases[i].said.name;
-        enum og_keyset_answer answer = name ? og_keyset_add(&names, name->text) : OG_KEY_NEW;
+        enum og_seen_keys_answer answer = name ? og_seen_keys_add(&names, name->text) : OG_KEY_NEW;
 
         if (answer == OG_KEY_AGAIN)
             og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, name), "name-again",
                               "another case is called '%s' too: a name is for one", og_see(name->text).s);
         t->faults.oom = t->faults.oom || answer == OG_KEY_NOMEM;
     }
-    og_keyset_clear(&names);
+    og_seen_keys_clear(&names);
 }
 
 void og_ptest_read_cases(struct og_policy_test *t, const struct og_yaml *node)

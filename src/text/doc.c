@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "text/json.h"
-#include "text/keyset.h"
+#include "text/duplicate_keys.h"
 
 #include "base/banned.h"
 
@@ -18,7 +18,7 @@
 
 struct reading {
     struct og_json json;
-    struct og_keyset keys;
+    struct og_seen_keys keys;
     const char *bytes, *name;
     size_t len;
     struct og_error *err;
@@ -90,7 +90,7 @@ static enum og_status take_key(struct reading *r)
 {
     struct og_str key = r->json.text;
 
-    switch (og_keyset_add(&r->keys, key)) {
+    switch (og_seen_keys_add(&r->keys, key)) {
     case OG_KEY_AGAIN: return wrong(r, r->json.token_at, "duplicate key", key);
     case OG_KEY_NOMEM: return no_memory(r->err);
     default: r->key = copy(key); return r->key ? OG_OK : no_memory(r->err);
@@ -113,7 +113,7 @@ static enum og_status take_value(struct reading *r, enum og_json_kind kind)
     else
         cJSON_AddItemToArray(r->open[r->depth - 1], item); /* links it, key and all */
     if (kind == OG_JSON_OBJECT || kind == OG_JSON_ARRAY) {
-        r->opened[r->depth] = og_keyset_open(&r->keys);
+        r->opened[r->depth] = og_seen_keys_open(&r->keys);
         r->open[r->depth++] = item;
     }
     return OG_OK;
@@ -133,7 +133,7 @@ static enum og_status read_tokens(struct reading *r)
         case OG_JSON_OBJECT_END:
         case OG_JSON_ARRAY_END:
             r->depth--;
-            og_keyset_close(&r->keys, r->opened[r->depth]);
+            og_seen_keys_close(&r->keys, r->opened[r->depth]);
             break;
         default: status = take_value(r, kind);
         }
@@ -151,14 +151,14 @@ enum og_status og_doc_read(const char *bytes, size_t len, const char *name, cJSO
     if (!spill)
         return no_memory(err);
     og_json_init(&r.json, bytes, len, spill, len);
-    og_keyset_init(&r.keys);
+    og_seen_keys_init(&r.keys);
     status = read_tokens(&r);
     if (status != OG_OK)
         cJSON_Delete(r.root);
     else
         *doc = r.root;
     cJSON_free(r.key);
-    og_keyset_clear(&r.keys);
+    og_seen_keys_clear(&r.keys);
     free(spill);
     return status;
 }

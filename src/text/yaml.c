@@ -11,7 +11,7 @@
 #include <yaml.h>
 
 #include "base/utf8.h"
-#include "text/keyset.h"
+#include "text/duplicate_keys.h"
 
 #include "base/banned.h"
 
@@ -28,7 +28,7 @@ struct cursor {
 struct open {
     struct og_yaml *node;
     struct og_yaml **tail;
-    size_t opened;     /* keyset */
+    size_t opened;     /* see og_seen_keys_open() */
     bool in_key;       /* a map whose next node is a key */
     struct og_str key; /* of the next value */
     int key_line, key_col;
@@ -41,7 +41,7 @@ struct reading {
     const char *bytes;
     size_t len, skipped; /* skipped: the byte order mark before them */
     struct cursor cursor;
-    struct og_keyset keys;
+    struct og_seen_keys keys;
     struct open open[MOST_DEPTH];
     int depth, documents;
     size_t nodes;
@@ -224,7 +224,7 @@ static void take_key(struct reading *r, struct open *map, struct og_str key, str
     map->in_key = false;
     if (r->no_memory)
         return;
-    switch (og_keyset_add(&r->keys, key)) {
+    switch (og_seen_keys_add(&r->keys, key)) {
     case OG_KEY_NOMEM: r->no_memory = true; break;
     case OG_KEY_AGAIN:
         snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one",
@@ -310,7 +310,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     }
     inner = &r->open[r->depth++];
     *inner = (struct open){
-        .node = node, .tail = &node->first, .opened = og_keyset_open(&r->keys), .in_key = kind == OG_YAML_MAP
+        .node = node, .tail = &node->first, .opened = og_seen_keys_open(&r->keys), .in_key = kind == OG_YAML_MAP
     };
 }
 
@@ -321,7 +321,7 @@ static void close_collection(struct reading *r, const yaml_mark_t *end)
     struct open *inner = &r->open[--r->depth];
     struct og_yaml *node = inner->node;
 
-    og_keyset_close(&r->keys, inner->opened);
+    og_seen_keys_close(&r->keys, inner->opened);
     for (const struct og_yaml *child = node->first; child; child = child->next)
         node->end = child->end;
     if (end && node->flow)
@@ -448,11 +448,11 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
     r.bytes = bytes;
     check_bytes(&r, copy);
     r.bytes = copy;
-    og_keyset_init(&r.keys);
+    og_seen_keys_init(&r.keys);
     read_events(&r);
     while (r.depth > 0)
         close_collection(&r, NULL);
-    og_keyset_clear(&r.keys);
+    og_seen_keys_clear(&r.keys);
     free(copy);
     if (r.no_memory)
         return OG_ENOMEM;

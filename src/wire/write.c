@@ -347,7 +347,7 @@ static void word_list(struct og_buf *b, const char *key, const char *words)
     og_buf_char(b, ']');
 }
 
-void og_route_row_write(struct og_buf *b, const struct og_route_row *row)
+void og_wire_route_write(struct og_buf *b, const struct og_wire_route *row)
 {
     og_buf_char(b, '{');
     og_write_text(b, "routeName", row->name);

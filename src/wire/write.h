@@ -65,11 +65,11 @@ struct og_trade_row {
 void og_trade_row_write(struct og_buf *b, const struct og_trade_row *row);
 
 /* Lists are separated by commas without blanks: "Stock,Option". */
-struct og_route_row {
+struct og_wire_route {
     const char *name, *security_types, *times_in_force, *order_types;
     bool use_display_qty;
 };
-void og_route_row_write(struct og_buf *b, const struct og_route_row *row);
+void og_wire_route_write(struct og_buf *b, const struct og_wire_route *row);
 
 struct og_pnl_row {
     struct og_str position_id, symbol;

@@ -45,7 +45,7 @@ static void what_is_exact_is_not_called_a_bound(void **state)
         struct og_facts *facts = facts_of(cases[i].held);
         struct og_order *order = order_of(cases[i].order);
         struct og_mleg mleg;
-        struct og_mleg_result result;
+        struct og_mleg_payoff result;
         struct og_own_worth worth = { 0 };
         struct og_margin_question q = { .room = room,
                                         .order = order,
@@ -58,7 +58,7 @@ static void what_is_exact_is_not_called_a_bound(void **state)
         struct og_margin m, exact;
 
         og_mleg_of(order, &mleg);
-        og_mleg_result_of(order, &mleg, &result);
+        og_mleg_payoff_of(order, &mleg, &result);
         settings.fee_per_contract = money(cases[i].fee);
         og_margin_of(&q, &m);
         assert_int_equal(m.state, OG_MARGIN_KNOWN);

@@ -158,12 +158,12 @@ static void websocket_shape(void **state)
 
 static void routes(void **state)
 {
-    static const struct og_route_row row = { "PAPER", "Stock,Option", "Day", "", true };
+    static const struct og_wire_route row = { "PAPER", "Stock,Option", "Day", "", true };
     struct og_buf b;
 
     (void)state;
     og_buf_init(&b, 0);
-    og_route_row_write(&b, &row);
+    og_wire_route_write(&b, &row);
     assert_string_equal(b.s,
                         "{\"routeName\":\"PAPER\",\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"],"
                         "\"orderTypes\":[],\"useDisplayQty\":true}");

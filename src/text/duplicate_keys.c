@@ -2,7 +2,7 @@
  * One hash table for all open maps.  Entries leave in the reverse of the order they came in, so that taking one out
  * of its slot restores the table as it was before: no tombstones.
  */
-#include "text/keyset.h"
+#include "text/duplicate_keys.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,30 +13,30 @@
 
 #define FIRST_CAP 64
 
-void og_keyset_init(struct og_keyset *set)
+void og_seen_keys_init(struct og_seen_keys *set)
 {
     memset(set, 0, sizeof *set);
 }
 
-void og_keyset_clear(struct og_keyset *set)
+void og_seen_keys_clear(struct og_seen_keys *set)
 {
     free(set->entries);
     free(set->slots);
-    og_keyset_init(set);
+    og_seen_keys_init(set);
 }
 
 /* The slot to begin looking in */
-static size_t home(const struct og_keyset *set, uint64_t hash)
+static size_t home(const struct og_seen_keys *set, uint64_t hash)
 {
     return (size_t)hash & (set->cap * 2 - 1);
 }
 
-static size_t next(const struct og_keyset *set, size_t slot)
+static size_t next(const struct og_seen_keys *set, size_t slot)
 {
     return (slot + 1) & (set->cap * 2 - 1);
 }
 
-static void place(struct og_keyset *set, size_t index)
+static void place(struct og_seen_keys *set, size_t index)
 {
     size_t slot = home(set, set->entries[index].hash);
 
@@ -45,10 +45,10 @@ static void place(struct og_keyset *set, size_t index)
     set->slots[slot] = (uint32_t)index + 1;
 }
 
-static bool grow(struct og_keyset *set)
+static bool grow(struct og_seen_keys *set)
 {
     size_t cap = set->cap ? set->cap * 2 : FIRST_CAP;
-    struct og_keyset_entry *entries = NULL;
+    struct og_seen_keys_entry *entries = NULL;
     uint32_t *slots;
 
     if (cap > UINT32_MAX / 2)
@@ -69,7 +69,7 @@ static bool grow(struct og_keyset *set)
     return true;
 }
 
-size_t og_keyset_open(struct og_keyset *set)
+size_t og_seen_keys_open(struct og_seen_keys *set)
 {
     size_t outer = set->first;
 
@@ -77,7 +77,7 @@ size_t og_keyset_open(struct og_keyset *set)
     return outer;
 }
 
-void og_keyset_close(struct og_keyset *set, size_t opened)
+void og_seen_keys_close(struct og_seen_keys *set, size_t opened)
 {
     while (set->count > set->first) {
         size_t slot = home(set, set->entries[--set->count].hash);
@@ -89,7 +89,7 @@ void og_keyset_close(struct og_keyset *set, size_t opened)
     set->first = opened;
 }
 
-enum og_keyset_answer og_keyset_add(struct og_keyset *set, struct og_str key)
+enum og_seen_keys_answer og_seen_keys_add(struct og_seen_keys *set, struct og_str key)
 {
     uint64_t hash = og_hash(key, set->first);
 
@@ -101,7 +101,7 @@ enum og_keyset_answer og_keyset_add(struct og_keyset *set, struct og_str key)
         if (i >= set->first && set->entries[i].hash == hash && og_str_eq(set->entries[i].key, key))
             return OG_KEY_AGAIN;
     }
-    set->entries[set->count] = (struct og_keyset_entry){ key, hash };
+    set->entries[set->count] = (struct og_seen_keys_entry){ key, hash };
     place(set, set->count++);
     return OG_KEY_NEW;
 }

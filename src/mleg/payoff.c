@@ -2,7 +2,7 @@
  * Between strikes the legs pay along a straight line, so that 0, the strikes and the slope beyond them tell everything.
  * It refuses doubles: prices are thousandths of a dollar, as strikes are.
  */
-#include "mleg/result.h"
+#include "mleg/payoff.h"
 
 #include "base/often.h"
 
@@ -66,11 +66,11 @@ static OG_OFTEN bool total(const struct og_order *o, enum og_net net, int64_t pa
            og_money_times(unit, o->quantity, dollars);
 }
 
-OG_OFTEN void og_mleg_result_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_result *r)
+OG_OFTEN void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_payoff *r)
 {
     int64_t least, most, up;
 
-    *r = (struct og_mleg_result){ .has_worst = false };
+    *r = (struct og_mleg_payoff){ .has_worst = false };
     if (m->strategy == OG_STRATEGY_NONE)
         return;
     up = slope(o);

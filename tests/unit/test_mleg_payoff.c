@@ -1,7 +1,7 @@
 /*
  * The worst and the best result of every shape: by hand, and against trying every price of the underlying.
  */
-#include "mleg/result.h"
+#include "mleg/payoff.h"
 
 #include "unit.h"
 
@@ -104,13 +104,13 @@ static void results_by_hand(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct og_mleg m;
-        struct og_mleg_result r;
+        struct og_mleg_payoff r;
         char rest[128];
 
         snprintf(rest, sizeof rest, "\"orderType\":\"Limit\",\"limitPrice\":%s,\"orderQuantity\":%s", rows[i].limit,
                  rows[i].quantity);
         read_order(rows[i].legs, rest, rows[i].closing, &m);
-        og_mleg_result_of(order, &m, &r);
+        og_mleg_payoff_of(order, &m, &r);
         compare(rows[i].legs, "worst", r.has_worst, r.worst, rows[i].worst);
         compare(rows[i].legs, "best", r.has_best, r.best, rows[i].best);
     }
@@ -151,7 +151,7 @@ static void results_by_trying_every_price(void **state)
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (long limit = 1; limit < 3000; limit += 137) {
             struct og_mleg m;
-            struct og_mleg_result r;
+            struct og_mleg_payoff r;
             struct og_money worst = { 0, 0 }, best = { 0, 0 };
             char rest[128];
             long least = LONG_MAX, most = LONG_MIN;
@@ -159,7 +159,7 @@ static void results_by_trying_every_price(void **state)
             snprintf(rest, sizeof rest, "\"orderType\":\"StopLimit\",\"limitPrice\":%ld.%02ld,\"orderQuantity\":1",
                      limit / 100, limit % 100);
             read_order(shapes[i], rest, false, &m);
-            og_mleg_result_of(order, &m, &r);
+            og_mleg_payoff_of(order, &m, &r);
             for (long price = 0; price <= 300; price++) {
                 long cents = cents_at(shapes[i], price, limit, m.net == OG_DEBIT);
 
@@ -189,10 +189,10 @@ static void what_has_no_price_has_no_result(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct og_mleg m;
-        struct og_mleg_result r;
+        struct og_mleg_payoff r;
 
         read_order(rows[i].legs, rows[i].rest, false, &m);
-        og_mleg_result_of(order, &m, &r);
+        og_mleg_payoff_of(order, &m, &r);
         assert_false(r.has_worst || r.has_best);
     }
 }
@@ -200,7 +200,7 @@ static void what_has_no_price_has_no_result(void **state)
 static void no_shape_has_no_result(void **state)
 {
     struct og_mleg m;
-    struct og_mleg_result r;
+    struct og_mleg_payoff r;
     struct og_buf b;
 
     (void)state;
@@ -213,7 +213,7 @@ static void no_shape_has_no_result(void **state)
     assert_int_equal(og_order_read(order, b.s, b.len), OG_OK);
     og_buf_clear(&b);
     og_mleg_of(order, &m);
-    og_mleg_result_of(order, &m, &r);
+    og_mleg_payoff_of(order, &m, &r);
     assert_false(r.has_worst || r.has_best);
 }
 

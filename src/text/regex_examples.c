@@ -3,7 +3,7 @@
  * understand (look-around, back-references, options) rather than to guess, and what it makes is only a proposal: who
  * uses one matches it first.
  */
-#include "text/sample.h"
+#include "text/regex_examples.h"
 
 #include "base/banned.h"
 
@@ -15,11 +15,11 @@ struct reader {
     bool odd; /* met something not understood */
 };
 
-static void add(struct og_samples *set, const char *a, const char *b)
+static void add(struct og_regex_examples *set, const char *a, const char *b)
 {
     size_t x = strlen(a), y = strlen(b);
 
-    if (set->count == OG_SAMPLES_MOST || x + y >= OG_SAMPLE_MOST) {
+    if (set->count == OG_REGEX_EXAMPLES_MOST || x + y >= OG_REGEX_EXAMPLE_BYTES) {
         set->exact = false;
         return;
     }
@@ -27,29 +27,29 @@ static void add(struct og_samples *set, const char *a, const char *b)
     memcpy(set->text[set->count++] + x, b, y + 1);
 }
 
-static void one_of(struct og_samples *set, const char *chars, bool exact)
+static void one_of(struct og_regex_examples *set, const char *chars, bool exact)
 {
-    *set = (struct og_samples){ .exact = exact };
+    *set = (struct og_regex_examples){ .exact = exact };
     for (; *chars; chars++)
         add(set, (const char[]){ *chars, '\0' }, "");
 }
 
 /* to = every text of it followed by every text of more. */
-static void join(struct og_samples *to, const struct og_samples *more)
+static void join(struct og_regex_examples *to, const struct og_regex_examples *more)
 {
-    struct og_samples made = { .exact = to->exact && more->exact };
+    struct og_regex_examples made = { .exact = to->exact && more->exact };
 
-    for (int i = 0; i < to->count && made.count < OG_SAMPLES_MOST; i++)
-        for (int k = 0; k < more->count && made.count < OG_SAMPLES_MOST; k++)
+    for (int i = 0; i < to->count && made.count < OG_REGEX_EXAMPLES_MOST; i++)
+        for (int k = 0; k < more->count && made.count < OG_REGEX_EXAMPLES_MOST; k++)
             add(&made, to->text[i], more->text[k]);
     made.exact = made.exact && made.count == to->count * more->count;
     *to = made;
 }
 
-static void read_choice(struct reader *r, struct og_samples *out);
+static void read_choice(struct reader *r, struct og_regex_examples *out);
 
 /* Behind a backslash. */
-static void read_escape(struct reader *r, struct og_samples *out)
+static void read_escape(struct reader *r, struct og_regex_examples *out)
 {
     char c = r->p < r->end ? *r->p++ : '\0';
 
@@ -64,9 +64,9 @@ static void read_escape(struct reader *r, struct og_samples *out)
 }
 
 /* A class, behind its bracket: letters, digits, ranges of them, a point or a dash. */
-static void read_class(struct reader *r, struct og_samples *out)
+static void read_class(struct reader *r, struct og_regex_examples *out)
 {
-    char chars[OG_SAMPLES_MOST + 1];
+    char chars[OG_REGEX_EXAMPLES_MOST + 1];
     size_t count = 0;
 
     while (r->p < r->end && *r->p != ']') {
@@ -81,7 +81,7 @@ static void read_class(struct reader *r, struct og_samples *out)
             r->p += 2;
         }
         for (unsigned c = from; c <= to && !r->odd; c++) {
-            if (count == OG_SAMPLES_MOST || c < ' ' || c > '~')
+            if (count == OG_REGEX_EXAMPLES_MOST || c < ' ' || c > '~')
                 r->odd = true;
             else
                 chars[count++] = (char)c;
@@ -95,7 +95,7 @@ static void read_class(struct reader *r, struct og_samples *out)
     one_of(out, chars, true);
 }
 
-static void read_group(struct reader *r, struct og_samples *out)
+static void read_group(struct reader *r, struct og_regex_examples *out)
 {
     if (r->end - r->p > 1 && r->p[0] == '?') {
         if (r->p[1] != ':') {
@@ -118,11 +118,11 @@ static void read_group(struct reader *r, struct og_samples *out)
         r->odd = true;
 }
 
-static void read_atom(struct reader *r, struct og_samples *out)
+static void read_atom(struct reader *r, struct og_regex_examples *out)
 {
     char c = *r->p++;
 
-    *out = (struct og_samples){ .exact = true };
+    *out = (struct og_regex_examples){ .exact = true };
     if (c == '^' || c == '$')
         one_of(out, "", true), add(out, "", "");
     else if (c == '.')
@@ -173,9 +173,9 @@ static void read_count(struct reader *r, int *least, int *most)
         r->odd = r->odd || (*r->p++ != '?' && r->p[-1] != '+'); /* lazy, possessive: the same texts or fewer */
 }
 
-static void repeat(struct og_samples *atom, int least, int most)
+static void repeat(struct og_regex_examples *atom, int least, int most)
 {
-    struct og_samples so_far = { .exact = true }, made = { .exact = atom->exact && most - least < 4 };
+    struct og_regex_examples so_far = { .exact = true }, made = { .exact = atom->exact && most - least < 4 };
     int last = most - least < 4 ? most : least + 2;
 
     add(&so_far, "", "");
@@ -189,12 +189,12 @@ static void repeat(struct og_samples *atom, int least, int most)
     *atom = made;
 }
 
-static void read_run(struct reader *r, struct og_samples *out)
+static void read_run(struct reader *r, struct og_regex_examples *out)
 {
-    struct og_samples atom;
+    struct og_regex_examples atom;
     int least, most;
 
-    *out = (struct og_samples){ .exact = true };
+    *out = (struct og_regex_examples){ .exact = true };
     add(out, "", "");
     while (!r->odd && r->p < r->end && *r->p != '|' && *r->p != ')') {
         read_atom(r, &atom);
@@ -207,9 +207,9 @@ static void read_run(struct reader *r, struct og_samples *out)
     }
 }
 
-static void read_choice(struct reader *r, struct og_samples *out)
+static void read_choice(struct reader *r, struct og_regex_examples *out)
 {
-    struct og_samples run;
+    struct og_regex_examples run;
 
     read_run(r, out);
     while (!r->odd && r->p < r->end && *r->p == '|') {
@@ -221,7 +221,7 @@ static void read_choice(struct reader *r, struct og_samples *out)
     }
 }
 
-bool og_samples_of(struct og_str pattern, struct og_samples *out)
+bool og_regex_examples_of(struct og_str pattern, struct og_regex_examples *out)
 {
     struct reader r = { pattern.s, pattern.s + pattern.len, 0, false };
 

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "text/doc.h"
-#include "text/keyset.h"
+#include "text/duplicate_keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,14 +49,14 @@ static struct og_str name_of(int i)
 
 static void chosen_keys_do_not_meet(void **state)
 {
-    struct og_keyset set;
+    struct og_seen_keys set;
     size_t away = 0, farthest = 0;
 
     (void)state;
-    og_keyset_init(&set);
-    (void)og_keyset_open(&set);
+    og_seen_keys_init(&set);
+    (void)og_seen_keys_open(&set);
     for (int i = 0; i < KEYS; i++)
-        assert_int_equal(og_keyset_add(&set, name_of(i)), OG_KEY_NEW);
+        assert_int_equal(og_seen_keys_add(&set, name_of(i)), OG_KEY_NEW);
     for (size_t slot = 0; slot < set.cap * 2; slot++) {
         size_t steps;
 
@@ -68,7 +68,7 @@ static void chosen_keys_do_not_meet(void **state)
     }
     assert_in_range(away, 0, 2 * KEYS); /* by FNV it would be some two million */
     assert_in_range(farthest, 0, 200);
-    og_keyset_clear(&set);
+    og_seen_keys_clear(&set);
 }
 
 static void a_salt_is_another_function(void **state)

@@ -1,0 +1,21 @@
+/*
+ * Texts that a pattern matches: a few of them, or all there are.
+ */
+#ifndef OG_TEXT_REGEX_EXAMPLES_H
+#define OG_TEXT_REGEX_EXAMPLES_H
+
+#include "base/str.h"
+
+#define OG_REGEX_EXAMPLES_MOST 64
+#define OG_REGEX_EXAMPLE_BYTES 40 /* bytes of one, with its NUL */
+
+struct og_regex_examples {
+    char text[OG_REGEX_EXAMPLES_MOST][OG_REGEX_EXAMPLE_BYTES];
+    int count;
+    bool exact; /* these are all that the pattern matches */
+};
+
+/* false: the pattern has parts that this does not understand; nothing is said then. */
+bool og_regex_examples_of(struct og_str pattern, struct og_regex_examples *out);
+
+#endif
