@@ -4,7 +4,7 @@
  * It refuses to guess: what it cannot prove may have gone either way.
  */
 #include "diff/settings.h"
-#include "lint/picks.h"
+#include "lint/override_condition.h"
 #include "policy/strictness.h"
 #include "policy/overrides.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
-#include "lint/scene.h"
+#include "lint/trial.h"
 #include "policy/diagnostics.h"
 #include "policy/load.h"
 #include "policy/policy_file.h"

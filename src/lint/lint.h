@@ -5,7 +5,7 @@
 #define OG_LINT_LINT_H
 
 #include "base/arena.h"
-#include "lint/logic.h"
+#include "solver/logic.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
 #include "policy/source_location.h"

@@ -1,0 +1,250 @@
+/*
+ * Words of the service in the lists of allowed-terms that no order has; and, there and in allowed-symbols, words that
+ * are allowed and barred at once.
+ * It refuses to call a route unknown, unless the facts given say which there are.
+ */
+#include "lint/lint.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "solver/domain.h"
+#include "lint/trial.h"
+#include "order/order.h"
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+#define WORDS_MOST 2000 /* of one list, that are held against each other */
+
+static bool holds(const struct og_yaml *list, struct og_str word)
+{
+    for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next)
+        if (n->kind == OG_YAML_SCALAR && og_str_eq(n->text, word))
+            return true;
+    return false;
+}
+
+/* --- allowed and barred --- */
+
+/* An ordinary order that the word is of: a symbol, a kind of order, a route. */
+static struct og_probe probe_of(struct og_linting *l, const char *rule, const char *word)
+{
+    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_str text = og_str_of(word);
+
+    if (strcmp(rule, "allowed-symbols") == 0)
+        snprintf(p.symbol, sizeof p.symbol, "%s", word);
+    else if (og_order_type_of(text) != OG_TYPE_NONE)
+        p.type = og_order_type_of(text);
+    else if (og_tif_of(text) != OG_TIF_NONE)
+        p.tif = og_tif_of(text);
+    else if (og_security_of(text) != OG_SECURITY_NONE)
+        p = og_scene_ordinary(l->scene, og_security_of(text), OG_BUY, OG_LIMIT);
+    else
+        snprintf(p.route, sizeof p.route, "%s", word);
+    return p;
+}
+
+static void show_barred(struct og_linting *l, const char *rule, const char *word, struct og_lint_finding *f)
+{
+    struct og_probe p = probe_of(l, rule, word);
+
+    if (og_decision_finds(og_scene_decide(l->scene, &p), rule, NULL, true))
+        f->witness = og_scene_witness(l->scene, "refused by '%s': barred wins", rule);
+}
+
+static void look_at_barred(struct og_linting *l, const char *rule, int k, const char *allowed_key)
+{
+    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key),
+                         *barred = og_lint_key_node(l, rule, k, "barred");
+    size_t seen = 0;
+
+    if (!allowed || !barred || allowed->kind != OG_YAML_LIST || barred->kind != OG_YAML_LIST)
+        return;
+    for (const struct og_yaml *n = allowed->first; n && seen < WORDS_MOST; n = n->next, seen++)
+        if (n->kind == OG_YAML_SCALAR && n->text.len < OG_PROBE_SYMBOL && holds(barred, n->text)) {
+            struct og_lint_finding *f =
+                og_lint_note(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
+                             (int)n->text.len, n->text.s, allowed_key);
+
+            if (k < 0)
+                show_barred(l, rule, og_lint_text_of(l, "%.*s", (int)n->text.len, n->text.s), f);
+        }
+}
+
+/* --- words that nothing has --- */
+
+#define TERMS_MOST 32
+
+/* The settings that take words of the service, and the name of expressions that has the same ones. */
+static const struct {
+    const char *key, *of, *name;
+} terms[] = { { "security_types", "the securityType", "order.securityType" },
+              { "order_types", "the orderType", "order.orderType" },
+              { "times_in_force", "the timeInForce", "order.timeInForce" },
+              { "routes", "the route", NULL } /* the service leaves them to each account */ };
+
+#define TERMS (sizeof terms / sizeof *terms)
+
+/* As other brokers and the trade abbreviate them. */
+static const struct {
+    const char *said, *meant;
+} habits[] = { { "GTC", "GoodTillCancel" },
+               { "IOC", "ImmediateOrCancel" },
+               { "FOK", "FillOrKill" },
+               { "OPG", "AtTheOpening" },
+               { "MOO", "AtTheOpening" },
+               { "GTX", "GoodTillCrossing" },
+               { "DAY+", "Day_Plus" },
+               { "GTC+", "GTC_Plus" },
+               { "MKT", "Market" },
+               { "LMT", "Limit" },
+               { "STP", "Stop" },
+               { "STP_LMT", "StopLimit" },
+               { "STOP_LIMIT", "StopLimit" },
+               { "STP LMT", "StopLimit" },
+               { "Equity", "Stock" },
+               { "OPT", "Option" },
+               { "Spread", "Mleg" } };
+
+struct vocabulary {
+    const char *word[TERMS_MOST];
+    size_t count, service; /* the first of them are the service's, others are routes */
+    bool open;             /* there may be more: routes, when no facts name them */
+};
+
+static void add_routes(struct og_linting *l, struct vocabulary *v)
+{
+    struct og_str route;
+    size_t i = 0;
+
+    for (; v->count < TERMS_MOST && og_scene_route(l->scene, i, &route); i++)
+        v->word[v->count++] = og_lint_text_of(l, "%.*s", (int)route.len, route.s);
+    v->open = i == 0 || v->count == TERMS_MOST;
+}
+
+/* What may stand in a list: of one kind, or, in `barred`, of any. */
+static void gather(struct og_linting *l, const char *key, struct vocabulary *v)
+{
+    bool any = strcmp(key, "barred") == 0;
+
+    *v = (struct vocabulary){ 0 };
+    for (size_t i = 0; i < TERMS; i++) {
+        const char *const *word = terms[i].name ? og_domain_words(terms[i].name) : NULL;
+
+        for (; word && *word && (any || strcmp(terms[i].key, key) == 0); word++)
+            v->word[v->count++] = *word;
+    }
+    v->service = v->count;
+    if (any || strcmp(key, "routes") == 0)
+        add_routes(l, v);
+}
+
+const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        if (word.len != strlen(habits[i].said) || strncasecmp(word.s, habits[i].said, word.len) != 0)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(words[k], habits[i].meant) == 0)
+                return words[k];
+    }
+    return NULL;
+}
+
+/* The list that such a word belongs to; NULL: none. */
+static const char *home_of(struct og_str word)
+{
+    for (size_t i = 0; i < TERMS; i++)
+        for (const char *const *w = terms[i].name ? og_domain_words(terms[i].name) : NULL; w && *w; w++)
+            if (og_str_is(word, *w))
+                return terms[i].key;
+    return NULL;
+}
+
+static const char *kind_of(const char *key)
+{
+    for (size_t i = 0; i < TERMS; i++)
+        if (strcmp(terms[i].key, key) == 0)
+            return terms[i].of;
+    return key;
+}
+
+/* What becomes of an order that has the word that was meant. */
+static void show_term(struct og_linting *l, const char *meant, bool barred, struct og_lint_finding *f)
+{
+    struct og_probe p = probe_of(l, "allowed-terms", meant);
+    const struct og_decision *d = og_scene_decide(l->scene, &p);
+
+    if (barred && d->accepted)
+        f->witness = og_scene_witness(l->scene, "accepted: %s is not barred", meant);
+    else if (!barred && og_decision_finds(d, "allowed-terms", NULL, true))
+        f->witness = og_scene_witness(l->scene, "refused by 'allowed-terms': %s is not allowed", meant);
+}
+
+/* `barred` may hold a route of which nobody knows; what is far from every word of the service may be one. */
+static bool may_be_route(const struct vocabulary *v, struct og_str word, const char *near, const char *only)
+{
+    return v->open && (!near || (!only && word.len < 8));
+}
+
+static void look_at_term(struct og_linting *l, int k, const char *key, const struct vocabulary *v,
+                         const struct og_yaml *n)
+{
+    const char *habit = og_lint_by_habit(n->text, v->word, v->count),
+               *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
+               *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
+               *home = near ? NULL : home_of(n->text);
+    bool barred = strcmp(key, "barred") == 0;
+    struct og_lint_finding *f;
+    char hint[80] = "";
+
+    if (may_be_route(v, n->text, near, only))
+        return;
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
+    else if (home)
+        snprintf(hint, sizeof hint, "; it is one of the %s", home);
+    f = og_lint_note(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "such a word as" : kind_of(key),
+                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
+    if (near && k < 0)
+        show_term(l, near, barred, f);
+    if (only && n->end - n->at == n->text.len)
+        og_lint_edit_of(l, f, n->at, n->end, only,
+                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, only));
+}
+
+static void look_at_terms(struct og_linting *l, int k, const char *key)
+{
+    const struct og_yaml *list = og_lint_key_node(l, "allowed-terms", k, key);
+    struct vocabulary v;
+
+    if (!list || list->kind != OG_YAML_LIST)
+        return;
+    gather(l, key, &v);
+    for (const struct og_yaml *n = list->first; n; n = n->next) {
+        size_t i = 0;
+
+        while (i < v.count && !og_str_is(n->text, v.word[i]))
+            i++;
+        if (i == v.count && n->kind == OG_YAML_SCALAR)
+            look_at_term(l, k, key, &v, n);
+    }
+}
+
+void og_lint_terms(struct og_linting *l)
+{
+    size_t count = og_lint_override_count(l, og_lint_rule_index("allowed-terms"));
+    size_t symbols = og_lint_override_count(l, og_lint_rule_index("allowed-symbols"));
+
+    for (int k = -1; k < (int)(symbols < 200 ? symbols : 200); k++)
+        look_at_barred(l, "allowed-symbols", k, "allowed");
+    for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
+        for (size_t i = 0; i < TERMS; i++) {
+            look_at_barred(l, "allowed-terms", k, terms[i].key);
+            look_at_terms(l, k, terms[i].key);
+        }
+        look_at_terms(l, k, "barred");
+    }
+}

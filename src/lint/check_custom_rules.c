@@ -1,0 +1,195 @@
+/*
+ * Own rules: conditions that never or always hold, rules that find nothing, or that are over.
+ * It refuses to speak of rules that another file wrote.
+ */
+#include "lint/lint.h"
+
+#include "base/buf.h"
+#include "base/time.h"
+#include "lint/trial.h"
+#include "lint/rule_predicates.h"
+
+#include "base/banned.h"
+
+static struct og_srcloc where(const struct og_custom *c, enum og_entry_part part)
+{
+    return c->where[part];
+}
+
+/* An order that the rule refuses, though an ordinary one. */
+static void show_refused(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
+{
+    static const enum og_security kinds[] = { OG_STOCK, OG_OPTION, OG_MLEG };
+
+    for (size_t i = 0; f && i < 3 && !f->witness; i++)
+        for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
+            struct og_probe p = og_scene_ordinary(l->scene, kinds[i], (enum og_side)side, OG_LIMIT);
+            const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
+
+            if (found && !found->unsure)
+                f->witness = og_scene_witness(l->scene, "refused by '%s'", c->rule.id);
+        }
+}
+
+/* false: nothing more is to be said of it. */
+static bool look_at_when(struct og_linting *l, const struct og_custom *c)
+{
+    struct og_condition is;
+
+    if (!c->when)
+        return true;
+    if (og_lint_expression(l, c->when, where(c, OG_PART_WHEN)))
+        return false;
+    (void)og_lint_multiples(l, c->when, where(c, OG_PART_WHEN), NULL);
+    is = og_lint_condition(l, c->when);
+    switch (is.is) {
+    case OG_CONDITION_NEVER:
+        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
+                                 "this condition %s%s: rule '%s' applies to no order%s",
+                                 is.past ? "holds no more, for its time is past" : "never holds",
+                                 og_lint_but_for(is.proof), c->rule.id,
+                                 is.doubtful ? ", and of some it cannot be told" : "");
+        return false;
+    case OG_CONDITION_ALWAYS:
+        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
+                                 "this condition holds for every order%s%s: leave it out",
+                                 is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
+        break;
+    case OG_CONDITION_OPEN: break;
+    }
+    return true;
+}
+
+/* What is required of the orders that 'when' holds for: always so, never so, or never to be told. */
+static struct og_lint_finding *look_where(struct og_linting *l, const struct og_custom *c)
+{
+    struct og_srcloc at = where(c, OG_PART_REQUIRE);
+    int width = (int)c->require_text.len;
+    enum og_proof always = og_lint_follows(l, c->when, c->require, true),
+                  never = og_lint_follows(l, c->when, c->require, false);
+    bool doubtful = always && !never && og_lint_doubtful(l, c->when, c->require);
+
+    if (always && never)
+        return og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
+            "order it is for",
+            og_lint_but_for(always < never ? always : never), c->rule.id);
+    if (always)
+        return og_lint_note_place(l, at, width, "condition-always",
+                                  "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
+                                  doubtful ? " and it can be told" : "", og_lint_but_for(always), c->rule.id,
+                                  doubtful ? " for certain" : "");
+    if (never)
+        return og_lint_note_place(l, at, width, "condition-never",
+                                  "what is required never holds where 'when' does%s: rule '%s' finds every order it is "
+                                  "for; if that is meant, "
+                                  "write require: false",
+                                  og_lint_but_for(never), c->rule.id);
+    return NULL;
+}
+
+static bool asks_for(const struct og_custom *c, const char *name)
+{
+    const char *const names[] = { name, NULL };
+
+    return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
+}
+
+/* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for
+ * ever: nothing comes to be counted. */
+static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct og_custom *c)
+{
+    static const char *const counters[] = { "counters.dayPnl",           "counters.dayPnlPeak",
+                                            "counters.drawdown",         "counters.ordersLastSecond",
+                                            "counters.ordersLastMinute", "counters.ordersToday",
+                                            "counters.rejectionsInARow" };
+    static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
+    const char *named = NULL;
+    struct og_logic *g = og_stop_binds(c) ? og_lint_logic(l) : NULL;
+    enum og_proof proof;
+    int node;
+
+    if (!g)
+        return NULL;
+    node = og_logic_and(g, og_logic_name(g, "order.opens"), og_logic_not(g, og_stop_by_custom(l, g, c)));
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (asks_for(c, counters[i])) {
+            named = counters[i];
+            node = og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_LE, &high), OG_T),
+                                og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_GE, &low), OG_T), node));
+        }
+    proof = named ? og_lint_never(l, g, node, OG_T) : OG_UNPROVED;
+    if (!proof)
+        return NULL;
+    return og_lint_note_place(
+        l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
+        "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
+        og_lint_but_for(proof));
+}
+
+/* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
+static bool look_at_require(struct og_linting *l, const struct og_custom *c)
+{
+    struct og_srcloc at = where(c, OG_PART_REQUIRE);
+    bool truth = true, plain = og_expr_is_constant(c->require, &truth);
+    struct og_condition is;
+    int width = (int)c->require_text.len;
+    struct og_lint_finding *f = NULL;
+
+    if (og_lint_expression(l, c->require, at))
+        return true;
+    if (plain && !truth) {
+        og_lint_small_worth(l, c);
+        return false;
+    }
+    is = og_lint_condition(l, c->require);
+    if (is.is == OG_CONDITION_ALWAYS)
+        f = og_lint_note_place(l, at, width, "condition-always",
+                               "what is required always holds%s%s: rule '%s' finds nothing",
+                               is.doubtful ? " where it can be told" : "", og_lint_but_for(is.proof), c->rule.id);
+    else if (is.is == OG_CONDITION_NEVER)
+        f = og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required %s%s: rule '%s' finds every order it is for; if that is meant, write require: false",
+            is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), c->rule.id);
+    else if (c->when)
+        f = look_where(l, c);
+    if (!f)
+        f = look_at_begin(l, c);
+    if (!f && !og_lint_multiples(l, c->require, at, c))
+        og_lint_small_worth(l, c);
+    if (f && strcmp(f->fault.code, "condition-always") != 0)
+        show_refused(l, c, f);
+    return f != NULL;
+}
+
+/* true: something is wrong with it. */
+static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
+{
+    og_lint_term(l, &c->term, where(c, OG_PART_UNTIL));
+    if (og_term_is_over(&c->term, l->options.now)) {
+        (void)og_lint_note_place(l, where(c, OG_PART_UNTIL), 1, "until-past",
+                                 "this rule ended at %s and does nothing any more: take it out",
+                                 og_time_text(c->term.until).s);
+        return true;
+    }
+    return !look_at_when(l, c) || look_at_require(l, c);
+}
+
+void og_lint_custom(struct og_linting *l)
+{
+    size_t count = l->policy->custom_count < OG_LINT_CUSTOMS ? l->policy->custom_count : OG_LINT_CUSTOMS;
+    bool wrong[OG_LINT_CUSTOMS] = { false };
+
+    for (size_t i = 0; i < count; i++) {
+        const struct og_custom *c = l->policy->custom[i];
+        bool here = og_lint_is_here(l, where(c, OG_PART_REQUIRE));
+
+        wrong[i] = here && look_at_rule(l, c);
+        if (here && !wrong[i])
+            og_lint_doubt_of_custom(l, c);
+    }
+    if (count)
+        og_lint_rivals(l, wrong);
+}

@@ -1,0 +1,233 @@
+/*
+ * Facts that rules ask for and nothing provides, where it is said what they will be decided by: the facts given, or
+ * what send has.
+ * It refuses to guess what comes of it: orders of every kind are decided with the fact and without it.
+ */
+#include "lint/lint.h"
+
+#include <stdio.h>
+
+#include "expr/expr.h"
+#include "lint/opening_kinds.h"
+
+#include "base/banned.h"
+
+#define CUSTOM_MOST 100
+#define COST        40 /* microseconds of an attempt */
+
+#define FROM_BROKER "send reads them from the broker, ordergate broker facts writes them down"
+
+/* Who knows what. */
+static const struct {
+    enum og_fact fact;
+    bool by_symbol;
+    const char *from;
+} sources[] = {
+    { OG_FACT_ACCOUNT, false, "send reads it from the broker, ordergate broker facts writes it down" },
+    { OG_FACT_POSITIONS, false, FROM_BROKER },
+    { OG_FACT_ORDERS, false, FROM_BROKER },
+    { OG_FACT_ROUTES, false, FROM_BROKER },
+    { OG_FACT_BORROW, true, "send asks the broker of each symbol, ordergate broker facts SYMBOL writes it down" },
+    { OG_FACT_LOCATES, false, FROM_BROKER },
+    { OG_FACT_QUOTE, true, "send takes them from --quotes, check from the facts" },
+    { OG_FACT_USED_IDS, false, "send has them in its ledger, ordergate broker facts writes them down" },
+    { OG_FACT_LOCATE_HISTORY, false, "ordergate broker facts writes it down" },
+    { OG_FACT_GATE, false, "send counts for itself, check takes gate from the facts" },
+    { OG_FACT_PNL, false, "send reads it from the broker, ordergate broker facts writes it down" },
+    { OG_FACT_VOLUME, true, "send and check take it from the facts alone" },
+};
+
+#define SOURCES (sizeof sources / sizeof *sources)
+
+/* What one rule makes of the want of one fact. */
+struct want {
+    struct og_kinds kinds; /* of which it cannot tell */
+    bool refuses;
+    const struct og_lint_witness *witness;
+};
+
+struct asking {
+    struct og_linting *l;
+    size_t rules; /* of the register, then the policy's own */
+    bool absent[SOURCES], old[SOURCES];
+    struct want *want; /* rules of them for each source */
+};
+
+static bool is_for_send(const struct asking *a)
+{
+    return a->l->options.use == OG_LINT_FOR_SEND;
+}
+
+static const char *id_of(const struct asking *a, size_t rule)
+{
+    return rule < og_rules_size ? og_rules[rule]->id : a->l->policy->custom[rule - og_rules_size]->rule.id;
+}
+
+static bool is_on(const struct og_policy_rule *r)
+{
+    bool on = r->setting.level != OG_LEVEL_OFF;
+
+    for (size_t k = 0; k < r->override_count; k++)
+        on = on || r->overrides[k].setting.level != OG_LEVEL_OFF;
+    return on;
+}
+
+/* The desk's own or written here, in force, and it goes by that fact. */
+static bool asks(const struct asking *a, size_t rule, enum og_fact fact)
+{
+    const struct og_custom *c;
+
+    if (rule < og_rules_size)
+        return og_rules[rule]->reads & fact && is_on(&a->l->policy->rules[rule]) &&
+               (og_rules[rule]->limit || og_lint_rule_node(a->l, og_rules[rule]->id));
+    c = a->l->policy->custom[rule - og_rules_size];
+    return ((c->when ? og_expr_reads(c->when) : 0) | og_expr_reads(c->require)) & fact && is_on(&c->entry);
+}
+
+/* --- with and without --- */
+
+static const struct og_finding *doubt_of(const struct og_decision *d, const char *rule)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].unsure && strcmp(d->findings[i].rule, rule) == 0)
+            return &d->findings[i];
+    return NULL;
+}
+
+static void decide_without(struct asking *a, size_t source, struct og_probe p, const bool *anyway)
+{
+    const struct og_decision *d;
+
+    p.without = sources[source].fact;
+    if (!og_lint_spend(a->l, COST))
+        return;
+    d = og_scene_decide(a->l->scene, &p);
+    for (size_t i = 0; i < a->rules; i++) {
+        struct want *w = &a->want[source * a->rules + i];
+        const struct og_finding *f = anyway[i] || !asks(a, i, sources[source].fact) ? NULL : doubt_of(d, id_of(a, i));
+
+        if (!f)
+            continue;
+        og_kinds_add(&w->kinds, &p);
+        w->refuses = w->refuses || f->level == OG_LEVEL_REFUSE;
+        if (f->level == OG_LEVEL_REFUSE && !w->witness)
+            w->witness = og_scene_witness(a->l->scene, "refused by '%s', which cannot tell without %s", f->rule,
+                                          og_fact_name(sources[source].fact));
+    }
+}
+
+/* bool[rules]: rules that cannot tell even so. */
+static void decide_kinds(struct asking *a, bool *anyway)
+{
+    struct og_probe p;
+
+    for (int n = 0; og_kind_next(a->l, &n, &p);) {
+        const struct og_decision *d;
+
+        p.made = true;
+        d = og_scene_decide(a->l->scene, &p);
+        for (size_t i = 0; i < a->rules; i++)
+            anyway[i] = doubt_of(d, id_of(a, i)) != NULL;
+        for (size_t s = 0; s < SOURCES; s++)
+            if (a->absent[s])
+                decide_without(a, s, p, anyway);
+    }
+}
+
+/* --- saying it --- */
+
+static struct og_lint_finding *note(struct asking *a, size_t rule, const char *text)
+{
+    const struct og_yaml *node;
+    const struct og_custom *c;
+
+    if (rule >= og_rules_size) {
+        c = a->l->policy->custom[rule - og_rules_size];
+        return og_lint_note_place(a->l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "facts-absent", "%s",
+                                  text);
+    }
+    node = og_lint_rule_node(a->l, og_rules[rule]->id);
+    if (!node)
+        node = og_yaml_get(a->l->root, "extends") ? og_yaml_get(a->l->root, "extends") : a->l->root->first;
+    return og_lint_note_key(a->l, node, "facts-absent", "%s", text);
+}
+
+/* Without average volumes volume-share finds nothing; others that were not asked of these orders may be of others. */
+static bool is_dead(size_t rule, enum og_fact fact)
+{
+    return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;
+}
+
+static void say(struct asking *a, size_t source, size_t rule)
+{
+    const struct want *w = &a->want[source * a->rules + rule];
+    enum og_fact fact = sources[source].fact;
+    char kinds[200] = "", text[600];
+    struct og_lint_finding *f;
+    struct og_buf b;
+
+    if (w->kinds.count == 0 && !is_dead(rule, fact))
+        return;
+    og_buf_init_fixed(&b, kinds, sizeof kinds);
+    og_kinds_name(&b, &w->kinds);
+    snprintf(text, sizeof text, "rule '%s' asks for %s, which %s (%s): without that it %s%s%s", id_of(a, rule),
+             og_fact_name(fact),
+             is_for_send(a)   ? "the broker does not have"
+             : a->old[source] ? "the facts given have from longer ago than max_age allows"
+                              : "the facts given do not have",
+             sources[source].from, w->kinds.count ? "cannot tell of " : "finds nothing", kinds,
+             w->refuses       ? ", and refuses (unsure: refuse)"
+             : w->kinds.count ? ", and lets pass with a warning"
+                              : "");
+    f = note(a, rule, text);
+    if (f)
+        f->witness = w->witness;
+}
+
+/* The facts given have it, as fresh as the policy wants. */
+static bool is_given(struct asking *a, size_t source)
+{
+    bool fresh, known;
+
+    if (!a->l->options.facts)
+        return false;
+    known = og_scene_knows(a->l->scene, sources[source].fact, &fresh);
+    a->old[source] = known && !fresh && !sources[source].by_symbol;
+    return known && !a->old[source];
+}
+
+static bool find_absent(struct asking *a)
+{
+    struct og_probe p = og_scene_ordinary(a->l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    bool any = false;
+
+    (void)og_scene_decide(a->l->scene, &p);
+    for (size_t s = 0; s < SOURCES; s++) {
+        bool reads = sources[s].fact != OG_FACT_QUOTE && sources[s].fact != OG_FACT_VOLUME;
+
+        a->absent[s] = !is_given(a, s) && !(is_for_send(a) && reads);
+        any = any || a->absent[s];
+    }
+    return any;
+}
+
+void og_lint_facts(struct og_linting *l)
+{
+    size_t own = l->policy->custom_count < CUSTOM_MOST ? l->policy->custom_count : CUSTOM_MOST;
+    struct asking a = { .l = l, .rules = og_rules_size + own };
+    bool *anyway;
+
+    if ((!l->options.facts && l->options.use == OG_LINT_FOR_ANY) || !find_absent(&a))
+        return;
+    a.want = og_arena_take(l->arena, SOURCES * a.rules * sizeof *a.want);
+    anyway = og_arena_take(l->arena, a.rules * sizeof *anyway);
+    if (!a.want || !anyway) {
+        l->oom = true;
+        return;
+    }
+    decide_kinds(&a, anyway);
+    for (size_t i = 0; i < a.rules; i++)
+        for (size_t s = 0; s < SOURCES; s++)
+            if (a.absent[s] && asks(&a, i, sources[s].fact))
+                say(&a, s, i);
+}

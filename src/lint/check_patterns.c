@@ -1,0 +1,197 @@
+/*
+ * Patterns of overrides that match otherwise than they look: small letters, shell wildcards, and those that give up on
+ * a text made for it.  It refuses to call a pattern catastrophic that no text has shown to be.
+ */
+#include "lint/lint.h"
+
+#include <ctype.h>
+
+#include "solver/regex_automaton.h"
+#include "lint/trial.h"
+#include "text/regex_examples.h"
+
+#include "base/banned.h"
+
+#define TEXT_MOST    4000
+#define ID_MOST      36 /* characters of a clientOrderId, the longest text that is looked at mostly */
+#define ATTEMPT_COST 500
+
+/* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
+static bool has_small_letter(struct og_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '(' && i + 1 < text.len && text.s[i + 1] == '?')
+            return false;
+        if (text.s[i] == '\\')
+            i++;
+        else if (islower((unsigned char)text.s[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Written out, not in a class of letters: who asks for [a-z] looks for what is in small letters. */
+static bool has_small_word(struct og_str text)
+{
+    bool class = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '\\')
+            i++;
+        else if (text.s[i] == '[' || text.s[i] == ']')
+            class = text.s[i] == '[';
+        else if (!class && islower((unsigned char)text.s[i]))
+            return true;
+    }
+    return false;
+}
+
+#define SYMBOL_FUEL 20000
+
+void og_lint_small_pattern(struct og_linting *l, struct og_srcloc at, struct og_str pattern)
+{
+    struct og_language symbols, matched;
+    const struct og_language *both[] = { &symbols, &matched };
+    long fuel = SYMBOL_FUEL;
+
+    if (!has_small_word(pattern) || !og_language_of_pattern(OG_STR("[A-Z0-9._-]+"), false, &symbols) ||
+        !og_language_of_pattern(pattern, true, &matched) || og_languages_meet(both, 2, &fuel) ||
+        !og_lint_spend(l, (SYMBOL_FUEL - fuel) / 8 + 1))
+        return;
+    (void)og_lint_note_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-case",
+                             "symbols are upper case, and '%.*s' matches none of them",
+                             pattern.len < 60 ? (int)pattern.len : 60, pattern.s);
+}
+
+static bool has_capital(struct og_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (isupper((unsigned char)text.s[i]))
+            return true;
+    return false;
+}
+
+/* "SPY*", as a shell would have it: letters, and a star behind one. */
+static bool is_glob(struct og_str text)
+{
+    bool star = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '*')
+            star = i > 0 && isupper((unsigned char)text.s[i - 1]);
+        else if (!isupper((unsigned char)text.s[i]) && text.s[i] != '|')
+            return false;
+    }
+    return star;
+}
+
+static void repair_glob(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *n)
+{
+    char text[120];
+    size_t len = 0;
+
+    if (n->text.len > 50 || n->end - n->at != n->text.len + (n->quoted ? 2 : 0))
+        return;
+    for (size_t i = 0; i < n->text.len; i++) {
+        if (n->text.s[i] == '*')
+            text[len++] = '.';
+        text[len++] = n->text.s[i];
+    }
+    og_lint_edit_of(l, f, n->at + n->quoted, n->end - n->quoted, og_lint_text_of(l, "%.*s", (int)len, text),
+                    og_lint_text_of(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
+}
+
+/* A text of one piece many times, and then something that fits nowhere. */
+static bool gives_up(struct og_linting *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
+                     size_t *len)
+{
+    static const size_t lengths[] = { 24, ID_MOST, 64, 256, TEXT_MOST };
+    size_t step = strlen(piece);
+
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= most; i++) {
+        *len = 0;
+        while (*len + step + 1 < lengths[i]) {
+            memcpy(text + *len, piece, step);
+            *len += step;
+        }
+        text[(*len)++] = '_';
+        if (!og_lint_spend(l, ATTEMPT_COST))
+            return false;
+        if (og_pattern_match(p, (struct og_str){ text, *len }, og_scene_room(l->scene)) == OG_MATCH_GAVE_UP)
+            return true;
+    }
+    return false;
+}
+
+/* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order
+ * can say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of
+ * these. */
+static size_t longest(struct og_str text)
+{
+    int counts = 0, alternatives = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        counts += text.s[i] == '*' || text.s[i] == '+' || text.s[i] == '{';
+        alternatives += text.s[i] == '|';
+    }
+    return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
+}
+
+/* Pieces: what the pattern itself is made of, then letters and digits. */
+void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_str pattern, const struct og_pattern *p)
+{
+    static const char *const usual[] = { "A", "AB", "1", "A1" };
+    struct og_regex_examples some;
+    char text[TEXT_MOST + 8];
+    size_t len = 0, most = longest(pattern);
+    bool bad = false;
+
+    if (!most)
+        return;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !bad; i++)
+        bad = gives_up(l, p, usual[i], most, text, &len);
+    if (!bad && og_regex_examples_of(pattern, &some))
+        for (int i = 0; i < some.count && i < 8 && !bad; i++)
+            bad = some.text[i][0] && gives_up(l, p, some.text[i], most, text, &len);
+    if (bad)
+        (void)og_lint_note_place(
+            l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
+            "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
+            "another, or over alternatives that begin alike; nobody can tell then whether it matches",
+            len, len < 12 ? (int)len : 12, text, text[len - 1]);
+}
+
+static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const char *key, const struct og_pattern *p)
+{
+    const struct og_yaml *match = og_yaml_get(og_lint_override_node(l, rule, k), "match");
+    const struct og_yaml *n = og_yaml_get(match, key);
+
+    if (!n || !p || n->kind != OG_YAML_SCALAR)
+        return;
+    if (strcmp(key, "symbol") == 0 && has_small_letter(n->text) && !has_capital(n->text))
+        og_lint_note(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches small letters alone",
+                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
+    if (is_glob(n->text))
+        repair_glob(l,
+                    og_lint_note(l, n, "pattern-glob",
+                                 "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
+                                 "it, '.*' stands for anything",
+                                 n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
+                    n);
+    og_lint_catastrophe(l, og_srcloc_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text,
+                        p);
+}
+
+void og_lint_patterns(struct og_linting *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
+
+        for (size_t k = 0; k < count && k < 200; k++) {
+            const struct og_override *o = &l->policy->rules[i].overrides[k];
+
+            look_at_pattern(l, i, k, "symbol", o->symbol);
+            look_at_pattern(l, i, k, "account", o->account);
+        }
+    }
+}

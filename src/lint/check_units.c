@@ -1,0 +1,285 @@
+/*
+ * Units that slipped in expressions: an amount held against a multiple that reads like per cent, and an own rule that
+ * lets pass no more than one share is worth.
+ * It refuses to call a bound wrong that a desk may mean, and to guess at what is not a plain multiple.
+ */
+#include "lint/lint.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "expr/program.h"
+#include "solver/logic.h"
+#include "lint/trial.h"
+#include "lint/witness_search.h"
+
+#include "base/banned.h"
+
+/* --- multiples --- */
+
+/* times * over / under, of names; NULL: none. */
+struct multiple {
+    const char *over, *under;
+    struct og_money times;
+};
+
+#define DEPTH_MOST 12
+
+static bool product(const struct multiple *a, const struct multiple *b, bool divided, struct multiple *out)
+{
+    const char *over = divided ? b->under : b->over, *under = divided ? b->over : b->under;
+
+    if ((a->over && over) || (a->under && under))
+        return false;
+    out->over = a->over ? a->over : over;
+    out->under = a->under ? a->under : under;
+    return divided ? b->times.coef != 0 && og_expr_divide(a->times, b->times, &out->times)
+                   : og_money_mul(a->times, b->times, &out->times);
+}
+
+/* The value that the code before *to leaves; *to is then where it begins. */
+static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct multiple *out)
+{
+    const struct og_expr_instr *i;
+    struct multiple a, b;
+
+    if (*to == 0 || depth > DEPTH_MOST)
+        return false;
+    i = &e->code[--*to];
+    *out = (struct multiple){ .times = og_money_from(1) };
+    switch (i->op) {
+    case OG_OP_NAME: out->over = og_expr_named[i->arg].is.name; return true;
+    case OG_OP_CONST: out->times = e->constants[i->arg].as.number; return true;
+    case OG_OP_NEGATE: return read_multiple(e, to, depth + 1, out) && og_money_times(out->times, -1, &out->times);
+    case OG_OP_MUL:
+    case OG_OP_DIV:
+        return i->aux == OG_KIND_NUMBER && read_multiple(e, to, depth + 1, &b) && read_multiple(e, to, depth + 1, &a) &&
+               product(&a, &b, i->op == OG_OP_DIV, out);
+    default: return false;
+    }
+}
+
+/* What a comparison holds against how much of what: over against times * under. */
+static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *out)
+{
+    const struct og_expr_instr *i = &e->code[k];
+    struct multiple left, right, ratio;
+    size_t to = k;
+
+    if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_KIND_NUMBER || !read_multiple(e, &to, 0, &right) ||
+        !read_multiple(e, &to, 0, &left) || !product(&right, &left, true, &ratio))
+        return false;
+    *out = (struct multiple){ .over = ratio.under, .under = ratio.over, .times = ratio.times };
+    return out->over && out->under && out->times.coef != 0;
+}
+
+/* --- what cannot be meant --- */
+
+static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price",
+                                      "order.leastPrice", "quote.bid",       "quote.ask",
+                                      "quote.last",       "quote.mid",       NULL };
+static const char *const spreads[] = { "quote.spread", NULL };
+static const char *const worths[] = { "order.notional",    "order.limitNotional", "order.maxLoss",
+                                      "position.exposure", "book.gross",          "book.long",
+                                      "book.short",        "book.onUnderlying",   NULL };
+static const char *const equities[] = { "account.equity", "account.sodEquity", "account.bp", "account.overnightBp",
+                                        NULL };
+static const char *const losses[] = { "counters.dayPnl", "counters.drawdown", NULL };
+static const char *const quantities[] = { "order.orderQuantity", NULL };
+static const char *const volumes[] = { "volume.average", NULL };
+
+static const struct sense {
+    const char *const *of, *const *by;
+    int most;                /* times */
+    const char *why, *shown; /* what an order is that nobody means; NULL: none shows it */
+} senses[] = {
+    { prices, prices, 50, "no order is meant so far from the market", "at ten times the market" },
+    { spreads, prices, 1, "no spread is wider than its price", "20 bid and 100 asked" },
+    { worths, equities, 10, "no account can hold ten times its equity", "eleven times the equity" },
+    { losses, equities, 1, "no account can lose more than it has", NULL },
+    { quantities, volumes, 1, "no order is more than the day's whole volume", "a million shares" },
+};
+
+static bool is_beyond(const struct multiple *m, const struct sense *s)
+{
+    struct og_money times = m->times;
+
+    if (!og_str_is_one_of(og_str_of(m->over), s->of) || !og_str_is_one_of(og_str_of(m->under), s->by) ||
+        (times.coef < 0 && !og_money_times(times, -1, &times)))
+        return false;
+    return og_money_cmp(times, og_money_from(s->most)) > 0;
+}
+
+/* Either way round. */
+static const struct sense *sense_against(struct multiple *m)
+{
+    struct multiple other = { .over = m->under, .under = m->over };
+    bool turned = og_expr_divide(og_money_from(1), m->times, &other.times);
+
+    for (size_t i = 0; i < sizeof senses / sizeof *senses; i++) {
+        if (is_beyond(m, &senses[i]))
+            return &senses[i];
+        if (turned && is_beyond(&other, &senses[i])) {
+            *m = other;
+            return &senses[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- what shows it --- */
+
+/* An ordinary order that is refused, or one that nobody means and that passes. */
+static void show_multiple(struct og_linting *l, const struct og_custom *c, const struct sense *s,
+                          struct og_lint_finding *f)
+{
+    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
+
+    if (found && !found->unsure) {
+        f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", c->rule.id);
+        return;
+    }
+    p.poor = true;
+    p.price = og_money_from(100);
+    p.bid = s->of == prices ? (struct og_money){ 999, 2 } : s->of == spreads ? og_money_from(20) : p.bid;
+    p.ask = s->of == prices ? (struct og_money){ 1001, 2 } : s->of == spreads ? og_money_from(100) : p.ask;
+    p.quantity = s->of == worths ? 110000 : s->of == quantities ? 1000000 : 1;
+    if (s->shown && og_scene_decide(l->scene, &p) && (!c->when || og_scene_truth(l->scene, c->when) == OG_TRUTH_TRUE) &&
+        og_scene_truth(l->scene, c->require) == OG_TRUTH_TRUE)
+        f->witness = og_scene_witness(l->scene, "%s, and within what '%s' requires", s->shown, c->rule.id);
+}
+
+/* Where in the text the last number stands that belongs to the comparison at k: without one there is no multiple. */
+static size_t place_of(const struct og_expr *e, size_t k, int *width)
+{
+    size_t at = e->code[k].at;
+
+    *width = 1;
+    while (k-- > 0)
+        if (e->code[k].op == OG_OP_CONST) {
+            at = e->code[k].at;
+            break;
+        }
+    for (size_t i = at; i < e->text.len && (isdigit((unsigned char)e->text.s[i]) || e->text.s[i] == '.'); i++)
+        *width = (int)(i - at) + 1;
+    return at;
+}
+
+bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_srcloc at, const struct og_custom *c)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        struct og_money part;
+        struct multiple m;
+        const struct sense *s = read_comparison(e, k, &m) ? sense_against(&m) : NULL;
+        struct og_lint_finding *f;
+        char per_cent[80] = "";
+        size_t number;
+        int width;
+
+        if (!s)
+            continue;
+        if (og_expr_divide(m.times, og_money_from(100), &part))
+            snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s,
+                     og_money_text(part).s);
+        number = place_of(e, k, &width);
+        f = og_lint_note_place(l, og_srcloc_inside(at, number), width, "unit-slip",
+                               "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
+                               s->why, per_cent);
+        if (f && c)
+            show_multiple(l, c, s, f);
+        return f != NULL;
+    }
+    return false;
+}
+
+/* --- what one share is worth --- */
+
+static bool names_worth(const struct og_expr *e)
+{
+    static const char *const worth[] = { "order.notional", NULL };
+
+    return og_expr_reads_one_of(e, worth);
+}
+
+/* An opening order worth that or more (truth), or less, that the rule lets pass.  narrow: among those it is for. */
+static int passing(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
+                   bool narrow)
+{
+    int of = og_logic_expr(g, c->when), required = og_logic_expr(g, c->require);
+    int order = og_logic_and(g, og_logic_name(g, "order.opens"),
+                             og_logic_number(g, "order.notional", more ? OG_OP_GE : OG_OP_LT, worth));
+
+    if (narrow)
+        return og_logic_and(
+            g, order, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, more ? OG_T | OG_U : OG_T)));
+    return og_logic_and(g, order,
+                        og_logic_not(g, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, OG_F))));
+}
+
+static bool lets_pass_none(struct og_linting *l, const struct og_custom *c, int64_t least, bool narrow)
+{
+    struct og_expr_value worth = og_expr_int(least);
+    struct og_logic *g = og_lint_logic(l);
+
+    if (!g || !og_lint_never(l, g, passing(g, c, &worth, true, narrow), OG_T))
+        return false;
+    g = og_lint_logic(l);
+    return g && !og_lint_never(l, g, passing(g, c, &worth, false, narrow), OG_T) && !l->cut;
+}
+
+struct sought {
+    const char *rule;
+};
+
+static bool is_refused(struct og_linting *l, const struct og_decision *d, void *with)
+{
+    const struct sought *by = with;
+    const struct og_finding *f = og_decision_finds(d, by->rule, NULL, true);
+
+    (void)l;
+    return f && !f->unsure;
+}
+
+static void show_worth(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
+{
+    uint64_t rows = (og_rows_of_security(OG_STOCK) | og_rows_of_security(OG_OPTION)) & og_rows_of_type(OG_LIMIT),
+             open = 0;
+    struct sought by = { c->rule.id };
+    struct og_seek s;
+
+    for (uint64_t rest = rows; rest; rest &= rest - 1)
+        open |= og_row_opens(__builtin_ctzll(rest)) ? rest & -rest : 0;
+    og_seek_begin(&s, open, 40);
+    og_seek_take(&s, c->when);
+    s.price[0] = og_money_from(600);
+    s.prices = 1;
+    s.quantities = s.worths = 0;
+    if (og_seek_run(l, &s, NULL, is_refused, &by, NULL))
+        f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", c->rule.id);
+}
+
+/* As for rule order-notional (settings.c): of a few orders much less may be meant than of all. */
+void og_lint_small_worth(struct og_linting *l, const struct og_custom *c)
+{
+    int64_t least = 500;
+    bool none;
+    struct og_lint_finding *f;
+
+    if (c->entry.setting.level < OG_LEVEL_WARN || !(names_worth(c->when) || names_worth(c->require)))
+        return;
+    none = lets_pass_none(l, c, least, false);
+    if (!none && c->when && names_worth(c->require)) {
+        least /= 10;
+        none = lets_pass_none(l, c, least, true);
+    }
+    if (!none)
+        return;
+    f = og_lint_note_place(
+        l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
+        "rule '%s' lets no opening order pass%s that is worth %d or more, as one share of many a stock and "
+        "one contract of most options are: order.notional is in dollars",
+        c->rule.id, least < 500 ? ", of those it is for," : "", (int)least);
+    if (f)
+        show_worth(l, c, f);
+}

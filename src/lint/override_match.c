@@ -1,0 +1,173 @@
+/*
+ * What overrides match, by their parts: kinds, sides, types, and the texts of their patterns.  It refuses to claim
+ * anything of a pattern whose texts cannot all be written down; what is proved of all orders is picks.c's.
+ */
+#include "lint/override_match.h"
+
+#include <stdio.h>
+
+#include "text/regex_examples.h"
+
+#include "base/banned.h"
+
+#define KINDS (1u << OG_STOCK | 1u << OG_OPTION | 1u << OG_MLEG)
+
+static unsigned bits_or(unsigned bits, unsigned all)
+{
+    return bits ? bits : all;
+}
+
+/* Kinds of orders that can be meant: what names a side is no spread, which has none. */
+static unsigned kinds_of(const struct og_override *o)
+{
+    unsigned kinds = bits_or(o->securities, KINDS);
+
+    return o->sides ? kinds & ~(1u << OG_MLEG) : kinds;
+}
+
+static bool takes(struct og_linting *l, const struct og_pattern *p, const char *text)
+{
+    return og_pattern_match(p, og_str_of(text), og_scene_room(l->scene)) == OG_MATCH_YES;
+}
+
+static bool has_form(const char *symbol)
+{
+    return symbol[0] &&
+           strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
+}
+
+/* Kinds of orders whose symbol it can be, of those given. */
+static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
+{
+    struct og_occ occ;
+
+    if (!has_form(symbol))
+        return 0;
+    og_occ_read(og_str_of(symbol), &occ);
+    return kinds & (occ.is ? 1u << OG_OPTION : 1u << OG_STOCK | 1u << OG_MLEG);
+}
+
+static const char *why_never(const struct og_regex_examples *all, unsigned kinds)
+{
+    for (int i = 0; i < all->count; i++)
+        if (!all->text[i][0])
+            return "it is met by an empty symbol alone: a pattern must match the whole of it, and '.*' stands for "
+                   "anything";
+    for (int i = 0; i < all->count; i++)
+        if (!has_form(all->text[i]))
+            return "no symbol has such characters: allowed are letters, digits, '.', '_' and '-'";
+    return kinds == 1u << OG_OPTION
+               ? "the symbol of an option is its contract, like AAPL260116C00190000, and the whole of it must match"
+               : "such a symbol is an option's, and other orders have none of that form";
+}
+
+/* Of several kinds that were named one by one, the first that none of the symbols can be of counts too. */
+static const char *never_by_symbol(const struct og_pattern *symbol, unsigned kinds, bool named)
+{
+    struct og_regex_examples all;
+    unsigned can = 0;
+
+    if (!symbol || !og_regex_examples_of(og_pattern_text(symbol), &all) || !all.exact)
+        return NULL;
+    for (int i = 0; i < all.count; i++)
+        can |= kinds_of_symbol(all.text[i], kinds);
+    if (can == 0)
+        return why_never(&all, kinds);
+    if (named && kinds & ~can & 1u << OG_OPTION)
+        return why_never(&all, 1u << OG_OPTION);
+    return NULL;
+}
+
+const char *og_match_never(const struct og_rule *rule, const struct og_override *o)
+{
+    unsigned kinds = kinds_of(o);
+
+    if (!(og_rule_subjects(rule) & OG_SUBJECT_ORDER))
+        return o->securities || o->sides || o->types || o->symbol
+                   ? "this rule decides no orders, and only they can be matched"
+                   : NULL;
+    if (!kinds)
+        return "a multi-leg order has no side of its own: its legs have";
+    if (rule->securities && !(kinds & rule->securities))
+        return "this rule does not look at such orders";
+    return never_by_symbol(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
+}
+
+/* --- an order that is taken --- */
+
+static bool set_symbol(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+{
+    struct og_regex_examples some;
+
+    if (takes(l, o->symbol, p->symbol))
+        return true;
+    if (p->security == OG_OPTION) { /* a contract on some root: the pattern may name that alone */
+        static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
+
+        for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+            og_scene_option(l->scene, og_str_of(roots[i]), 'C', 100, p->symbol);
+            if (takes(l, o->symbol, p->symbol))
+                return true;
+            og_scene_option(l->scene, og_str_of(roots[i]), 'P', 100, p->symbol);
+            if (takes(l, o->symbol, p->symbol))
+                return true;
+        }
+    }
+    if (!og_regex_examples_of(og_pattern_text(o->symbol), &some))
+        return false;
+    for (int i = 0; i < some.count; i++)
+        if (takes(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
+            snprintf(p->symbol, sizeof p->symbol, "%s", some.text[i]);
+            return true;
+        }
+    return false;
+}
+
+static bool set_account(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+{
+    struct og_regex_examples some;
+
+    if (takes(l, o->account, p->account))
+        return true;
+    if (!og_regex_examples_of(og_pattern_text(o->account), &some))
+        return false;
+    for (int i = 0; i < some.count; i++)
+        if (some.text[i][0] && takes(l, o->account, some.text[i])) {
+            snprintf(p->account, sizeof p->account, "%s", some.text[i]);
+            return true;
+        }
+    return false;
+}
+
+static int first_of(unsigned bits, int now)
+{
+    return !bits || bits >> now & 1 ? now : __builtin_ctz(bits);
+}
+
+bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+{
+    unsigned kinds = kinds_of(o);
+    enum og_security security = (enum og_security)first_of(kinds, (int)p->security);
+    struct og_probe fresh;
+
+    if (!kinds)
+        return false;
+    if (security != p->security) {
+        fresh = og_scene_ordinary(l->scene, security, p->side, p->type);
+        fresh.quantity = p->quantity;
+        fresh.at = p->at;
+        *p = fresh;
+    }
+    p->side = (enum og_side)first_of(o->sides, (int)p->side);
+    p->type = (enum og_order_type)first_of(o->types, (int)p->type);
+    if (o->symbol && !set_symbol(l, o, p)) {
+        if (o->securities || security == OG_OPTION || !(kinds & 1u << OG_OPTION))
+            return false;
+        fresh = og_scene_ordinary(l->scene, OG_OPTION, p->side, p->type);
+        fresh.quantity = p->quantity;
+        *p = fresh;
+        if (!set_symbol(l, o, p))
+            return false;
+    }
+    return !o->account || set_account(l, o, p);
+}

@@ -1,0 +1,241 @@
+/*
+ * Settings and own rules as formulas over the orders they refuse.
+ * It refuses settings that weigh what is not named in expressions: positions to come, windows of time, borrow.
+ */
+#include "lint/rule_predicates.h"
+
+#include "base/buf.h"
+#include "lint/override_condition.h"
+
+#include "base/banned.h"
+
+#define OVERRIDES_MOST 12
+#define WORDS_MOST     200
+#define TEXT_MOST      6000
+
+#define EXITS  .exits = OG_EXITS_BY_SETTING
+#define PASSES .exits = OG_EXITS_ALWAYS_PASS
+
+const struct og_stop_setting og_stop_settings[] = {
+    { "order-quantity-limit", "shares",
+      "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
+      "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
+      EXITS },
+    { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", EXITS },
+    { "order-notional", "most", "order.notional > {}", EXITS, .unsure = true },
+    { "option-contracts", "an_order", "order.contracts > {}", EXITS },
+    { "price-floor", "stock", "order.securityType == \"Stock\" && order.leastPrice < {}", PASSES, .unsure = true },
+    { "price-floor", "option", "order.securityType == \"Option\" && order.leastPrice < {}", PASSES, .unsure = true },
+    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
+    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy",
+      .choice = 1, .unsure = true },
+    { "short-sales", "least_price",
+      "order.securityType == \"Stock\" && order.action == \"Short\" && order.leastPrice < {}",
+      .exits = OG_EXITS_ARE_BOUND, .unsure = true },
+    { "expiry-day", "least_days",
+      "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == \"Mleg\" && "
+      "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
+      "order.daysToExpiry < {}",
+      .exits = OG_EXITS_ARE_BOUND },
+    { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_second", "counters.ordersLastSecond >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_minute", "counters.ordersLastMinute >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_day", "counters.ordersToday >= {}", EXITS, .stale = true, .unsure = true },
+    { "day-loss", "most", "counters.dayPnl < -{}", EXITS, .unsure = true },
+    { "day-loss", "drawdown", "counters.drawdown > {}", EXITS, .unsure = true },
+    { "allowed-terms", "security_types", "!(order.securityType in {})", EXITS, .words = true },
+    { "allowed-terms", "order_types", "!(order.orderType in {})", EXITS, .words = true },
+    { "allowed-terms", "times_in_force", "!(order.timeInForce in {})", EXITS, .words = true },
+    { "allowed-terms", "barred", "order.securityType in {} || order.orderType in {} || order.timeInForce in {}", EXITS,
+      .words = true },
+    { "allowed-symbols", "allowed", "!(order.symbol in {} || order.underlying in {})", EXITS, .words = true },
+    { "allowed-symbols", "barred", "order.symbol in {} || order.underlying in {}", EXITS, .words = true },
+    { .rule = NULL },
+};
+
+/* --- texts --- */
+
+static const struct og_param *param_of(size_t rule, const char *key)
+{
+    const struct og_param *p = og_rules[rule]->params;
+
+    while (strcmp(p->key, key) != 0)
+        p++;
+    return p;
+}
+
+static bool is_unlimited(const struct og_param *p, struct og_money value)
+{
+    struct og_money bound;
+    bool high = p->tighter == OG_TIGHTER_HIGHER;
+    const char *text = high ? p->least : p->most;
+
+    return text && og_money_read(text, strlen(text), &bound) && og_money_cmp(value, bound) == 0;
+}
+
+static bool put_words(struct og_linting *l, size_t rule, int k, const struct og_param *p, struct og_buf *to)
+{
+    const char *settings = og_lint_setting(l, rule, k)->settings;
+    const struct og_words *words = (const void *)(settings + p->at);
+
+    if (words->count == 0 || words->count > WORDS_MOST)
+        return false;
+    for (size_t i = 0; i < words->count; i++) {
+        og_buf_char(to, i ? ',' : '[');
+        og_buf_json_str(to, words->word[i]);
+    }
+    og_buf_char(to, ']');
+    return true;
+}
+
+static bool put_value(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
+{
+    const struct og_param *p = param_of(rule, s->key);
+    struct og_money value;
+
+    if (s->words)
+        return put_words(l, rule, k, p, to);
+    if (!og_lint_value(l, rule, k, s->key, &value) || is_unlimited(p, value))
+        return false;
+    og_buf_money(to, value);
+    return true;
+}
+
+/* Its text as it stands in force; false: it refuses nothing. */
+static bool put_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
+{
+    struct og_money choice;
+    bool some = !s->choice || (og_lint_value(l, rule, k, s->key, &choice) && choice.coef == s->choice);
+
+    for (const char *c = s->text; *c && some; c++)
+        if (c[0] == '{')
+            some = put_value(l, s, rule, k, to), c++;
+        else
+            og_buf_char(to, *c);
+    return some && !to->bad;
+}
+
+static bool exits_pass(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k)
+{
+    struct og_money exits;
+
+    if (s->exits == OG_EXITS_BY_SETTING)
+        return !og_lint_value(l, rule, k, "exits", &exits) || exits.coef == 0;
+    return s->exits == OG_EXITS_ALWAYS_PASS;
+}
+
+/* --- those in force --- */
+
+static void add(struct og_linting *l, struct og_stops *all, const struct og_stop_setting *s, size_t rule, int k)
+{
+    char text[TEXT_MOST];
+    struct og_buf b;
+    struct og_str kept;
+    struct og_expr_fault fault;
+    struct og_patterns *patterns = NULL; /* none of these has one */
+    const struct og_expr *e;
+
+    og_buf_init_fixed(&b, text, sizeof text);
+    if (!og_lint_binds(l, rule, k) || all->count == OG_STOPS_MOST || !put_text(l, s, rule, k, &b))
+        return;
+    kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len });
+    e = kept.s ? og_expr_compile(kept, OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault) : NULL;
+    l->oom = l->oom || !kept.s || (!e && !fault.code);
+    if (e)
+        all->one[all->count++] = (struct og_stop){ rule, k, s, e, exits_pass(l, s, rule, k) };
+}
+
+void og_stops_find(struct og_linting *l, struct og_stops *all)
+{
+    all->count = 0;
+    for (const struct og_stop_setting *s = og_stop_settings; s->rule; s++) {
+        size_t rule = og_lint_rule_index(s->rule), count = l->policy->rules[rule].override_count;
+
+        for (int k = -1; count <= OVERRIDES_MOST && k < (int)count; k++)
+            add(l, all, s, rule, k);
+    }
+}
+
+/* --- formulas --- */
+
+/* The k-th override decides it, or none does (k -1). */
+static int reached(struct og_linting *l, struct og_logic *g, size_t rule, int k, unsigned taken, unsigned passed)
+{
+    const struct og_policy_rule *r = &l->policy->rules[rule];
+    int node = og_logic_true(g);
+
+    for (int i = 0; i < (k < 0 ? (int)r->override_count : k); i++)
+        node = og_logic_and(g, node, og_logic_is(g, og_pick(l, g, &r->overrides[i], OG_PICK_ALL), passed));
+    if (k >= 0)
+        node = og_logic_and(g, node, og_logic_is(g, og_pick(l, g, &r->overrides[k], OG_PICK_ALL), taken));
+    return node;
+}
+
+/* It comes to one of these; of what does not only reduce, where that passes. */
+static int comes_to(struct og_logic *g, const struct og_stop *s, unsigned set, unsigned reduces)
+{
+    int node = og_logic_is(g, og_logic_expr(g, s->e), set);
+
+    return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
+}
+
+/* Refused for certain, or for want of knowledge, which stops only what opens. */
+static int or_unsure(struct og_logic *g, int certain, int unsure)
+{
+    return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));
+}
+
+int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule)
+{
+    int any = og_logic_not(g, og_logic_true(g));
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct og_stop *s = &all->one[i];
+        int refused;
+
+        if (s->rule != rule)
+            continue;
+        refused = comes_to(g, s, OG_T, OG_F);
+        if (s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE)
+            refused = or_unsure(g, refused, comes_to(g, s, OG_T | OG_U, OG_F));
+        any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F), refused));
+    }
+    return any;
+}
+
+int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_stop *s)
+{
+    bool unsure = s->setting->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
+
+    return og_logic_and(g, reached(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
+                        comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
+}
+
+int og_stop_unexpired(struct og_linting *l, struct og_logic *g)
+{
+    static const struct og_expr_value none = { .as.number = { 0, 0 } };
+    size_t rule = og_lint_rule_index("occ-symbol");
+
+    if (!og_lint_binds(l, rule, -1) || l->policy->rules[rule].override_count)
+        return og_logic_true(g);
+    return og_logic_is(g, og_logic_number(g, "order.daysToExpiry", OG_OP_LT, &none), OG_F | OG_U);
+}
+
+bool og_stop_binds(const struct og_custom *c)
+{
+    const struct og_rule_setting *s = &c->entry.setting;
+
+    return s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE;
+}
+
+int og_stop_by_custom(struct og_linting *l, struct og_logic *g, const struct og_custom *c)
+{
+    const struct og_override as = { .term = c->term };
+    int when = og_logic_expr(g, c->when), require = og_logic_expr(g, c->require);
+    int refused = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F));
+
+    if (c->entry.setting.unsure == OG_UNSURE_REFUSE)
+        refused = or_unsure(g, refused,
+                            og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)));
+    return og_logic_and(g, og_pick(l, g, &as, OG_PICK_UNTIL), refused);
+}

@@ -1,0 +1,598 @@
+/*
+ * Deciding candidate orders by the policy that is linted, in a world made for each: a session, an account with money, a
+ * market around the order's price.  It refuses to claim what the decision does not show.
+ */
+#include "lint/trial.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "check/book.h"
+#include "facts/calendar.h"
+
+#include "base/banned.h"
+
+#define ACCOUNT     "LINT0001"
+#define FALLBACK_NS INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday */
+
+struct og_scene {
+    struct og_linting *l;
+    struct og_scratch *scratch;
+    struct og_order *order;
+    struct og_book *book; /* of the order decided last */
+    struct og_buf told;   /* the facts that book was told, made up */
+    bool told_given;      /* or those that were given */
+    struct og_decision decision;
+    struct og_case last;
+    struct og_buf line, facts;
+    bool decided;
+    char at_text[40];
+    struct og_probe ordinary; /* what all others start from */
+    int expiry;               /* of options, yyyymmdd */
+};
+
+/* --- the market around an order --- */
+
+static struct og_money cents(struct og_money m, int64_t more)
+{
+    struct og_money out;
+
+    return og_money_add(m, (struct og_money){ more, 2 }, &out) && out.coef > 0 ? out : m;
+}
+
+static void put_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid,
+                      struct og_money ask)
+{
+    og_buf_text(b, before);
+    og_buf_json_str(b, symbol);
+    og_buf_text(b, ":{\"bid\":");
+    og_buf_money(b, bid);
+    og_buf_text(b, ",\"ask\":");
+    og_buf_money(b, ask);
+    og_buf_text(b, ",\"last\":");
+    og_buf_money(b, bid);
+    og_buf_char(b, '}');
+}
+
+/* The market stands a cent around the price; for a stop, on the side from which it is not triggered. */
+static void put_quotes(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+{
+    struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
+    int64_t shift = p->type == OG_STOP || p->type == OG_STOP_LIMIT ? p->side == OG_BUY ? -5 : 5 : 0;
+    struct og_occ occ;
+
+    if (bid.coef == 0)
+        bid = cents(p->price, shift - 1);
+    if (ask.coef == 0)
+        ask = cents(p->price, shift + 1);
+    og_occ_read(og_str_of(p->symbol), &occ);
+    put_quote(b, ",\"quotes\":{", og_str_of(p->symbol), bid, ask);
+    if (occ.is)
+        put_quote(b, ",", occ.root, hundred, hundred);
+    if (p->security == OG_MLEG) {
+        char leg[OG_PROBE_SYMBOL];
+
+        og_scene_option(s, og_str_of(p->symbol), 'C', 100, leg);
+        put_quote(b, ",", og_str_of(leg), (struct og_money){ 499, 2 }, (struct og_money){ 501, 2 });
+        og_scene_option(s, og_str_of(p->symbol), 'C', 105, leg);
+        put_quote(b, ",", og_str_of(leg), (struct og_money){ 299, 2 }, (struct og_money){ 301, 2 });
+    }
+    og_buf_char(b, '}');
+}
+
+static const char *environment_of(const struct og_scene *s)
+{
+    return strcmp(s->l->policy->environment, "paper") == 0 ? "Paper" : "Live";
+}
+
+static bool has(const struct og_probe *p, enum og_fact fact)
+{
+    return !(p->without & (unsigned)fact);
+}
+
+static void put_account(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+{
+    const char *type = environment_of(s), *money = p->poor ? "1000000" : "1000000000";
+
+    og_buf_text(b, ",\"accountId\":");
+    og_buf_json_str(b, og_str_of(p->account));
+    if (has(p, OG_FACT_ACCOUNT)) {
+        og_buf_text(b, ",\"account\":{\"account\":");
+        og_buf_json_str(b, og_str_of(p->account));
+        og_buf_format(b,
+                      ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":%s,\"overnightBp\":%s,"
+                      "\"availableCash\":%s,\"equity\":%s,\"sodEquity\":%s,\"optLevel\":4,\"optionTradingLevel\":4,"
+                      "\"marginDeficit\":0,\"maintenanceDeficit\":0}",
+                      type, money, money, money, money, money);
+    }
+    if (!has(p, OG_FACT_ACCOUNT_LIST))
+        return;
+    og_buf_text(b, ",\"accountList\":[{\"account\":");
+    og_buf_json_str(b, og_str_of(p->account));
+    og_buf_format(b, ",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]", type);
+}
+
+static void put_route(const struct og_probe *p, struct og_buf *b)
+{
+    og_buf_text(b, ",\"routes\":[{\"routeName\":");
+    og_buf_json_str(b, p->route[0] ? og_str_of(p->route) : OG_STR("SMART"));
+    og_buf_text(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[");
+    for (int tif = OG_DAY; tif <= OG_GTC_PLUS; tif++)
+        og_buf_format(b, "%s\"%s\"", tif > OG_DAY ? "," : "", og_tif_name((enum og_tif)tif));
+    og_buf_text(b, "]}]");
+}
+
+/* What is known of a symbol: easy to borrow or not, much traded or not. */
+static void put_symbol(const struct og_probe *p, struct og_buf *b)
+{
+    struct og_occ occ;
+    struct og_str symbol = og_str_of(p->symbol);
+
+    og_occ_read(symbol, &occ);
+    if (has(p, OG_FACT_BORROW)) {
+        og_buf_text(b, ",\"borrow\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, p->hard ? ":false}" : ":true}");
+    }
+    if (has(p, OG_FACT_VOLUME)) {
+        og_buf_text(b, ",\"averageVolume\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, p->poor ? ":10000}" : ":1000000000}");
+    }
+}
+
+static void put_facts(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+{
+    static const struct {
+        enum og_fact fact;
+        const char *text;
+    } rest[] = {
+        { OG_FACT_POSITIONS, ",\"positions\":[]" },
+        { OG_FACT_ORDERS, ",\"orders\":[]" },
+        { OG_FACT_USED_IDS, ",\"usedClientOrderIds\":[]" },
+        { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
+        { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
+        { OG_FACT_PNL, ",\"pnl\":{\"dayPnl\":0}" },
+        { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
+                        "\"rejectionsInARow\":0,\"trading\":\"on\"}" },
+    };
+
+    og_buf_reset(b);
+    if (p->bare)
+        return;
+    og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
+    put_account(s, p, b);
+    if (has(p, OG_FACT_ROUTES))
+        put_route(p, b);
+    if (has(p, OG_FACT_QUOTE))
+        put_quotes(s, p, b);
+    put_symbol(p, b);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        if (has(p, rest[i].fact))
+            og_buf_text(b, rest[i].text);
+    og_buf_char(b, '}');
+}
+
+/* --- the order --- */
+
+static void put_leg(const struct og_scene *s, const struct og_probe *p, struct og_buf *b, bool first)
+{
+    bool stock = first && p->covered;
+    char symbol[OG_PROBE_SYMBOL];
+
+    og_scene_option(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
+    og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
+    og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
+    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
+                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1,
+                  p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
+}
+
+static void put_order(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+{
+    og_buf_reset(b);
+    og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
+    og_buf_json_str(b, og_str_of(p->symbol));
+    if (p->security != OG_MLEG)
+        og_buf_format(b, ",\"side\":\"%s\"", og_side_name(p->side));
+    if (p->security != OG_MLEG && p->open_close != OG_OPEN_CLOSE_NONE)
+        og_buf_format(b, ",\"openClose\":\"%s\"", og_open_close_name(p->open_close));
+    og_buf_format(b, ",\"orderType\":\"%s\",\"orderQuantity\":%lld,\"timeInForce\":\"%s\"", og_order_type_name(p->type),
+                  (long long)p->quantity, og_tif_name(p->tif));
+    if (p->type == OG_LIMIT || p->type == OG_STOP_LIMIT) {
+        og_buf_text(b, ",\"limitPrice\":");
+        og_buf_money(b, p->price);
+    }
+    if (p->type == OG_STOP || p->type == OG_STOP_LIMIT) {
+        og_buf_text(b, ",\"stopPrice\":");
+        og_buf_money(b, p->price);
+    }
+    og_buf_text(b, ",\"clientOrderId\":\"lint-1\"");
+    if (p->route[0]) {
+        og_buf_text(b, ",\"route\":");
+        og_buf_json_str(b, og_str_of(p->route));
+    }
+    if (p->security == OG_MLEG) {
+        put_leg(s, p, b, true);
+        put_leg(s, p, b, false);
+    }
+    og_buf_char(b, '}');
+}
+
+/* --- deciding --- */
+
+static void drop_book(struct og_scene *s)
+{
+    if (s->book)
+        s->book->policy = NULL; /* it is the linting's */
+    og_book_free(s->book);
+    s->book = NULL;
+}
+
+static enum og_status apply(struct og_scene *s, const char *json, size_t len, const char *name, struct og_error *err)
+{
+    enum og_status status;
+
+    drop_book(s);
+    status = og_book_new(s->l->policy, &s->book);
+    if (status == OG_OK)
+        status = og_book_halt_source(s->book, "", err); /* a halt is of now */
+    if (status == OG_OK && len)
+        status = og_book_apply(s->book, NULL, json, len, name, err);
+    return status;
+}
+
+/* The book is told the facts that stand in s->facts, or are given.  One that knows them already, as when an order is
+ * tried in several sizes, stays as it is. */
+static enum og_status tell(struct og_scene *s, bool given)
+{
+    const struct og_lint_options *o = &s->l->options;
+    struct og_str facts = { s->facts.s, s->facts.len }, told = { s->told.s, s->told.len };
+    enum og_status status;
+
+    if (s->book && s->told_given == given && (given || og_str_eq(facts, told)))
+        return OG_OK;
+    if (given)
+        facts = (struct og_str){ o->facts, o->facts_len };
+    status = apply(s, facts.s, facts.len, "facts", NULL);
+    s->told_given = given;
+    og_buf_reset(&s->told);
+    if (!given)
+        og_buf_bytes(&s->told, facts.s, facts.len);
+    if (s->told.bad)
+        status = OG_ENOMEM;
+    if (status != OG_OK)
+        drop_book(s);
+    return status;
+}
+
+const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_probe *p)
+{
+    bool given = s->l->options.facts && !p->made;
+    enum og_status status;
+
+    s->decision = (struct og_decision){ 0 };
+    put_order(s, p, &s->line);
+    if (given)
+        og_buf_reset(&s->facts);
+    else
+        put_facts(s, p, &s->facts);
+    snprintf(s->at_text, sizeof s->at_text, "%s", og_time_text(p->at).s);
+    s->last = (struct og_case){ .order = s->order };
+    s->decided = false;
+    if (s->line.bad || s->facts.bad || og_order_read(s->order, s->line.s, s->line.len) != OG_OK) {
+        s->l->oom = true;
+        return &s->decision;
+    }
+    status = tell(s, given);
+    if (status != OG_OK) { /* a symbol that facts cannot name: nothing is claimed of it */
+        s->l->oom = s->l->oom || status == OG_ENOMEM;
+        return &s->decision;
+    }
+    s->decided = true;
+    og_book_case(s->book, s->order, p->at, s->scratch, &s->last);
+    og_check_case(s->l->policy, &s->last, s->scratch, &s->decision);
+    return &s->decision;
+}
+
+const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
+                                           bool refusing)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strcmp(d->findings[i].rule, rule) == 0 && (!reason || strcmp(d->findings[i].reason, reason) == 0) &&
+            (!refusing || d->findings[i].level == OG_LEVEL_REFUSE))
+            return &d->findings[i];
+    return NULL;
+}
+
+int og_scene_override(struct og_scene *s, size_t rule)
+{
+    const struct og_policy_rule *pr = &s->l->policy->rules[rule];
+    const struct og_rule_setting *setting;
+
+    if (!s->decided)
+        return -2;
+    setting = og_check_setting(pr, &s->last, s->scratch->room);
+    for (size_t k = 0; k < pr->override_count; k++)
+        if (setting == &pr->overrides[k].setting)
+            return (int)k;
+    return -1;
+}
+
+enum og_truth og_scene_truth(struct og_scene *s, const struct og_expr *e)
+{
+    return s->decided ? og_expr_truth(e, &s->last, s->last.expr, NULL) : OG_TRUTH_UNKNOWN;
+}
+
+enum og_truth og_scene_why(struct og_scene *s, const struct og_expr *e, struct og_expr_why *why)
+{
+    *why = (struct og_expr_why){ OG_EXPR_UNKNOWN, OG_CAUSE_NONE, (enum og_fact)0, NULL };
+    return s->decided ? og_expr_truth(e, &s->last, s->last.expr, why) : OG_TRUTH_UNKNOWN;
+}
+
+void og_scene_why_text(const struct og_scene *s, const struct og_expr_why *why, struct og_buf *b)
+{
+    og_expr_why_text(why, &s->last, b);
+}
+
+bool og_scene_knows(const struct og_scene *s, enum og_fact fact, bool *fresh)
+{
+    int64_t as_of, most = s->l->policy->max_age[__builtin_ctz((unsigned)fact)];
+    bool known = s->decided && og_facts_known(s->last.facts, fact, &as_of);
+
+    *fresh = known && (!most || (as_of != OG_TIME_UNKNOWN && as_of <= s->last.now && s->last.now - as_of <= most));
+    return known;
+}
+
+bool og_scene_route(struct og_scene *s, size_t i, struct og_str *name)
+{
+    const struct og_route *route = NULL;
+
+    if (s->l->options.facts) {
+        (void)og_scene_decide(s, &s->ordinary);
+        route = s->decided ? og_facts_route_at(s->last.facts, i) : NULL;
+    }
+    if (route)
+        *name = route->name;
+    return route != NULL;
+}
+
+struct og_pattern_room *og_scene_room(struct og_scene *s)
+{
+    return s->scratch->room;
+}
+
+struct og_expr_room *og_scene_expr_room(struct og_scene *s)
+{
+    return &s->scratch->expr;
+}
+
+static const char *keep(struct og_scene *s, struct og_str text)
+{
+    const char *kept = og_arena_copy(s->l->arena, text).s;
+
+    s->l->oom = s->l->oom || !kept;
+    return kept ? kept : "";
+}
+
+static const char *reasons_of(struct og_scene *s)
+{
+    struct og_buf b;
+    const char *text;
+
+    og_buf_init(&b, 0);
+    for (int i = 0; i < s->decision.count; i++)
+        og_buf_format(&b, "%s%s", i ? " " : "", s->decision.findings[i].reason);
+    text = keep(s, (struct og_str){ b.len ? b.s : "", b.len });
+    og_buf_clear(&b);
+    return text;
+}
+
+const struct og_lint_witness *og_scene_witness(struct og_scene *s, const char *format, ...)
+{
+    struct og_lint_witness *w;
+    char text[300];
+    va_list args;
+
+    if (s->l->options.no_witness || !s->decided)
+        return NULL;
+    w = og_arena_take(s->l->arena, sizeof *w);
+    if (!w) {
+        s->l->oom = true;
+        return NULL;
+    }
+    va_start(args, format);
+    og_text_format(text, sizeof text, format, args);
+    va_end(args);
+    w->order = keep(s, (struct og_str){ s->line.s, s->line.len });
+    w->facts = keep(s, (struct og_str){ s->facts.len ? s->facts.s : "", s->facts.len });
+    w->at = keep(s, og_str_of(s->at_text));
+    w->accepted = s->decision.accepted;
+    w->reasons = reasons_of(s);
+    w->shows = keep(s, og_str_of(text));
+    return w;
+}
+
+/* --- what is ordinary --- */
+
+static int date_after(int date, int days)
+{
+    int year, month, day;
+
+    og_civil_from_days(og_days_from_civil(date / 10000, date / 100 % 100, date % 100) + days, &year, &month, &day);
+    return year * 10000 + month * 100 + day;
+}
+
+/* The first whole session on or after a date that is not over at now; 0: the calendar does not reach it. */
+static int session_from(int date)
+{
+    for (int i = 0; i < 20; i++, date = date_after(date, 1))
+        if (og_calendar_day(date).kind == OG_DAY_FULL)
+            return date;
+    return 0;
+}
+
+/* A third Friday between 45 and 80 days on that is a session. */
+static int expiry_from(int date)
+{
+    for (int i = 45; i < 110; i++) {
+        int day = date_after(date, i), weekday;
+
+        if (og_calendar_look(day, &weekday).kind == OG_DAY_FULL && weekday == 5 && day % 100 >= 15 && day % 100 <= 21)
+            return day;
+    }
+    return date_after(date, 60);
+}
+
+void og_scene_option(const struct og_scene *s, struct og_str root, char type, int64_t strike, char to[OG_PROBE_SYMBOL])
+{
+    snprintf(to, OG_PROBE_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000,
+             type, (long long)strike * 1000);
+}
+
+struct og_probe og_scene_ordinary(const struct og_scene *s, enum og_security security, enum og_side side,
+                                  enum og_order_type type)
+{
+    struct og_probe p = s->ordinary;
+
+    p.security = security;
+    p.side = side;
+    p.type = type;
+    if (security == OG_STOCK)
+        return p;
+    p.price = security == OG_OPTION ? og_money_from(5) : og_money_from(2);
+    if (security == OG_OPTION)
+        og_scene_option(s, og_str_of(s->ordinary.symbol), 'C', 100, p.symbol);
+    return p;
+}
+
+/* Words of a setting of a rule as it stands for most orders. */
+static const struct og_words *words_of(const struct og_scene *s, const struct og_rule *rule, const char *key)
+{
+    static const struct og_words none;
+
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_rules[i] == rule && s->l->policy->rules[i].setting.settings)
+            for (const struct og_param *p = rule->params; p->key; p++)
+                if (strcmp(p->key, key) == 0)
+                    return (const void *)((const char *)s->l->policy->rules[i].setting.settings + p->at);
+    return &none;
+}
+
+static bool passes(struct og_scene *s)
+{
+    return og_scene_decide(s, &s->ordinary)->accepted;
+}
+
+static bool refused_by(struct og_scene *s, const char *rule)
+{
+    return og_decision_finds(&s->decision, rule, NULL, true) != NULL;
+}
+
+static void set_word(char *to, struct og_str word)
+{
+    if (word.len < OG_PROBE_SYMBOL)
+        snprintf(to, OG_PROBE_SYMBOL, "%.*s", (int)word.len, word.s);
+}
+
+/* Move what is ordinary to where this policy lets orders pass: its symbols, routes, times in force and hours. */
+static void settle(struct og_scene *s, int date)
+{
+    static const int minutes[] = { 660, 945, 575, 1020, 480, 1260, 300, 60 };
+    static const char *const symbols[] = { "SPY", "MSFT", "F" };
+    const struct og_words *allowed = words_of(s, &og_rule_allowed_symbols, "allowed");
+    const struct og_words *routes = words_of(s, &og_rule_allowed_terms, "routes");
+    const struct og_words *tifs = words_of(s, &og_rule_allowed_terms, "times_in_force");
+
+    if (passes(s))
+        return;
+    for (size_t i = 0; i < allowed->count && i < 20 && refused_by(s, "allowed-symbols"); i++) {
+        set_word(s->ordinary.symbol, allowed->word[i]);
+        (void)passes(s);
+    }
+    for (size_t i = 0; i < 3 && !allowed->count && refused_by(s, "allowed-symbols"); i++) {
+        set_word(s->ordinary.symbol, og_str_of(symbols[i]));
+        (void)passes(s);
+    }
+    for (size_t i = 0; i < routes->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
+        set_word(s->ordinary.route, routes->word[i]);
+        (void)passes(s);
+    }
+    for (size_t i = 0; i < tifs->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
+        s->ordinary.tif = og_tif_of(tifs->word[i]);
+        (void)passes(s);
+    }
+    for (size_t i = 0; date && i < sizeof minutes / sizeof *minutes && refused_by(s, "time-window"); i++) {
+        s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, minutes[i] * 60 * OG_NS_PER_S);
+        (void)passes(s);
+    }
+}
+
+static void set_the_scene(struct og_scene *s)
+{
+    struct og_eastern e;
+    int date;
+
+    og_eastern_from(s->l->options.now, &e);
+    date = session_from(e.ns_of_day < OG_DAY_AT(11, 0) ? e.date : date_after(e.date, 1));
+    s->ordinary = (struct og_probe){ .security = OG_STOCK,
+                                     .side = OG_BUY,
+                                     .open_close = OG_OPEN,
+                                     .type = OG_LIMIT,
+                                     .tif = OG_DAY,
+                                     .symbol = "AAPL",
+                                     .account = ACCOUNT,
+                                     .route = "SMART",
+                                     .quantity = 1,
+                                     .price = og_money_from(100),
+                                     .at = FALLBACK_NS };
+    if (date)
+        s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, OG_DAY_AT(11, 0));
+    og_eastern_from(s->ordinary.at, &e);
+    s->expiry = expiry_from(e.date);
+    if (s->l->options.facts)
+        s->ordinary.at = s->l->options.now; /* the facts have an age */
+    settle(s, s->l->options.facts ? 0 : date);
+}
+
+enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struct og_error *err)
+{
+    struct og_scene *s = calloc(1, sizeof *s);
+    enum og_status status = OG_ENOMEM;
+
+    *scene = NULL;
+    if (!s)
+        return og_fail(err, OG_ENOMEM, "out of memory linting a policy");
+    s->l = l;
+    og_buf_init(&s->line, 0);
+    og_buf_init(&s->facts, 0);
+    og_buf_init(&s->told, 0);
+    s->told_given = l->options.facts != NULL;
+    s->scratch = og_scratch_new();
+    s->order = og_order_new();
+    if (s->scratch && s->order)
+        status = apply(s, l->options.facts, l->options.facts_len, "facts", err);
+    if (status == OG_OK) {
+        set_the_scene(s);
+        *scene = s;
+        return OG_OK;
+    }
+    og_scene_free(s);
+    return status == OG_ENOMEM ? og_fail(err, OG_ENOMEM, "out of memory linting a policy") : status;
+}
+
+void og_scene_free(struct og_scene *s)
+{
+    if (!s)
+        return;
+    drop_book(s);
+    og_scratch_free(s->scratch);
+    og_order_free(s->order);
+    og_buf_clear(&s->line);
+    og_buf_clear(&s->facts);
+    og_buf_clear(&s->told);
+    free(s);
+}

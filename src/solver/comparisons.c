@@ -1,0 +1,217 @@
+/*
+ * What expressions hold names against: words that a name never has, symbols in small letters, dates that are none.
+ * It refuses to judge what is not written out.
+ */
+#include "solver/logic.h"
+
+#include <ctype.h>
+
+#include "base/time.h"
+#include "facts/calendar.h"
+
+#include "base/banned.h"
+
+/* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
+const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                              size_t *at)
+{
+    const struct og_expr_instr *code = &e->code[i];
+    const struct og_expr_instr *name = NULL, *constant = NULL;
+
+    if (code->op == OG_OP_IN_WORDS && i >= 1) {
+        name = code - 1;
+        constant = code;
+    } else if (code->op >= OG_OP_EQ && code->op <= OG_OP_IN && i >= 2) {
+        bool last = code[-1].op == OG_OP_CONST;
+
+        constant = last ? code - 1 : code - 2;
+        name = last ? code - 2 : code - 1;
+    }
+    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_WORDS))
+        return NULL;
+    *value = &e->constants[constant->arg];
+    *at = constant->at;
+    return name->op == OG_OP_NAME  ? &og_expr_named[name->arg]
+           : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg]
+                                   : NULL;
+}
+
+/* Its texts: one, or those of the list. */
+static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
+{
+    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
+
+    *first = list ? v->as.list.at : v;
+    return list ? v->as.list.count : 1;
+}
+
+bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *value, *text;
+        size_t at, count;
+        const struct og_expr_named *name = og_logic_compared(e, k, &value, &at);
+        const char *const *words = name ? og_domain_words(name->is.name) : NULL;
+
+        count =
+            words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
+        for (size_t n = 0; n < count; n++)
+            if (!og_str_is_one_of(text[n].as.text, words) &&
+                !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
+                *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool is_small(struct og_str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (islower((unsigned char)word.s[i]))
+            return true;
+    return false;
+}
+
+/* Year, month and day of a date that there is. */
+static bool read_date(struct og_str word, int part[3])
+{
+    static const char form[] = "9999-99-99";
+    int at = 0;
+
+    part[0] = part[1] = part[2] = 0;
+    if (word.len != sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < word.len; i++) {
+        if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
+            return false;
+        if (form[i] == '-')
+            at++;
+        else
+            part[at] = part[at] * 10 + (word.s[i] - '0');
+    }
+    return og_date_exists(part[0], part[1], part[2]);
+}
+
+static bool is_odd_date(struct og_str word)
+{
+    int part[3];
+
+    return !read_date(word, part);
+}
+
+/* The i-th text that one of the names is held against and that is odd; order: also before or behind it. */
+static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *names, bool order,
+                        bool (*odd)(struct og_str), struct og_str *word, size_t *at)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *value, *text;
+        const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
+        bool asked = name && (order || e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE);
+        size_t count =
+            asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
+
+        for (size_t n = 0; n < count; n++)
+            if (odd(text[n].as.text) && i-- == 0) {
+                *word = text[n].as.text;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
+                     struct og_str *word, size_t *at)
+{
+    return odd_text_of(e, i, names, true, odd, word, at);
+}
+
+static bool is_any(struct og_str word)
+{
+    return word.len > 0;
+}
+
+static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
+
+bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    return odd_text(e, i, symbols, is_any, word, at);
+}
+
+bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    return odd_text(e, i, symbols, is_small, word, at);
+}
+
+const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, size_t k, size_t *at)
+{
+    const struct og_expr_instr *call = &e->code[k];
+
+    if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST ||
+        call[-2].op != OG_OP_NAME || !og_str_is_one_of(og_str_of(og_expr_named[call[-2].arg].is.name), symbols))
+        return NULL;
+    *at = call[-1].at;
+    return &e->constants[call[-1].arg];
+}
+
+bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at)
+{
+    static const char *const of_parts[] = { "startsWith", "endsWith", "contains", NULL };
+
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *v = og_logic_asked_of_symbol(e, k, at);
+
+        if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) &&
+            is_small(v->as.text) && i-- == 0) {
+            *part = v->as.text;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
+
+bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    return odd_text(e, i, dates, is_odd_date, text, at);
+}
+
+static bool is_weekend(struct og_str word)
+{
+    int part[3];
+    int64_t day = read_date(word, part) ? (og_days_from_civil(part[0], part[1], part[2]) + 4) % 7 : 1; /* 0: a Sunday */
+
+    return day == 0 || day == 6;
+}
+
+bool og_logic_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    return odd_text_of(e, i, dates, false, is_weekend, text, at);
+}
+
+static bool is_far_date(struct og_str word)
+{
+    return !is_odd_date(word) && og_expr_text_cmp(word, OG_STR(OG_CALENDAR_ENDS)) > 0;
+}
+
+bool og_logic_far_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    return odd_text(e, i, dates, is_far_date, text, at);
+}
+
+bool og_logic_far_instant(const struct og_expr *e, size_t i, size_t *at)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *v;
+        const struct og_expr_named *name = og_logic_compared(e, k, &v, at);
+        struct og_eastern day;
+
+        if (!name || strcmp(name->is.name, "now") != 0 || e->code[k].op > OG_OP_GE)
+            continue;
+        og_eastern_from(v->as.ns, &day);
+        if (day.date > OG_CALENDAR_LAST && i-- == 0)
+            return true;
+    }
+    return false;
+}

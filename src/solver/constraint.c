@@ -1,0 +1,511 @@
+/*
+ * Whether limits on one name leave it anything: in which rows of its group some value meets them all.
+ * It refuses to reason about lists, and about texts in between; there it answers that there may be one.
+ */
+#include "solver/domain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "solver/regex_automaton.h"
+#include "text/regex_examples.h"
+#include "order/occ.h"
+#include "order/symbol.h"
+
+#include "base/banned.h"
+
+#define LIMITS_MOST 40 /* on one name */
+
+/* The limits on one name, or on two that tell of the same symbol. */
+struct gathered {
+    const struct og_limit *limit[LIMITS_MOST];
+    int count;
+    unsigned states;
+};
+
+static bool is_symbol(const struct og_limit *x)
+{
+    return x->domain.subject == OG_TELLS_SYMBOL || x->domain.subject == OG_TELLS_UNDERLYING;
+}
+
+static void gather(struct gathered *g, const struct og_limit *limit, int count)
+{
+    const struct og_limit *last = &limit[count - 1];
+
+    *g = (struct gathered){ .states = OG_ANY_STATE };
+    for (int i = 0; i < count; i++) {
+        const struct og_limit *x = &limit[i];
+
+        if ((x->name != last->name || x->instance != last->instance) && (!is_symbol(x) || !is_symbol(last)))
+            continue;
+        if (x->name == last->name)
+            g->states &= x->states;
+        if (x->op != OG_LIMIT_STATE && g->count < LIMITS_MOST)
+            g->limit[g->count++] = x;
+    }
+}
+
+/* --- one value against the limits --- */
+
+static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, bool *truth,
+                       const struct og_universe *u)
+{
+    struct og_expr_value arg[4] = { *v };
+
+    if (!u->room || x->instr->count > 4)
+        return false;
+    for (int i = 1; i < x->instr->count; i++)
+        arg[i] = x->expr->constants[x->instr[i - x->instr->count].arg];
+    u->room->text_len = 0;
+    og_expr_functions[x->instr->arg].call(u->room, arg);
+    *truth = arg[0].as.truth;
+    return arg[0].state == OG_EXPR_KNOWN;
+}
+
+/* Where that cannot be told, it does. */
+static bool meets(const struct og_limit *x, const struct og_expr_value *v, const struct og_universe *u)
+{
+    bool truth = x->truth;
+
+    if (x->op == OG_LIMIT_CALL)
+        return !call_holds(x, v, &truth, u) || truth == x->truth;
+    if (x->op == OG_LIMIT_PATTERN)
+        return !u->room || !u->room->patterns ||
+               (og_pattern_match(x->pattern, v->as.text, u->room->patterns) == OG_MATCH_YES) == x->truth;
+    return og_expr_holds(x->op, x->aux, v, x->value) == x->truth;
+}
+
+static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
+{
+    for (int i = 0; i < g->count; i++)
+        if (!meets(g->limit[i], v, u))
+            return false;
+    return true;
+}
+
+/* The limit leaves no more than the values it names. */
+static bool is_exact(const struct og_limit *x)
+{
+    return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
+}
+
+static size_t named_by(const struct og_limit *x, const struct og_expr_value **first)
+{
+    *first = x->op == OG_OP_IN ? x->value->as.list.at : x->value;
+    return x->op == OG_OP_IN ? x->value->as.list.count : 1;
+}
+
+static const struct og_limit *exact_of(const struct gathered *g)
+{
+    const struct og_limit *found = NULL;
+
+    for (int i = 0; i < g->count; i++)
+        if (is_exact(g->limit[i]) && (!found || found->op == OG_OP_IN))
+            found = g->limit[i];
+    return found;
+}
+
+/* --- words, truths and numbers --- */
+
+static unsigned bits_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; d->words ? d->words[i] != NULL : i < 2; i++) {
+        struct og_expr_value v = d->words ? og_expr_string(og_str_of(d->words[i])) : og_expr_truth_value(i == 1);
+
+        bits |= meets_all(g, &v, u) ? 1u << i : 0;
+    }
+    return bits;
+}
+
+static struct og_money number_of(const struct og_expr_value *v, int type)
+{
+    return type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION ? og_money_from(v->as.ns) : v->as.number;
+}
+
+void og_limit_narrow(struct og_range *r, const struct og_limit *x)
+{
+    static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
+    unsigned char op = x->op;
+    struct og_money bound;
+
+    if (op < OG_OP_LT || op > OG_OP_GE)
+        return;
+    bound = number_of(x->value, x->name ? x->name->is.type : OG_TYPE_DECIMAL);
+    if (!x->truth)
+        op = opposite[op - OG_OP_LT];
+    if (op == OG_OP_LT || op == OG_OP_LE)
+        og_range_lower(r, bound, op == OG_OP_LT);
+    else
+        og_range_raise(r, bound, op == OG_OP_GT);
+}
+
+/* What the limits leave, whatever the row. */
+struct numbers {
+    struct og_range range;
+    const struct og_limit *exact;
+};
+
+static void numbers_left(struct numbers *n, const struct gathered *g)
+{
+    *n = (struct numbers){ .exact = exact_of(g) };
+    for (int i = 0; i < g->count; i++)
+        og_limit_narrow(&n->range, g->limit[i]);
+}
+
+static bool some_number(const struct numbers *n, const struct gathered *g, const struct og_range *of_row, int type,
+                        const struct og_universe *u)
+{
+    struct og_range r = n->range;
+    const struct og_expr_value *named;
+    struct og_expr_value only;
+    size_t count = n->exact ? named_by(n->exact, &named) : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (og_range_has(of_row, number_of(&named[i], type)) && meets_all(g, &named[i], u))
+            return true;
+    if (n->exact)
+        return false;
+    og_range_meet(&r, of_row);
+    if (type != OG_TYPE_DECIMAL)
+        og_range_close(&r);
+    if (og_range_is_empty(&r))
+        return false;
+    if (!og_range_is_point(&r))
+        return true;
+    only = type == OG_TYPE_INT || type == OG_TYPE_DECIMAL ? og_expr_number(r.low) : og_expr_ns(r.low.coef);
+    return meets_all(g, &only, u);
+}
+
+/* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order
+ * that buys by a limit, and of a spread, is its limit. */
+static bool are_twins(enum og_tells a, enum og_tells b, int row)
+{
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    enum og_order_type type;
+
+    og_row_kind(row, &security, &side, &open_close, &type);
+    if ((a == OG_TELLS_QUANTITY && b == OG_TELLS_CONTRACTS) || (a == OG_TELLS_CONTRACTS && b == OG_TELLS_QUANTITY))
+        return security == OG_OPTION;
+    return ((a == OG_TELLS_LIMIT && b == OG_TELLS_PRICE) || (a == OG_TELLS_PRICE && b == OG_TELLS_LIMIT)) &&
+           (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
+}
+
+/* What limits on the other of two twins leave is no less than a range. */
+static void meet_twins(struct og_range *r, const struct og_limit *limit, int count, int row)
+{
+    const struct og_limit *last = &limit[count - 1];
+
+    for (int i = 0; i < count; i++) {
+        struct og_limit x = limit[i];
+
+        if (x.domain.group != OG_GROUP_ORDER || last->domain.group != OG_GROUP_ORDER || x.op > OG_OP_GE ||
+            !are_twins(x.domain.subject, last->domain.subject, row))
+            continue;
+        if ((x.op == OG_OP_EQ && x.truth) || (x.op == OG_OP_NE && !x.truth)) {
+            og_range_raise(r, x.value->as.number, false);
+            og_range_lower(r, x.value->as.number, false);
+        }
+        og_limit_narrow(r, &x);
+    }
+}
+
+/* --- texts --- */
+
+/* Words written out, or all that a pattern matches. */
+struct words {
+    struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
+    const struct og_expr_value *at;
+    size_t count;
+    struct og_regex_examples samples;
+};
+
+static bool words_of(const struct og_limit *x, struct words *w)
+{
+    if (is_exact(x)) {
+        w->count = named_by(x, &w->at);
+        return true;
+    }
+    if (x->op != OG_LIMIT_PATTERN || !x->truth || !og_regex_examples_of(og_pattern_text(x->pattern), &w->samples) ||
+        !w->samples.exact)
+        return false;
+    for (int i = 0; i < w->samples.count; i++)
+        w->one[i] = og_expr_string(og_str_of(w->samples.text[i]));
+    w->at = w->one;
+    w->count = (size_t)w->samples.count;
+    return true;
+}
+
+/* A pattern that is met and not met, or not met though it takes every text. */
+static bool patterns_clash(const struct gathered *g)
+{
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+
+        if (x->op != OG_LIMIT_PATTERN || x->truth)
+            continue;
+        if (og_str_is(og_pattern_text(x->pattern), ".*"))
+            return true;
+        for (int k = 0; k < g->count; k++)
+            if (g->limit[k]->op == OG_LIMIT_PATTERN && g->limit[k]->truth && g->limit[k]->name == x->name &&
+                og_str_eq(og_pattern_text(g->limit[k]->pattern), og_pattern_text(x->pattern)))
+                return true;
+    }
+    return false;
+}
+
+static bool some_text(const struct gathered *g, const struct og_universe *u)
+{
+    struct words w;
+
+    for (int i = 0; i < g->count; i++) {
+        if (!words_of(g->limit[i], &w))
+            continue;
+        for (size_t k = 0; k < w.count; k++)
+            if (meets_all(g, &w.at[k], u))
+                return true;
+        return false;
+    }
+    return !patterns_clash(g);
+}
+
+/* Some day that is named, New York's, not before an instant's: dates are in the order of their texts. */
+static bool some_date(const struct gathered *g, const struct og_universe *u)
+{
+    char text[16];
+    struct og_str today = { text, 10 };
+    struct og_eastern e;
+
+    og_eastern_from(u->since, &e);
+    snprintf(text, sizeof text, "%04d-%02d-%02d", e.year % 10000, e.month, e.day);
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+        const struct og_expr_value *named;
+        size_t count = is_exact(x) ? named_by(x, &named) : 0, past = 0;
+
+        for (size_t k = 0; k < count; k++)
+            past += og_expr_text_cmp(named[k].as.text, today) < 0;
+        if (count && past == count)
+            return false;
+    }
+    return true;
+}
+
+/* --- symbols --- */
+
+#define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
+#define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
+#define MEMBERS_MOST 8
+#define WORDS_MOST   30 /* of one list */
+
+/* The form of a symbol, by the security it is of. */
+static bool has_form(struct og_str symbol, enum og_security security)
+{
+    struct og_occ occ;
+
+    if (!og_symbol_fits(symbol))
+        return false;
+    og_occ_read(symbol, &occ);
+    return occ.is == (security == OG_OPTION) || security == OG_MLEG;
+}
+
+/* Limits on its underlying hold for a stock's or a spread's symbol, and for the root of a contract. */
+static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og_security security,
+                         const struct og_universe *u)
+{
+    struct og_expr_value v = og_expr_string(symbol), under = v;
+    struct og_occ occ;
+
+    og_occ_read(symbol, &occ);
+    if (security == OG_OPTION && occ.is)
+        under = og_expr_string(occ.root);
+    for (int i = 0; i < g->count; i++)
+        if (!meets(g->limit[i], g->limit[i]->domain.subject == OG_TELLS_SYMBOL ? &v : &under, u))
+            return false;
+    return has_form(symbol, security);
+}
+
+static bool is_called(const struct og_limit *x, const char *name)
+{
+    return x->op == OG_LIMIT_CALL && x->instr->count == 2 && strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
+}
+
+/* A limit as a set of symbols; of the contracts on a root.  false: it is none, and anything may meet it. */
+static bool language_of(const struct og_limit *x, bool of_root, struct og_language *to)
+{
+    const struct og_expr_value *word = x->op == OG_LIMIT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
+    bool made = false;
+
+    if (!of_root && x->op == OG_LIMIT_PATTERN)
+        made = og_language_of_pattern(og_pattern_text(x->pattern), false, to);
+    else if (!of_root && is_called(x, "matches"))
+        made = og_language_of_pattern(og_pattern_text(word->as.pattern), true, to);
+    else if (is_called(x, "startsWith"))
+        made = og_language_of_word(word->as.text, false, true, to);
+    else if (!of_root && (is_called(x, "endsWith") || is_called(x, "contains")))
+        made = og_language_of_word(word->as.text, true, is_called(x, "contains"), to);
+    else if (x->op == OG_OP_EQ || x->op == OG_OP_NE || x->op == OG_OP_IN) {
+        const struct og_expr_value *named;
+        size_t count = named_by(x, &named);
+
+        made = count > 0 && count <= WORDS_MOST;
+        for (size_t i = 0; i < count && made; i++)
+            made = i == 0 ? og_language_of_word(named[0].as.text, false, false, to)
+                          : og_language_add(to, named[i].as.text);
+        made = made && (!of_root || og_language_append(to, OG_STR(OCC_TAIL)));
+    }
+    to->without = (x->op == OG_OP_NE) == x->truth;
+    return made && !(of_root && to->without); /* another root may begin with it */
+}
+
+/* Texts alone that hang together by no pattern are left alone: that is for who reads them. */
+static bool has_pattern(const struct gathered *g)
+{
+    for (int i = 0; i < g->count; i++)
+        if (g->limit[i]->op == OG_LIMIT_PATTERN || is_called(g->limit[i], "matches"))
+            return true;
+    return false;
+}
+
+static bool some_symbol_in_all(const struct gathered *g, enum og_security security, const struct og_universe *u)
+{
+    struct og_language *made = calloc(MEMBERS_MOST, sizeof *made);
+    const struct og_language *member[MEMBERS_MOST];
+    long fuel = 20000;
+    int count = 0;
+    bool answer;
+
+    if (!made)
+        return true;
+    if (security == OG_OPTION && og_language_of_pattern(OG_STR(OCC_FORM), false, &made[0]))
+        member[count++] = &made[0];
+    for (int i = 0; i < g->count && count < MEMBERS_MOST; i++) {
+        const struct og_limit *x = g->limit[i];
+
+        member[count] = &made[count];
+        count += language_of(x, security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING, &made[count]);
+    }
+    answer = og_languages_meet(member, count, u->fuel ? u->fuel : &fuel);
+    free(made);
+    return answer;
+}
+
+/* A part that no symbol has. */
+static bool wants_odd_part(const struct og_limit *x)
+{
+    struct og_str part;
+
+    if (!x->truth || !(is_called(x, "startsWith") || is_called(x, "endsWith") || is_called(x, "contains")))
+        return false;
+    part = x->expr->constants[x->instr[-1].arg].as.text;
+    return part.len > 0 && !og_symbol_fits(part);
+}
+
+static bool some_symbol(const struct gathered *g, enum og_security security, const struct og_universe *u)
+{
+    struct words w;
+
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+
+        if (wants_odd_part(x))
+            return false;
+        if ((security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING) || !words_of(x, &w))
+            continue; /* many contracts are on one root */
+        for (size_t k = 0; k < w.count; k++)
+            if (symbol_meets(g, w.at[k].as.text, security, u))
+                return true;
+        return false;
+    }
+    return !patterns_clash(g) && (!has_pattern(g) || some_symbol_in_all(g, security, u));
+}
+
+static uint64_t rows_of_symbol(const struct gathered *g, const struct og_universe *u, uint64_t rows)
+{
+    for (int security = OG_STOCK; security <= OG_MLEG; security++) {
+        uint64_t of = og_rows_of_security((enum og_security)security);
+
+        if ((rows & of) && !some_symbol(g, (enum og_security)security, u))
+            rows &= ~of;
+    }
+    return rows;
+}
+
+/* --- all --- */
+
+static bool has_bits(const struct og_limit *x)
+{
+    return x->domain.words || x->name->is.type == OG_TYPE_BOOL;
+}
+
+static bool is_number(int type)
+{
+    return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
+}
+
+/* What the limits on a name leave of its values, whatever the row. */
+struct left {
+    struct numbers numbers;
+    unsigned bits;
+    bool text, empty; /* some text; "" */
+    bool twins;       /* other names may be the same number */
+};
+
+static void look(struct left *left, const struct gathered *g, const struct og_limit *last, const struct og_universe *u)
+{
+    struct og_expr_value nothing = { .as.text = OG_STR("") };
+    int type = last->name->is.type;
+
+    *left = (struct left){ .bits = ~0u, .text = true, .empty = true };
+    left->twins = last->domain.subject == OG_TELLS_QUANTITY || last->domain.subject == OG_TELLS_CONTRACTS ||
+                  last->domain.subject == OG_TELLS_LIMIT || last->domain.subject == OG_TELLS_PRICE;
+    if (!g->count)
+        return;
+    if (has_bits(last))
+        left->bits = bits_left(g, &last->domain, u);
+    else if (is_number(type))
+        numbers_left(&left->numbers, g);
+    else if (type == OG_TYPE_STRING && !is_symbol(last))
+        left->text = some_text(g, u) && (last->domain.subject != OG_TELLS_DATE || !u->since || some_date(g, u));
+    if (type == OG_TYPE_STRING)
+        left->empty = meets_all(g, &nothing, u);
+}
+
+static bool some_value(const struct left *left, const struct gathered *g, const struct og_about *a,
+                       const struct og_limit *last, const struct og_universe *u)
+{
+    unsigned states = a->states & g->states;
+    int type = last->name->is.type;
+
+    if (!g->count || !(states & OG_KNOWN))
+        return (states & ~(unsigned)OG_EMPTY) || ((states & OG_EMPTY) && left->empty);
+    if ((states & OG_EMPTY) && left->empty)
+        return true;
+    if (has_bits(last))
+        return (left->bits & a->values) != 0;
+    return is_number(type) ? some_number(&left->numbers, g, &a->range, type, u) : left->text;
+}
+
+uint64_t og_limit_rows(const struct og_limit *limit, int count, const struct og_universe *u, uint64_t rows)
+{
+    const struct og_limit *last = &limit[count - 1];
+    struct gathered g;
+    struct left left;
+
+    gather(&g, limit, count);
+    look(&left, &g, last, u);
+    for (uint64_t rest = rows; rest; rest &= rest - 1) {
+        struct og_about a;
+
+        og_about(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
+        if (left.twins)
+            meet_twins(&a.range, limit, count, __builtin_ctzll(rest));
+        if (!some_value(&left, &g, &a, last, u))
+            rows &= ~(rest & -rest);
+    }
+    return g.count && is_symbol(last) ? rows_of_symbol(&g, u, rows) : rows;
+}

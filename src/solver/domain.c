@@ -1,0 +1,447 @@
+/*
+ * Names and the kinds of orders, sessions and legs that carry them (service.md, matrix.md rows Q and T; the rules of
+ * stage "form" say the same of single orders).
+ * It refuses to know what a policy makes of them, and what no document promises.
+ */
+#include "solver/domain.h"
+
+#include "base/banned.h"
+
+static const char *const securities[] = { "Stock", "Option", "Mleg", NULL };
+static const char *const sides[] = { "Buy", "Sell", NULL };
+static const char *const open_closes[] = { "Open", "Close", NULL };
+static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit", NULL };
+static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpening", "ImmediateOrCancel",
+                                    "FillOrKill", "GoodTillCrossing", "Day_Plus",     "GTC_Plus",
+                                    NULL };
+static const char *const actions[] = { "Buy", "Sell", "Short", "Cover", NULL };
+static const char *const rights[] = { "Call", "Put", NULL };
+static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
+static const char *const strategies[] = { "none",        "call-vertical", "put-vertical", "straddle",
+                                          "strangle",    "butterfly",     "condor",       "iron-butterfly",
+                                          "iron-condor", "covered-call",  "married-put",  NULL };
+static const char *const days[] = { "full", "early", "closed", NULL };
+static const char *const environments[] = { "paper", "live", NULL };
+
+/* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
+static const char *const lacking[] = {
+    "order.side", "order.openClose", "order.action", "order.right", "leg.right", NULL
+};
+
+#define ANY         OG_UNBOUNDED
+#define STRIKE_MOST 100000 /* a contract's symbol has five digits before the point */
+#define O(suffix)   OG_TELLS_##suffix, OG_GROUP_ORDER
+#define S(suffix)   OG_TELLS_##suffix, OG_GROUP_SESSION
+#define L(suffix)   OG_TELLS_##suffix, OG_GROUP_LEG
+#define A(suffix)   OG_TELLS_##suffix, OG_GROUP_ALONE
+
+static const struct og_domain domains[] = {
+    { "order.securityType", O(SECURITY), securities, ANY, ANY },
+    { "order.symbol", O(SYMBOL), NULL, ANY, ANY },
+    { "order.side", O(SIDE), sides, ANY, ANY },
+    { "order.openClose", O(OPEN_CLOSE), open_closes, ANY, ANY },
+    { "order.orderType", O(TYPE), types, ANY, ANY },
+    { "order.orderQuantity", O(QUANTITY), NULL, 1, 1000000 },
+    { "order.contracts", O(CONTRACTS), NULL, 0, ANY },
+    { "order.timeInForce", O(TIF), tifs, ANY, ANY },
+    { "order.limitPrice", O(LIMIT), NULL, ANY, ANY },
+    { "order.stopPrice", O(STOP), NULL, ANY, ANY },
+    { "order.clientOrderId", O(TEXT), NULL, ANY, ANY },
+    { "order.route", O(TEXT), NULL, ANY, ANY },
+    { "order.legs", O(LEGS), NULL, ANY, ANY },
+    { "size(order.legs)", O(LEG_COUNT), NULL, 0, ANY },
+    { "order.action", O(ACTION), actions, ANY, ANY },
+    { "order.opens", O(OPENS), NULL, ANY, ANY },
+    { "order.reduces", O(REDUCES), NULL, ANY, ANY },
+    { "order.price", O(PRICE), NULL, 0, ANY },
+    { "order.notional", O(NOTIONAL), NULL, 0, ANY },
+    { "order.limitNotional", O(LIMIT_NOTIONAL), NULL, 0, ANY },
+    { "order.leastPrice", O(LEAST_PRICE), NULL, 0, ANY },
+    { "order.underlying", O(UNDERLYING), NULL, ANY, ANY },
+    { "order.right", O(RIGHT), rights, ANY, ANY },
+    { "order.strike", O(CONTRACT), NULL, 0, STRIKE_MOST },
+    { "order.expiry", O(EXPIRY), NULL, ANY, ANY },
+    { "order.daysToExpiry", O(EXPIRY), NULL, ANY, ANY },
+    { "order.strategy", O(STRATEGY), strategies, ANY, ANY },
+    { "order.direction", O(DIRECTION), directions, ANY, ANY },
+    { "order.maxLoss", O(RESULT), NULL, ANY, ANY },
+    { "order.maxProfit", O(RESULT), NULL, ANY, ANY },
+    { "session.open", S(SESSION), NULL, ANY, ANY },
+    { "session.kind", S(KIND), days, ANY, ANY },
+    { "session.earlyClose", S(EARLY), NULL, ANY, ANY },
+    { "session.minutesToClose", S(TO_CLOSE), NULL, ANY, ANY },
+    { "session.minutesFromOpen", S(FROM_OPEN), NULL, ANY, ANY },
+    { "session.date", A(DATE), NULL, ANY, ANY },
+    { "now", A(NOW), NULL, ANY, ANY },
+    { "leg.side", L(SIDE), sides, ANY, ANY },
+    { "leg.openClose", L(OPEN_CLOSE), open_closes, ANY, ANY },
+    { "leg.action", L(ACTION), actions, ANY, ANY },
+    { "leg.ratio", L(QUANTITY), NULL, 1, 100 },
+    { "leg.right", L(RIGHT), rights, ANY, ANY },
+    { "leg.strike", L(CONTRACT), NULL, 0, STRIKE_MOST },
+    { "leg.expiry", L(CONTRACT), NULL, ANY, ANY },
+    { "leg.daysToExpiry", L(CONTRACT), NULL, ANY, ANY },
+    { "account.id", A(ACCOUNT_ID), NULL, ANY, ANY },
+    { "account.environment", A(ENVIRONMENT), environments, ANY, ANY },
+    { "account.optLevel", A(MAY_LACK), NULL, 0, 4 },
+    { "account.optionTradingLevel", A(MAY_LACK), NULL, 0, 4 },
+    { "position.long", A(OTHER), NULL, 0, ANY },
+    { "position.short", A(OTHER), NULL, 0, ANY },
+    { "position.buying", A(OTHER), NULL, 0, ANY },
+    { "position.selling", A(OTHER), NULL, 0, ANY },
+    { "position.openOrders", A(OTHER), NULL, 0, ANY },
+    { "position.exposure", A(OTHER), NULL, 0, ANY },
+    { "book.gross", A(OTHER), NULL, 0, ANY },
+    { "book.long", A(OTHER), NULL, 0, ANY },
+    { "book.short", A(OTHER), NULL, 0, ANY },
+    { "book.openOrders", A(OTHER), NULL, 0, ANY },
+    { "book.contracts", A(OTHER), NULL, 0, ANY },
+    { "book.onUnderlying", A(OTHER), NULL, 0, ANY },
+    { "book.shortCalls", A(OTHER), NULL, 0, ANY },
+    { "book.shortPuts", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersLastSecond", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersLastMinute", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersToday", A(OTHER), NULL, 0, ANY },
+    { "counters.rejectionsInARow", A(OTHER), NULL, 0, ANY },
+    { "counters.dayPnlPeak", A(MAY_LACK), NULL, 0, ANY },
+    { "counters.drawdown", A(MAY_LACK), NULL, ANY, ANY },
+    { "quote.bid", A(MAY_LACK), NULL, 0, ANY },
+    { "quote.ask", A(MAY_LACK), NULL, 0, ANY },
+    { "quote.last", A(MAY_LACK), NULL, 0, ANY },
+    { "quote.mid", A(MAY_LACK), NULL, 0, ANY },
+    { "volume.average", A(MAY_LACK), NULL, 0, ANY },
+    { "locates.available", A(OTHER), NULL, 0, ANY },
+};
+
+const struct og_expr_named og_domain_leg_count = { .is = { .name = "size(order.legs)", .type = OG_TYPE_INT } };
+
+const char *const *og_domain_words(const char *name)
+{
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
+        if (strcmp(domains[i].name, name) == 0)
+            return domains[i].words;
+    return NULL;
+}
+
+bool og_domain_lacks(const char *name)
+{
+    return og_str_is_one_of(og_str_of(name), lacking);
+}
+
+struct og_domain og_domain_of(const struct og_expr_named *name)
+{
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
+        if (strcmp(domains[i].name, name->is.name) == 0)
+            return domains[i];
+    return (struct og_domain){ name->is.name,
+                               OG_TELLS_OTHER,
+                               strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE,
+                               NULL,
+                               ANY,
+                               ANY };
+}
+
+/* --- kinds of orders --- */
+
+/* What is done; each with the four types of orders makes four rows. */
+static const struct {
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    bool opens;
+    bool ignored; /* openClose stands there, and the service does not look at it */
+} deeds[] = {
+    { OG_STOCK, OG_BUY, OG_OPEN, true, false },
+    { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
+    { OG_STOCK, OG_SELL, OG_OPEN, true, false },
+    { OG_STOCK, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN, true, false },
+    { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
+    { OG_OPTION, OG_SELL, OG_OPEN, true, false },
+    { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, true, false },
+    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, true, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
+};
+#define DEEDS (sizeof deeds / sizeof *deeds)
+#define TYPES 4
+
+void og_row_kind(int row, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
+                 enum og_order_type *type)
+{
+    *security = deeds[row / TYPES].security;
+    *side = deeds[row / TYPES].side;
+    *open_close = deeds[row / TYPES].open_close;
+    *type = (enum og_order_type)(OG_MARKET + row % TYPES);
+}
+
+bool og_row_opens(int row)
+{
+    return deeds[row / TYPES].opens;
+}
+
+uint64_t og_rows_of_security(enum og_security security)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < DEEDS; i++)
+        if (deeds[i].security == security)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
+}
+
+uint64_t og_rows_of_side(enum og_side side)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < DEEDS; i++)
+        if (deeds[i].side == side)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
+}
+
+uint64_t og_rows_of_type(enum og_order_type type)
+{
+    return UINT64_C(0x1111111111111111) << (type - OG_MARKET);
+}
+
+static uint64_t rows_of_orders(const struct og_universe *u)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < DEEDS; i++)
+        if (!u->clean || !deeds[i].ignored)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
+}
+
+/* --- what is told of each --- */
+
+/* Below 0: the text is not there. */
+static void one_word(struct og_about *a, int word)
+{
+    a->values = word < 0 ? 0 : 1u << word;
+    a->states = word < 0 ? OG_EMPTY : OG_KNOWN;
+}
+
+static void one_truth(struct og_about *a, bool truth)
+{
+    a->values = truth ? 2 : 1;
+    a->states = OG_KNOWN;
+}
+
+static void above_zero(struct og_about *a)
+{
+    a->states = OG_KNOWN;
+    og_range_raise(&a->range, og_money_from(0), true);
+}
+
+/* "Buy", "Sell", "Short", "Cover". */
+static int action_of(enum og_side side, enum og_open_close open_close)
+{
+    if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE)
+        return -1;
+    return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
+}
+
+/* A price that the kind has; on others the service ignores it, and it may be anything. */
+static void price_field(struct og_about *a, bool wanted, bool may_lack, const struct og_universe *u)
+{
+    if (wanted)
+        above_zero(a);
+    else
+        a->states = u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS;
+    if (wanted && may_lack)
+        a->states |= OG_LACKS;
+}
+
+/* By its own price where that bounds it; else by a quote.  No order is worth more than can be counted (10^17). */
+static void worth(struct og_about *a, bool bounded, const struct og_universe *u)
+{
+    a->states = bounded || u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
+    if (bounded)
+        above_zero(a);
+}
+
+static void about_order(enum og_tells subject, int row, const struct og_universe *u, struct og_about *a)
+{
+    enum og_security security = deeds[row / TYPES].security;
+    enum og_side side = deeds[row / TYPES].side;
+    enum og_open_close open_close = deeds[row / TYPES].open_close;
+    int type = OG_MARKET + row % TYPES;
+    bool opens = deeds[row / TYPES].opens, spread = security == OG_MLEG;
+    bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, stops = type == OG_STOP || type == OG_STOP_LIMIT;
+
+    switch (subject) {
+    case OG_TELLS_SECURITY: one_word(a, (int)security - OG_STOCK); break;
+    case OG_TELLS_SIDE: one_word(a, (int)side - OG_BUY); break;
+    case OG_TELLS_OPEN_CLOSE: one_word(a, (int)open_close - OG_OPEN); break;
+    case OG_TELLS_TYPE: one_word(a, type - OG_MARKET); break;
+    case OG_TELLS_TIF: /* live takes spreads for the day alone */
+        a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
+        break;
+    case OG_TELLS_ACTION: /* what an option does that does not say, the brokerage finds */
+        one_word(a, spread ? -1 : action_of(side, open_close));
+        a->states = !spread && a->states == OG_EMPTY ? OG_LACKS : a->states;
+        break;
+    case OG_TELLS_OPENS: one_truth(a, opens); break;
+    case OG_TELLS_REDUCES:
+        if (opens)
+            one_truth(a, false);
+        else if (!u->informed)
+            a->states = OG_KNOWN | OG_DOUBT;
+        break;
+    case OG_TELLS_CONTRACTS:
+        if (security == OG_STOCK)
+            og_range_lower(&a->range, og_money_from(0), false);
+        else
+            above_zero(a);
+        break;
+    case OG_TELLS_LIMIT:
+        price_field(a, limited, false, u);
+        if (security == OG_OPTION)
+            og_range_lower(&a->range, (struct og_money){ 999999, 2 }, false);
+        break;
+    case OG_TELLS_STOP: price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
+    case OG_TELLS_LEGS: a->states = spread ? OG_KNOWN : u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS; break;
+    case OG_TELLS_LEG_COUNT: /* of others the service ignores them */
+        if (spread || u->clean)
+            og_range_lower(&a->range, og_money_from(spread ? 4 : 0), false);
+        if (spread)
+            og_range_raise(&a->range, og_money_from(2), false);
+        break;
+    case OG_TELLS_LIMIT_NOTIONAL:
+        if (limited)
+            above_zero(a);
+        else
+            a->states = OG_LACKS;
+        break;
+    case OG_TELLS_NOTIONAL: /* what a spread can lose may have no bound, and its legs no quotes */
+        worth(a, limited && side == OG_BUY, u);
+        a->states = spread ? OG_KNOWN | OG_DOUBT : a->states;
+        break;
+    case OG_TELLS_PRICE:
+        worth(a, limited && side != OG_SELL, u);
+        a->states = spread && !limited ? OG_DOUBT : a->states;
+        break;
+    case OG_TELLS_LEAST_PRICE:
+        worth(a, (limited && side == OG_SELL) || (type == OG_STOP && side == OG_BUY), u);
+        a->states = spread ? OG_DOUBT : a->states;
+        break;
+    case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
+    case OG_TELLS_RIGHT: a->states = security == OG_OPTION ? OG_KNOWN : OG_EMPTY; break;
+    case OG_TELLS_EXPIRY: a->states = security == OG_STOCK ? OG_LACKS : OG_KNOWN; break;
+    case OG_TELLS_STRATEGY:
+        if (!spread)
+            one_word(a, 0);
+        break;
+    case OG_TELLS_DIRECTION:
+        if (!spread)
+            one_word(a, 2);
+        break;
+    case OG_TELLS_RESULT: a->states = spread && limited ? OG_KNOWN | OG_LACKS | OG_DOUBT : OG_LACKS; break;
+    case OG_TELLS_TEXT: a->states = OG_HAS_VALUE; break;
+    default: break;
+    }
+}
+
+/* --- sessions --- */
+
+enum { FULL_OPEN, FULL_NOT, EARLY_OPEN, EARLY_NOT, CLOSED, BEYOND_CALENDAR, SESSION_ROWS };
+#define MINUTES_OF_SESSION 390
+
+static void minutes(struct og_about *a, bool open, int most)
+{
+    og_range_raise(&a->range, og_money_from(open ? 0 : -1440), false);
+    og_range_lower(&a->range, og_money_from(open ? most : 1440), false);
+}
+
+static void about_session(enum og_tells subject, int row, struct og_about *a)
+{
+    bool open = row == FULL_OPEN || row == EARLY_OPEN;
+
+    if (row == BEYOND_CALENDAR) {
+        a->states = OG_DOUBT;
+        return;
+    }
+    switch (subject) {
+    case OG_TELLS_SESSION: one_truth(a, open); break;
+    case OG_TELLS_KIND: one_word(a, row == CLOSED ? 2 : row >= EARLY_OPEN); break;
+    case OG_TELLS_EARLY: one_truth(a, row == EARLY_OPEN || row == EARLY_NOT); break;
+    default:
+        if (row == CLOSED)
+            a->states = OG_LACKS;
+        else
+            minutes(a, open, subject == OG_TELLS_TO_CLOSE ? MINUTES_OF_SESSION : MINUTES_OF_SESSION - 1);
+        break;
+    }
+}
+
+/* --- legs --- */
+
+#define LEG_ROWS 8 /* bit 1: an option, else stock; bit 2: sold; bit 4: closed */
+
+static void about_leg(enum og_tells subject, int row, struct og_about *a)
+{
+    switch (subject) {
+    case OG_TELLS_SIDE: one_word(a, row >> 1 & 1); break;
+    case OG_TELLS_OPEN_CLOSE: one_word(a, row >> 2 & 1); break;
+    case OG_TELLS_ACTION: one_word(a, action_of(row & 2 ? OG_SELL : OG_BUY, row & 4 ? OG_CLOSE : OG_OPEN)); break;
+    case OG_TELLS_CONTRACT: a->states = row & 1 ? OG_KNOWN : OG_LACKS; break;
+    case OG_TELLS_RIGHT: a->states = row & 1 ? OG_KNOWN : OG_EMPTY; break;
+    default: break;
+    }
+}
+
+/* --- all --- */
+
+uint64_t og_group_rows(enum og_group group, const struct og_universe *u)
+{
+    switch (group) {
+    case OG_GROUP_ORDER: return rows_of_orders(u);
+    case OG_GROUP_SESSION: return (UINT64_C(1) << (u->informed ? BEYOND_CALENDAR : SESSION_ROWS)) - 1;
+    case OG_GROUP_LEG: return (UINT64_C(1) << LEG_ROWS) - 1;
+    case OG_GROUP_ALONE: break;
+    }
+    return 1;
+}
+
+static void about_alone(const struct og_domain *d, const struct og_expr_named *name, const struct og_universe *u,
+                        struct og_about *a)
+{
+    if (d->subject == OG_TELLS_ENVIRONMENT && u->environment[0])
+        a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
+    if (d->subject == OG_TELLS_NOW && u->since)
+        og_range_raise(&a->range, og_money_from(u->since), false);
+    if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* an older one is not known */
+        og_range_lower(&a->range, og_money_from(u->quote_age), false);
+    a->states = OG_KNOWN;
+    if (!u->informed && (name->is.facts || d->subject == OG_TELLS_ACCOUNT_ID))
+        a->states = OG_KNOWN | OG_LACKS | OG_DOUBT;
+}
+
+void og_about(const struct og_domain *d, const struct og_expr_named *name, int row, const struct og_universe *u,
+              struct og_about *out)
+{
+    unsigned words = 0;
+
+    *out = (struct og_about){ .states = OG_KNOWN };
+    if (d->least != ANY)
+        og_range_raise(&out->range, og_money_from(d->least), false);
+    if (d->most != ANY)
+        og_range_lower(&out->range, og_money_from(d->most), false);
+    while (d->words && d->words[words])
+        words++;
+    out->values = d->words ? (1u << words) - 1 : 3;
+    switch (d->group) {
+    case OG_GROUP_ORDER: about_order(d->subject, row, u, out); break;
+    case OG_GROUP_SESSION: about_session(d->subject, row, out); break;
+    case OG_GROUP_LEG: about_leg(d->subject, row, out); break;
+    case OG_GROUP_ALONE: about_alone(d, name, u, out); break;
+    }
+}

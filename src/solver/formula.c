@@ -1,0 +1,428 @@
+/*
+ * From compiled programs to formulas: and, or, not and choices of comparisons of names with values, over legs too.
+ * It refuses to understand more than that: whatever else a program has may come out either way, but the same way
+ * wherever it stands.
+ */
+#include "solver/logic.h"
+
+#include "base/banned.h"
+
+/* --- nodes --- */
+
+static int make(struct og_logic *g, struct og_node n)
+{
+    if (g->count == OG_LOGIC_NODES) {
+        g->failed = true;
+        return 0;
+    }
+    g->node[g->count] = n;
+    return g->count++;
+}
+
+void og_logic_begin(struct og_logic *g)
+{
+    g->count = 0;
+    g->instances = OG_GROUP_ALONE + 1;
+    g->failed = false;
+}
+
+int og_logic_true(struct og_logic *g)
+{
+    static const struct og_expr_value yes = { .as.truth = true };
+
+    return make(g, (struct og_node){ .kind = OG_NODE_CONST, .value = &yes });
+}
+
+int og_logic_and(struct og_logic *g, int a, int b)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_AND, .a = a, .b = b });
+}
+
+int og_logic_or(struct og_logic *g, int a, int b)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_OR, .a = a, .b = b });
+}
+
+int og_logic_not(struct og_logic *g, int a)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_NOT, .a = a });
+}
+
+int og_logic_is(struct og_logic *g, int a, unsigned set)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_IS, .a = a, .set = set });
+}
+
+int og_logic_rows(struct og_logic *g, uint64_t rows)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_ROWS, .rows = rows });
+}
+
+static const struct og_expr_named *named(const char *name)
+{
+    size_t i = 0;
+
+    while (i + 1 < og_expr_named_count && strcmp(og_expr_named[i].is.name, name) != 0)
+        i++;
+    return &og_expr_named[i];
+}
+
+static struct og_limit limit_on(const struct og_expr_named *name, int instance)
+{
+    struct og_limit x = { .name = name, .domain = og_domain_of(name), .truth = true, .states = OG_HAS_VALUE };
+
+    x.instance = x.domain.group == OG_GROUP_LEG ? instance : (int)x.domain.group;
+    return x;
+}
+
+int og_logic_name(struct og_logic *g, const char *name)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_NAME, .limit = limit_on(named(name), 0) });
+}
+
+int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p)
+{
+    struct og_limit x = limit_on(named(name), 0);
+
+    x.op = OG_LIMIT_PATTERN;
+    x.states = OG_ANY_STATE;
+    x.pattern = p;
+    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+}
+
+static int held_against(struct og_logic *g, const char *name, unsigned char op, unsigned char kind,
+                        const struct og_expr_value *v)
+{
+    struct og_limit x = limit_on(named(name), 0);
+
+    x.op = op;
+    x.aux = kind;
+    x.value = v;
+    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+}
+
+int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number)
+{
+    return held_against(g, name, op, OG_KIND_NUMBER, number);
+}
+
+int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
+{
+    return held_against(g, "now", OG_OP_LE, OG_KIND_NS, ns);
+}
+
+/* --- from program to formula --- */
+
+struct reading {
+    struct og_logic *g;
+    const struct og_expr *e;
+    int stack[OG_EXPR_STACK], depth;
+    int instance[OG_EXPR_LOOPS]; /* of the loops around */
+    size_t cell[OG_EXPR_CELLS];  /* where the code of a list's item begins */
+};
+
+static void push(struct reading *r, struct og_node n)
+{
+    n.expr = r->e;
+    n.set = n.set ? n.set : OG_FTU;
+    if (r->depth == OG_EXPR_STACK)
+        r->g->failed = true;
+    else
+        r->stack[r->depth++] = make(r->g, n);
+}
+
+static int pop(struct reading *r)
+{
+    if (r->depth == 0) {
+        r->g->failed = true;
+        return 0;
+    }
+    return r->stack[--r->depth];
+}
+
+/* What takes the last count values, as one piece of code up to `to`. */
+static void opaque(struct reading *r, int count, size_t at, size_t to)
+{
+    size_t from = at;
+
+    for (; count > 0; count--)
+        from = r->g->node[pop(r)].from;
+    push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = from, .to = to });
+}
+
+/* value op name is name op' value. */
+static unsigned char turned(unsigned char op)
+{
+    switch (op) {
+    case OG_OP_LT: return OG_OP_GT;
+    case OG_OP_LE: return OG_OP_GE;
+    case OG_OP_GT: return OG_OP_LT;
+    case OG_OP_GE: return OG_OP_LE;
+    default: return op;
+    }
+}
+
+static bool is_list(const struct og_node *n)
+{
+    return n->limit.name->is.type & OG_TYPE_LIST;
+}
+
+/* A number made of two names or more, or by a function, and of what is written out. */
+static bool is_term(const struct reading *r, const struct og_node *n)
+{
+    int names = 0, calls = 0;
+
+    if (n->kind != OG_NODE_OPAQUE)
+        return false;
+    for (size_t k = n->from; k < n->to; k++) {
+        unsigned op = r->e->code[k].op;
+
+        names += op == OG_OP_NAME;
+        calls += op == OG_OP_CALL;
+        if (op != OG_OP_NAME && op != OG_OP_CONST && op != OG_OP_CALL && (op < OG_OP_NEGATE || op > OG_OP_MOD))
+            return false;
+    }
+    return names >= 2 || (names && calls);
+}
+
+static bool is_one_name(const struct og_node *x, const struct og_node *y)
+{
+    return x->kind == OG_NODE_NAME && y->kind == OG_NODE_NAME && x->limit.name == y->limit.name &&
+           x->limit.instance == y->limit.instance && !is_list(x);
+}
+
+static bool chooses_constants(const struct reading *r, const struct og_node *choice)
+{
+    return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
+}
+
+/* name op value, of one of two values. */
+static int held_against_one(struct reading *r, const struct og_node *name, int value, unsigned char op,
+                            unsigned char aux)
+{
+    struct og_limit x = name->limit;
+
+    x.op = op;
+    x.aux = aux;
+    x.value = r->g->node[value].value;
+    return make(r->g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+}
+
+static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
+                    size_t at)
+{
+    int b = words ? -1 : pop(r), a = pop(r);
+    struct og_node x = r->g->node[a],
+                   y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
+    bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) &&
+                (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
+    struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
+    unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
+
+    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CONST && !is_list(name)) {
+        name->limit.op = turn ? turned(op) : op;
+        name->limit.aux = aux;
+        name->limit.value = value->value;
+        push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN &&
+        chooses_constants(r, value)) {
+        struct og_node made = *value;
+
+        made.b = held_against_one(r, name, value->b, turn ? turned(op) : op, aux);
+        made.c = held_against_one(r, name, value->c, turn ? turned(op) : op, aux);
+        made.from = x.from;
+        made.to = at + 1;
+        push(r, made);
+        return;
+    }
+    if (op != OG_OP_IN && is_one_name(&x, &y)) {
+        push(r,
+             (struct og_node){ .kind = OG_NODE_SELF, .limit = x.limit, .set = itself, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (op != OG_OP_IN &&
+        og_code_is_same((struct og_code){ r->e, x.from, x.to }, (struct og_code){ r->e, y.from, y.to })) {
+        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
+        struct og_limit x_limit = { .op = turn ? turned(op) : op, .aux = aux, .value = value->value };
+
+        push(r, (struct og_node){ .kind = OG_NODE_TERM,
+                                  .limit = x_limit,
+                                  .term = name->from,
+                                  .term_to = name->to,
+                                  .from = x.from,
+                                  .to = at + 1 });
+        return;
+    }
+    push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
+}
+
+/* A function of a name and of what is written out, that comes to a truth. */
+static void call(struct reading *r, const struct og_expr_instr *i, size_t at)
+{
+    struct og_node first = i->count && r->depth >= i->count ? r->g->node[r->stack[r->depth - i->count]]
+                                                            : (struct og_node){ .kind = OG_NODE_OPAQUE };
+    bool plain = first.kind == OG_NODE_NAME && !is_list(&first) && og_expr_functions[i->arg].result == OG_TYPE_BOOL;
+
+    for (int k = 1; k < i->count && plain; k++)
+        plain = r->e->code[at - (size_t)k].op == OG_OP_CONST;
+    if (first.kind == OG_NODE_NAME && first.limit.domain.subject == OG_TELLS_LEGS && i->count == 1 &&
+        strcmp(og_expr_functions[i->arg].name, "size") == 0) {
+        (void)pop(r);
+        push(r,
+             (struct og_node){
+                 .kind = OG_NODE_NAME, .limit = limit_on(&og_domain_leg_count, 0), .from = first.from, .to = at + 1 });
+        return;
+    }
+    if (!plain) {
+        opaque(r, i->count, at, at + 1);
+        return;
+    }
+    for (int k = 0; k < i->count; k++)
+        (void)pop(r);
+    first.limit.op = OG_LIMIT_CALL;
+    first.limit.expr = r->e;
+    first.limit.instr = i;
+    push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = first.limit, .from = first.from, .to = at + 1 });
+}
+
+static void join(struct reading *r, enum og_node_kind kind, size_t at)
+{
+    int b = pop(r), a = pop(r);
+
+    push(r, (struct og_node){ .kind = kind, .a = a, .b = b, .from = r->g->node[a].from, .to = at + 1 });
+}
+
+static void read_code(struct reading *r, size_t from, size_t to);
+
+/* One value from a piece of code of its own. */
+static int read_piece(struct reading *r, size_t from, size_t to)
+{
+    int depth = r->depth;
+
+    read_code(r, from, to);
+    if (r->depth != depth + 1)
+        r->g->failed = true;
+    return r->g->failed ? 0 : pop(r);
+}
+
+static void choose(struct reading *r, const struct og_expr_instr *i, size_t at)
+{
+    size_t otherwise = (size_t)i->arg, end = (size_t)i->more;
+    int a = pop(r), b, c;
+
+    if (otherwise <= at + 1 || r->e->code[otherwise - 1].op != OG_OP_JUMP) {
+        r->g->failed = true;
+        return;
+    }
+    b = read_piece(r, at + 1, otherwise - 1);
+    c = read_piece(r, otherwise, end);
+    push(r, (struct og_node){ .kind = OG_NODE_CHOICE, .a = a, .b = b, .c = c, .from = r->g->node[a].from, .to = end });
+}
+
+static void loop(struct reading *r, const struct og_expr_instr *i, size_t at)
+{
+    int list = pop(r), body;
+    size_t end = (size_t)i->more;
+    struct og_node over = r->g->node[list];
+
+    if (over.kind != OG_NODE_NAME || i->aux == OG_MACRO_EXISTS_ONE || r->g->instances == OG_LOGIC_INSTANCES) {
+        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = over.from, .to = end });
+        return;
+    }
+    r->instance[i->arg] = r->g->instances++;
+    body = read_piece(r, at + 1, end - 1);
+    push(r, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = i->aux, .from = over.from, .to = end });
+}
+
+static void field(struct reading *r, const struct og_expr_instr *i, enum og_node_kind kind, size_t at)
+{
+    struct og_node item = r->g->node[pop(r)];
+
+    if (item.kind == OG_NODE_ITEM)
+        push(r, (struct og_node){ .kind = kind,
+                                  .limit = limit_on(&og_expr_leg_fields[i->arg], item.instance),
+                                  .from = item.from,
+                                  .to = at + 1 });
+    else
+        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
+}
+
+/* One instruction; the next to be read is answered. */
+static size_t take(struct reading *r, size_t at)
+{
+    const struct og_expr_instr *i = &r->e->code[at];
+
+    switch (i->op) {
+    case OG_OP_CONST:
+        push(r, (struct og_node){ .kind = OG_NODE_CONST, .value = &r->e->constants[i->arg], .from = at, .to = at + 1 });
+        break;
+    case OG_OP_NAME:
+    case OG_OP_HAS_NAME:
+        push(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
+                                  .limit = limit_on(&og_expr_named[i->arg], 0),
+                                  .from = at,
+                                  .to = at + 1 });
+        break;
+    case OG_OP_ITEM:
+        push(r, (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });
+        break;
+    case OG_OP_LEG: field(r, i, OG_NODE_NAME, at); break;
+    case OG_OP_HAS_LEG: field(r, i, OG_NODE_HAS, at); break;
+    case OG_OP_AND_JUMP:
+    case OG_OP_OR_JUMP: break; /* only saves time */
+    case OG_OP_AND: join(r, OG_NODE_AND, at); break;
+    case OG_OP_OR: join(r, OG_NODE_OR, at); break;
+    case OG_OP_NOT: {
+        int a = pop(r);
+
+        push(r, (struct og_node){ .kind = OG_NODE_NOT, .a = a, .from = r->g->node[a].from, .to = at + 1 });
+        break;
+    }
+    case OG_OP_EQ:
+    case OG_OP_NE:
+    case OG_OP_LT:
+    case OG_OP_LE:
+    case OG_OP_GT:
+    case OG_OP_GE:
+    case OG_OP_IN: compare(r, i->op, i->aux, NULL, at); break;
+    case OG_OP_IN_WORDS: compare(r, OG_OP_IN, OG_KIND_TEXT, &r->e->constants[i->arg], at); break;
+    case OG_OP_NEGATE: opaque(r, 1, at, at + 1); break;
+    case OG_OP_ADD:
+    case OG_OP_SUB:
+    case OG_OP_MUL:
+    case OG_OP_DIV:
+    case OG_OP_MOD:
+    case OG_OP_INDEX: opaque(r, 2, at, at + 1); break;
+    case OG_OP_CALL: call(r, i, at); break;
+    case OG_OP_BRANCH: choose(r, i, at); return (size_t)i->more;
+    case OG_OP_LOOP: loop(r, i, at); return (size_t)i->more;
+    case OG_OP_CELL: r->cell[i->arg] = r->g->node[pop(r)].from; break;
+    case OG_OP_LIST:
+        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
+        break;
+    default: r->g->failed = true; break;
+    }
+    return at + 1;
+}
+
+static void read_code(struct reading *r, size_t from, size_t to)
+{
+    while (from < to && !r->g->failed) {
+        size_t next = take(r, from);
+
+        r->g->failed = r->g->failed || next <= from || next > to;
+        from = next;
+    }
+}
+
+int og_logic_expr(struct og_logic *g, const struct og_expr *e)
+{
+    struct reading r = { .g = g, .e = e };
+
+    return e ? read_piece(&r, 0, e->length) : og_logic_true(g);
+}

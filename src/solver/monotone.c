@@ -1,0 +1,285 @@
+/*
+ * Pieces of programs held against each other: whether they do the same, and of comparisons that are the same but for
+ * their constants, which way the truth goes from the one to the other: "quote.spread <= quote.mid * 0.02" holds
+ * wherever "... * 0.01" does, since no price is below 0.
+ * It refuses to follow a constant through what does not rise and fall with it, and to look at sums beyond counting:
+ * there a smaller constant may still be counted, and a larger one not.
+ */
+#include "solver/logic.h"
+
+#include "base/banned.h"
+
+#define DEPTH_MOST 24
+
+/* --- the same ----------------------------------------------------------------------------------------------------- */
+
+static bool is_jump(unsigned op)
+{
+    return op == OG_OP_AND_JUMP || op == OG_OP_OR_JUMP || op == OG_OP_BRANCH || op == OG_OP_JUMP || op == OG_OP_LOOP ||
+           op == OG_OP_NEXT;
+}
+
+static bool same_value(const struct og_expr_value *a, const struct og_expr_value *b, int kind)
+{
+    if (a == b)
+        return true;
+    if (a->state != b->state)
+        return false;
+    if (kind & OG_KIND_LIST) {
+        bool same = a->as.list.count == b->as.list.count;
+
+        for (size_t i = 0; same && i < a->as.list.count; i++)
+            same = same_value(&a->as.list.at[i], &b->as.list.at[i], kind & ~OG_KIND_LIST);
+        return same;
+    }
+    switch (kind) {
+    case OG_KIND_TEXT: return og_str_eq(a->as.text, b->as.text);
+    case OG_KIND_TRUTH: return a->as.truth == b->as.truth;
+    case OG_KIND_NS: return a->as.ns == b->as.ns;
+    default: return a->as.number.coef == b->as.number.coef && a->as.number.scale == b->as.number.scale;
+    }
+}
+
+/* The constant at k is the pattern of the function behind it. */
+static bool is_pattern(const struct og_code *x, size_t k)
+{
+    const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
+
+    return x->from + k + 1 < x->to && next->op == OG_OP_CALL &&
+           og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
+}
+
+/* They may be of two policies: what is the same is not in one place. */
+static bool same_constant(const struct og_code *x, const struct og_code *y, size_t k)
+{
+    const struct og_expr_instr *i = &x->expr->code[x->from + k];
+    const struct og_expr_value *a = &x->expr->constants[i->arg],
+                               *b = &y->expr->constants[y->expr->code[y->from + k].arg];
+
+    if (is_pattern(x, k) != is_pattern(y, k))
+        return false;
+    if (is_pattern(x, k))
+        return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
+    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
+}
+
+static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
+{
+    const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
+
+    if (a->op != b->op || a->aux != b->aux || a->count != b->count)
+        return false;
+    if (a->op == OG_OP_CONST || a->op == OG_OP_IN_WORDS)
+        return same_constant(x, y, k);
+    if (a->op == OG_OP_ITEM)
+        return false; /* whose item it is is not followed here */
+    if (is_jump(a->op))
+        return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
+    return a->arg == b->arg && a->more == b->more;
+}
+
+bool og_code_is_same(struct og_code x, struct og_code y)
+{
+    if (x.to - x.from != y.to - y.from)
+        return false;
+    for (size_t k = 0; k < x.to - x.from; k++)
+        if (!same_instr(&x, &y, k))
+            return false;
+    return true;
+}
+
+/* --- the same but for constants ----------------------------------------------------------------------------------- */
+
+enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: below 0, above 0; of its way: down, up */
+
+/* A value as the one piece makes it and as the other does. */
+struct swing {
+    unsigned sign;  /* that it may have; none: it is 0 */
+    unsigned way;   /* it may go from the one to the other; none: it stays */
+    unsigned scale; /* it goes by a factor above 0 that is greater (PLUS) or less; none, or BOTH: that is not known */
+    bool constant;
+};
+
+struct swinging {
+    struct og_code x, y;
+    const struct og_universe *u;
+    const uint64_t *rows;
+    struct swing stack[DEPTH_MOST];
+    int depth;
+};
+
+static unsigned turned(unsigned way)
+{
+    return way == MINUS ? PLUS : way == PLUS ? MINUS : way;
+}
+
+static unsigned sign_of_product(unsigned a, unsigned b)
+{
+    return (a & PLUS ? b : 0) | (a & MINUS ? turned(b) : 0);
+}
+
+static unsigned sign_of_name(const struct swinging *s, const struct og_expr_named *name)
+{
+    struct og_domain d = og_domain_of(name);
+    const struct og_money nothing = og_money_from(0);
+    unsigned sign = 0;
+
+    for (uint64_t rest = s->rows[d.group]; rest && sign != BOTH; rest &= rest - 1) {
+        struct og_about a;
+
+        og_about(&d, name, __builtin_ctzll(rest), s->u, &a);
+        if (a.states & OG_KNOWN)
+            sign |= (!a.range.has_low || og_money_cmp(a.range.low, nothing) < 0 ? MINUS : 0) |
+                    (!a.range.has_high || og_money_cmp(a.range.high, nothing) > 0 ? PLUS : 0);
+    }
+    return sign;
+}
+
+static int sign_of(const struct og_expr_value *v, unsigned char kind)
+{
+    int64_t n = kind == OG_KIND_NS ? v->as.ns : v->as.number.coef;
+
+    return (n > 0) - (n < 0);
+}
+
+static struct swing of_constants(const struct og_expr_value *a, const struct og_expr_value *b, unsigned char kind)
+{
+    int of_a = sign_of(a, kind), of_b = sign_of(b, kind);
+    struct swing out = { .constant = true };
+
+    out.sign = (of_a > 0 || of_b > 0 ? PLUS : 0) | (of_a < 0 || of_b < 0 ? MINUS : 0);
+    out.way = og_expr_holds(OG_OP_LT, kind, a, b) ? PLUS : og_expr_holds(OG_OP_GT, kind, a, b) ? MINUS : 0;
+    if (of_a && of_a == of_b)
+        out.scale = of_a > 0 ? out.way : turned(out.way);
+    return out;
+}
+
+static struct swing of_product(struct swing a, struct swing b)
+{
+    struct swing out = { .sign = sign_of_product(a.sign, b.sign),
+                         .way = sign_of_product(b.sign, a.way) | sign_of_product(a.sign, b.way) };
+
+    if ((a.scale || !a.way) && (b.scale || !b.way))
+        out.scale = a.scale | b.scale;
+    return out;
+}
+
+/* A quotient is rounded: it rises and falls as it should, and may come to 0, so its factor is no more known.  What is
+ * divided by may move where it is written out alone: else it may be 0 the one time and not the other. */
+static bool of_quotient(struct swing a, struct swing b, struct swing *out)
+{
+    if (b.way && (!b.constant || !b.scale))
+        return false;
+    b.way = turned(b.way);
+    *out = of_product(a, b);
+    out->scale = 0;
+    return true;
+}
+
+static bool of_two(const struct og_expr_instr *i, struct swing a, struct swing b, struct swing *out)
+{
+    switch (i->op) {
+    case OG_OP_SUB:
+        b.sign = turned(b.sign);
+        b.way = turned(b.way);
+        *out = (struct swing){ .sign = a.sign | b.sign, .way = a.way | b.way };
+        return true;
+    case OG_OP_ADD: *out = (struct swing){ .sign = a.sign | b.sign, .way = a.way | b.way }; return true;
+    case OG_OP_MUL: *out = of_product(a, b); return true;
+    case OG_OP_DIV: return of_quotient(a, b, out);
+    default: *out = (struct swing){ .sign = BOTH }; return i->op == OG_OP_MOD && !a.way && !b.way;
+    }
+}
+
+static bool push(struct swinging *s, struct swing v)
+{
+    if (s->depth == DEPTH_MOST)
+        return false;
+    s->stack[s->depth++] = v;
+    return true;
+}
+
+static bool call(struct swinging *s, const struct og_expr_instr *i)
+{
+    bool moves = s->depth < i->count;
+
+    for (int k = 0; k < i->count && !moves; k++)
+        moves = s->stack[--s->depth].way != 0;
+    return !moves && push(s, (struct swing){ .sign = BOTH });
+}
+
+/* One instruction of both; false: it is none that a number comes through. */
+static bool step(struct swinging *s, size_t k)
+{
+    const struct og_expr_instr *i = &s->x.expr->code[s->x.from + k], *other = &s->y.expr->code[s->y.from + k];
+    struct swing *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
+
+    if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
+        (i->aux == OG_KIND_NUMBER || i->aux == OG_KIND_NS))
+        return push(s, of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
+    if (!same_instr(&s->x, &s->y, k))
+        return false;
+    switch (i->op) {
+    case OG_OP_NAME: return push(s, (struct swing){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
+    case OG_OP_CONST: return push(s, (struct swing){ .sign = BOTH });
+    case OG_OP_NEGATE:
+        if (!top)
+            return false;
+        *top = (struct swing){ .sign = turned(top->sign), .way = turned(top->way), .scale = top->scale };
+        return true;
+    case OG_OP_CALL: return call(s, i);
+    default:
+        if (i->op < OG_OP_ADD || i->op > OG_OP_MOD || s->depth < 2 ||
+            !of_two(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
+            return false;
+        s->stack[--s->depth - 1] = out;
+        return true;
+    }
+}
+
+/* Held against what stays on one side of 0, a product of which nobody knows the sign goes as if it were on the same
+ * side:
+ * on the other the comparison comes out the same whatever its size. */
+static unsigned way_beside(const struct swing *v, const struct swing *other)
+{
+    if (v->way != BOTH || v->scale == BOTH || !v->scale || other->way || other->sign == BOTH)
+        return v->way;
+    return other->sign == MINUS ? turned(v->scale) : v->scale;
+}
+
+/* What holds where op does not. */
+static unsigned char opposite(unsigned char op)
+{
+    switch (op) {
+    case OG_OP_LT: return OG_OP_GE;
+    case OG_OP_LE: return OG_OP_GT;
+    case OG_OP_GT: return OG_OP_LE;
+    default: return OG_OP_LT;
+    }
+}
+
+unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows)
+{
+    struct swinging s = { .x = x, .y = y, .u = u, .rows = rows };
+    const struct og_expr_instr *a = &x.expr->code[x.to - 1], *b = &y.expr->code[y.to - 1];
+    bool rises = a->op == OG_OP_GT || a->op == OG_OP_GE, not = (b->op == OG_OP_GT || b->op == OG_OP_GE) != rises;
+    unsigned char op = not ? opposite(b->op) : b->op;
+    unsigned left, right, gains;
+
+    if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT ||
+        b->op > OG_OP_GE || a->aux != b->aux)
+        return 0;
+    for (size_t k = 0; k < x.to - x.from - 1; k++)
+        if (!step(&s, k))
+            return 0;
+    if (s.depth != 2)
+        return 0;
+    left = way_beside(&s.stack[0], &s.stack[1]);
+    right = way_beside(&s.stack[1], &s.stack[0]);
+    gains = rises ? left | turned(right) : turned(left) | right; /* PLUS: of truth */
+    if (a->op != op)
+        gains |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
+    return gains == BOTH
+               ? 0
+               : (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK) | (not ? OG_AKIN_NOT : 0);
+}

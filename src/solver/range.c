@@ -1,0 +1,91 @@
+/*
+ * Ranges of exact numbers.  It refuses to know what the numbers are of.
+ */
+#include "solver/range.h"
+
+#include "base/banned.h"
+
+void og_range_raise(struct og_range *r, struct og_money to, bool open)
+{
+    int side = r->has_low ? og_money_cmp(to, r->low) : 1;
+
+    if (side > 0)
+        r->low_open = open;
+    else if (side == 0)
+        r->low_open = r->low_open || open;
+    if (side > 0)
+        r->low = to;
+    r->has_low = true;
+}
+
+void og_range_lower(struct og_range *r, struct og_money to, bool open)
+{
+    int side = r->has_high ? og_money_cmp(to, r->high) : -1;
+
+    if (side < 0)
+        r->high_open = open;
+    else if (side == 0)
+        r->high_open = r->high_open || open;
+    if (side < 0)
+        r->high = to;
+    r->has_high = true;
+}
+
+void og_range_meet(struct og_range *r, const struct og_range *other)
+{
+    if (other->has_low)
+        og_range_raise(r, other->low, other->low_open);
+    if (other->has_high)
+        og_range_lower(r, other->high, other->high_open);
+}
+
+static struct og_money whole(struct og_money m, bool up)
+{
+    int64_t unit = 1, n;
+
+    for (int i = 0; i < m.scale; i++)
+        unit *= 10;
+    n = m.coef / unit;
+    if (m.coef % unit)
+        n += up ? m.coef > 0 : -(m.coef < 0);
+    return og_money_from(n);
+}
+
+void og_range_close(struct og_range *r)
+{
+    struct og_money m;
+
+    if (r->has_low) {
+        m = whole(r->low, true);
+        if (r->low_open && og_money_cmp(m, r->low) == 0)
+            (void)!og_money_add(m, og_money_from(1), &m);
+        r->low = m;
+        r->low_open = false;
+    }
+    if (r->has_high) {
+        m = whole(r->high, false);
+        if (r->high_open && og_money_cmp(m, r->high) == 0)
+            (void)!og_money_sub(m, og_money_from(1), &m);
+        r->high = m;
+        r->high_open = false;
+    }
+}
+
+bool og_range_is_empty(const struct og_range *r)
+{
+    int side = r->has_low && r->has_high ? og_money_cmp(r->low, r->high) : -1;
+
+    return side > 0 || (side == 0 && (r->low_open || r->high_open));
+}
+
+bool og_range_is_point(const struct og_range *r)
+{
+    return r->has_low && r->has_high && !r->low_open && !r->high_open && og_money_cmp(r->low, r->high) == 0;
+}
+
+bool og_range_has(const struct og_range *r, struct og_money m)
+{
+    int low = r->has_low ? og_money_cmp(m, r->low) : 1, high = r->has_high ? og_money_cmp(m, r->high) : -1;
+
+    return (low > 0 || (low == 0 && !r->low_open)) && (high < 0 || (high == 0 && !r->high_open));
+}

@@ -1,0 +1,24 @@
+/*
+ * Numbers between two bounds, each of which may be missing or open.
+ */
+#ifndef OG_SOLVER_RANGE_H
+#define OG_SOLVER_RANGE_H
+
+#include <stdbool.h>
+
+#include "ordergate/money.h"
+
+struct og_range {
+    bool has_low, has_high, low_open, high_open;
+    struct og_money low, high;
+};
+
+void og_range_raise(struct og_range *r, struct og_money to, bool open); /* no lower than that; open: above it */
+void og_range_lower(struct og_range *r, struct og_money to, bool open);
+void og_range_meet(struct og_range *r, const struct og_range *other);
+void og_range_close(struct og_range *r); /* of whole numbers alone: bounds that are whole, and not open */
+bool og_range_is_empty(const struct og_range *r);
+bool og_range_is_point(const struct og_range *r); /* only r->low is in it */
+bool og_range_has(const struct og_range *r, struct og_money m);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders in worlds
+ * that know much or little.  Where the expression is unknown the rule is not sure either, but for those that are said
+ * to be.
+ */
+#include "unit.h"
+
+#include "lint/rule_predicates.h"
+#include "lint_world.h"
+#include "policy/policy.h"
+
+static const char *values_of(const struct og_stop_setting *s)
+{
+    if (s->choice)
+        return s->choice == 2 ? "none" : "easy";
+    if (!s->words)
+        return strcmp(s->rule, "order-rate") == 0       ? "1"
+               : strcmp(s->rule, "day-loss") == 0       ? "100"
+               : strcmp(s->rule, "order-notional") == 0 ? "500.5"
+                                                        : "5";
+    if (strcmp(s->rule, "allowed-symbols") == 0)
+        return "[GME, BRK.B, GME260116C00005000]";
+    if (strcmp(s->key, "security_types") == 0)
+        return "[Stock, Mleg]";
+    return strcmp(s->key, "order_types") == 0 ? "[Limit]"
+           : strcmp(s->key, "barred") == 0    ? "[Market, Option, Day_Plus]"
+                                              : "[Day]";
+}
+
+/* For certain, by that rule; or as one that it cannot tell. */
+static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
+{
+    for (int i = 0; i < w->decision.count; i++)
+        if (strcmp(w->decision.findings[i].rule, rule) == 0 && w->decision.findings[i].unsure == unsure)
+            return true;
+    return false;
+}
+
+static const struct og_expr *of_exits; /* order.reduces */
+
+static void hold_against(const struct og_stop *stop, const char *yaml, struct lint_world *w, struct og_expr_room *room,
+                         long orders)
+{
+    const struct og_stop_setting *s = stop->setting;
+    /* which these worlds do not reach */
+    bool reached = strcmp(s->key, "drawdown") != 0 && strcmp(s->rule, "open-orders") != 0;
+    long seen[3] = { 0, 0, 0 };
+
+    for (long n = 0; n < orders || (reached && !seen[OG_TRUTH_TRUE] && n < 20 * orders); n++) {
+        enum og_truth truth, reduces = OG_TRUTH_FALSE;
+        bool refused, wrong;
+
+        if (!lint_world_next(w, yaml))
+            continue;
+        truth = og_expr_truth(stop->e, &w->is, room, NULL);
+        if (stop->exits_pass)
+            reduces = og_expr_truth(of_exits, &w->is, room, NULL);
+        if (reduces != OG_TRUTH_FALSE) /* it passes, or nobody can tell that it does not */
+            truth = reduces == OG_TRUTH_TRUE || truth == OG_TRUTH_FALSE ? OG_TRUTH_FALSE : OG_TRUTH_UNKNOWN;
+        refused = is_found(w, s->rule, false);
+        seen[truth]++;
+        if (s->words && truth != OG_TRUTH_TRUE)
+            continue; /* of words more is refused than said */
+        wrong = truth == OG_TRUTH_UNKNOWN ? refused && !s->stale : refused != (truth == OG_TRUTH_TRUE);
+        if (truth == OG_TRUTH_UNKNOWN && reduces == OG_TRUTH_FALSE && s->unsure)
+            wrong = !refused && !is_found(w, s->rule, true);
+        if (wrong)
+            fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", s->key, s->rule,
+                     (int)og_expr_text(stop->e).len, og_expr_text(stop->e).s, (int)truth, w->line,
+                     lint_instants[w->instant], w->facts, refused ? "refuses" : "does not refuse");
+    }
+    assert_true(seen[OG_TRUTH_FALSE] > 0);
+    if (reached && !seen[OG_TRUTH_TRUE])
+        fail_msg("%s of %s refused nothing", s->key, s->rule);
+}
+
+static void test_settings_are_what_they_refuse(void **state)
+{
+    long orders = lint_size("OG_ORDERS", 400);
+    struct og_expr_room *room = calloc(1, sizeof *room);
+    struct og_stops *stops = calloc(1, sizeof *stops);
+    struct lint_world w;
+
+    (void)state;
+    assert_true(room && stops);
+    lint_seed += (uint64_t)lint_size("OG_SEED", 0) * 2654435761u;
+    lint_world_open(&w);
+    room->patterns = w.scratch->room;
+    for (const struct og_stop_setting *s = og_stop_settings; s->rule; s++)
+        for (int binds = 0; binds <= (s->exits == OG_EXITS_BY_SETTING); binds++) {
+            struct og_expr_fault fault;
+            struct og_patterns *patterns = NULL;
+            struct og_arena arena;
+            struct og_linting l = { .arena = &arena };
+            char yaml[400];
+
+            og_arena_init(&arena, 0);
+            snprintf(yaml, sizeof yaml,
+                     "ordergate: 1\nname: t\nunsure: warn\nrules:\n  %s: {level: refuse, %s: %s%s}\n", s->rule, s->key,
+                     values_of(s), binds ? ", exits: bind" : "");
+            assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
+            of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
+            assert_non_null(of_exits);
+            og_stops_find(&l, stops);
+            assert_int_equal(stops->count, 1);
+            assert_ptr_equal(stops->one[0].setting, s);
+            hold_against(&stops->one[0], yaml, &w, room, orders);
+            og_policy_free(l.policy);
+            og_arena_clear(&arena);
+        }
+    lint_world_close(&w);
+    free(stops);
+    free(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_settings_are_what_they_refuse) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
