@@ -40,7 +40,9 @@ static bool begin(struct proving *p, const struct og_settings_diff *d)
     bool same = strcmp(d->policy[0]->environment, d->policy[1]->environment) == 0;
 
     p->room = (struct og_expr_room){ .patterns = og_pattern_room_new() };
-    p->u = (struct og_universe){ .environment = same ? d->policy[0]->environment : "", .akin = true, .room = &p->room };
+    p->u = (struct og_universe){ .environment = same ? d->policy[0]->environment : "",
+                                 .monotone = true,
+                                 .room = &p->room };
     return p->room.patterns != NULL;
 }
 
@@ -97,8 +99,8 @@ static bool takes_all(struct proving *p, const struct og_override *a, const stru
     int of_a, of_b;
 
     formula(p);
-    of_a = og_pick_ever(&p->g, a);
-    of_b = og_pick_ever(&p->g, b);
+    of_a = og_override_formula_any_time(&p->g, a);
+    of_b = og_override_formula_any_time(&p->g, b);
     return follows(p, og_logic_is(&p->g, of_a, OG_T), og_logic_is(&p->g, of_b, OG_T)) &&
            follows(p, og_logic_is(&p->g, of_a, OG_T | OG_U), og_logic_is(&p->g, of_b, OG_T | OG_U));
 }
@@ -111,7 +113,7 @@ bool og_settings_takes_all(const struct og_settings_diff *d, int rule, const str
 
     if (og_override_same_orders(a, b) && !(d->lists_differ && a->when && og_expr_list_used(a->when, 0).len))
         return true;
-    if (og_pick_takes_requests((size_t)rule, a) || !begin(&p, d))
+    if (og_override_applies_to_requests((size_t)rule, a) || !begin(&p, d))
         return false;
     proved = takes_all(&p, a, b);
     end(&p);

@@ -17,7 +17,7 @@
 
 #define WORDS_MOST 2000 /* of one list, that are held against each other */
 
-static bool holds(const struct og_yaml *list, struct og_str word)
+static bool contains(const struct og_yaml *list, struct og_str word)
 {
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next)
         if (n->kind == OG_YAML_SCALAR && og_str_eq(n->text, word))
@@ -28,9 +28,9 @@ static bool holds(const struct og_yaml *list, struct og_str word)
 /* --- allowed and barred --- */
 
 /* An ordinary order that the word is of: a symbol, a kind of order, a route. */
-static struct og_probe probe_of(struct og_linting *l, const char *rule, const char *word)
+static struct og_trial_order order_with(struct og_lint_run *l, const char *rule, const char *word)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
     struct og_str text = og_str_of(word);
 
     if (strcmp(rule, "allowed-symbols") == 0)
@@ -40,21 +40,21 @@ static struct og_probe probe_of(struct og_linting *l, const char *rule, const ch
     else if (og_tif_of(text) != OG_TIF_NONE)
         p.tif = og_tif_of(text);
     else if (og_security_of(text) != OG_SECURITY_NONE)
-        p = og_scene_ordinary(l->scene, og_security_of(text), OG_BUY, OG_LIMIT);
+        p = og_trial_ordinary_order(l->trial, og_security_of(text), OG_BUY, OG_LIMIT);
     else
         snprintf(p.route, sizeof p.route, "%s", word);
     return p;
 }
 
-static void show_barred(struct og_linting *l, const char *rule, const char *word, struct og_lint_finding *f)
+static void witness_barred(struct og_lint_run *l, const char *rule, const char *word, struct og_lint_finding *f)
 {
-    struct og_probe p = probe_of(l, rule, word);
+    struct og_trial_order p = order_with(l, rule, word);
 
-    if (og_decision_finds(og_scene_decide(l->scene, &p), rule, NULL, true))
-        f->witness = og_scene_witness(l->scene, "refused by '%s': barred wins", rule);
+    if (og_decision_finds(og_trial_decide(l->trial, &p), rule, NULL, true))
+        f->witness = og_trial_witness(l->trial, "refused by '%s': barred wins", rule);
 }
 
-static void look_at_barred(struct og_linting *l, const char *rule, int k, const char *allowed_key)
+static void check_barred(struct og_lint_run *l, const char *rule, int k, const char *allowed_key)
 {
     const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key),
                          *barred = og_lint_key_node(l, rule, k, "barred");
@@ -63,13 +63,13 @@ static void look_at_barred(struct og_linting *l, const char *rule, int k, const 
     if (!allowed || !barred || allowed->kind != OG_YAML_LIST || barred->kind != OG_YAML_LIST)
         return;
     for (const struct og_yaml *n = allowed->first; n && seen < WORDS_MOST; n = n->next, seen++)
-        if (n->kind == OG_YAML_SCALAR && n->text.len < OG_PROBE_SYMBOL && holds(barred, n->text)) {
+        if (n->kind == OG_YAML_SCALAR && n->text.len < OG_TRIAL_SYMBOL && contains(barred, n->text)) {
             struct og_lint_finding *f =
-                og_lint_note(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
-                             (int)n->text.len, n->text.s, allowed_key);
+                og_lint_add(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
+                            (int)n->text.len, n->text.s, allowed_key);
 
             if (k < 0)
-                show_barred(l, rule, og_lint_text_of(l, "%.*s", (int)n->text.len, n->text.s), f);
+                witness_barred(l, rule, og_lint_format(l, "%.*s", (int)n->text.len, n->text.s), f);
         }
 }
 
@@ -90,23 +90,23 @@ static const struct {
 /* As other brokers and the trade abbreviate them. */
 static const struct {
     const char *said, *meant;
-} habits[] = { { "GTC", "GoodTillCancel" },
-               { "IOC", "ImmediateOrCancel" },
-               { "FOK", "FillOrKill" },
-               { "OPG", "AtTheOpening" },
-               { "MOO", "AtTheOpening" },
-               { "GTX", "GoodTillCrossing" },
-               { "DAY+", "Day_Plus" },
-               { "GTC+", "GTC_Plus" },
-               { "MKT", "Market" },
-               { "LMT", "Limit" },
-               { "STP", "Stop" },
-               { "STP_LMT", "StopLimit" },
-               { "STOP_LIMIT", "StopLimit" },
-               { "STP LMT", "StopLimit" },
-               { "Equity", "Stock" },
-               { "OPT", "Option" },
-               { "Spread", "Mleg" } };
+} abbreviations[] = { { "GTC", "GoodTillCancel" },
+                      { "IOC", "ImmediateOrCancel" },
+                      { "FOK", "FillOrKill" },
+                      { "OPG", "AtTheOpening" },
+                      { "MOO", "AtTheOpening" },
+                      { "GTX", "GoodTillCrossing" },
+                      { "DAY+", "Day_Plus" },
+                      { "GTC+", "GTC_Plus" },
+                      { "MKT", "Market" },
+                      { "LMT", "Limit" },
+                      { "STP", "Stop" },
+                      { "STP_LMT", "StopLimit" },
+                      { "STOP_LIMIT", "StopLimit" },
+                      { "STP LMT", "StopLimit" },
+                      { "Equity", "Stock" },
+                      { "OPT", "Option" },
+                      { "Spread", "Mleg" } };
 
 struct vocabulary {
     const char *word[TERMS_MOST];
@@ -114,18 +114,18 @@ struct vocabulary {
     bool open;             /* there may be more: routes, when no facts name them */
 };
 
-static void add_routes(struct og_linting *l, struct vocabulary *v)
+static void add_routes(struct og_lint_run *l, struct vocabulary *v)
 {
     struct og_str route;
     size_t i = 0;
 
-    for (; v->count < TERMS_MOST && og_scene_route(l->scene, i, &route); i++)
-        v->word[v->count++] = og_lint_text_of(l, "%.*s", (int)route.len, route.s);
+    for (; v->count < TERMS_MOST && og_trial_route(l->trial, i, &route); i++)
+        v->word[v->count++] = og_lint_format(l, "%.*s", (int)route.len, route.s);
     v->open = i == 0 || v->count == TERMS_MOST;
 }
 
 /* What may stand in a list: of one kind, or, in `barred`, of any. */
-static void gather(struct og_linting *l, const char *key, struct vocabulary *v)
+static void gather_vocabulary(struct og_lint_run *l, const char *key, struct vocabulary *v)
 {
     bool any = strcmp(key, "barred") == 0;
 
@@ -141,20 +141,20 @@ static void gather(struct og_linting *l, const char *key, struct vocabulary *v)
         add_routes(l, v);
 }
 
-const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count)
+const char *og_lint_expand_abbreviation(struct og_str word, const char *const *words, size_t count)
 {
-    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-        if (word.len != strlen(habits[i].said) || strncasecmp(word.s, habits[i].said, word.len) != 0)
+    for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
+        if (word.len != strlen(abbreviations[i].said) || strncasecmp(word.s, abbreviations[i].said, word.len) != 0)
             continue;
         for (size_t k = 0; k < count; k++)
-            if (strcmp(words[k], habits[i].meant) == 0)
+            if (strcmp(words[k], abbreviations[i].meant) == 0)
                 return words[k];
     }
     return NULL;
 }
 
 /* The list that such a word belongs to; NULL: none. */
-static const char *home_of(struct og_str word)
+static const char *list_with(struct og_str word)
 {
     for (size_t i = 0; i < TERMS; i++)
         for (const char *const *w = terms[i].name ? og_domain_words(terms[i].name) : NULL; w && *w; w++)
@@ -163,7 +163,7 @@ static const char *home_of(struct og_str word)
     return NULL;
 }
 
-static const char *kind_of(const char *key)
+static const char *term_name(const char *key)
 {
     for (size_t i = 0; i < TERMS; i++)
         if (strcmp(terms[i].key, key) == 0)
@@ -172,15 +172,15 @@ static const char *kind_of(const char *key)
 }
 
 /* What becomes of an order that has the word that was meant. */
-static void show_term(struct og_linting *l, const char *meant, bool barred, struct og_lint_finding *f)
+static void witness_term(struct og_lint_run *l, const char *meant, bool barred, struct og_lint_finding *f)
 {
-    struct og_probe p = probe_of(l, "allowed-terms", meant);
-    const struct og_decision *d = og_scene_decide(l->scene, &p);
+    struct og_trial_order p = order_with(l, "allowed-terms", meant);
+    const struct og_decision *d = og_trial_decide(l->trial, &p);
 
     if (barred && d->accepted)
-        f->witness = og_scene_witness(l->scene, "accepted: %s is not barred", meant);
+        f->witness = og_trial_witness(l->trial, "accepted: %s is not barred", meant);
     else if (!barred && og_decision_finds(d, "allowed-terms", NULL, true))
-        f->witness = og_scene_witness(l->scene, "refused by 'allowed-terms': %s is not allowed", meant);
+        f->witness = og_trial_witness(l->trial, "refused by 'allowed-terms': %s is not allowed", meant);
 }
 
 /* `barred` may hold a route of which nobody knows; what is far from every word of the service may be one. */
@@ -189,13 +189,13 @@ static bool may_be_route(const struct vocabulary *v, struct og_str word, const c
     return v->open && (!near || (!only && word.len < 8));
 }
 
-static void look_at_term(struct og_linting *l, int k, const char *key, const struct vocabulary *v,
-                         const struct og_yaml *n)
+static void check_term(struct og_lint_run *l, int k, const char *key, const struct vocabulary *v,
+                       const struct og_yaml *n)
 {
-    const char *habit = og_lint_by_habit(n->text, v->word, v->count),
-               *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
+    const char *abbreviation = og_lint_expand_abbreviation(n->text, v->word, v->count),
+               *only = abbreviation ? abbreviation : og_nearest_only(n->text, v->word, v->count),
                *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
-               *home = near ? NULL : home_of(n->text);
+               *home = near ? NULL : list_with(n->text);
     bool barred = strcmp(key, "barred") == 0;
     struct og_lint_finding *f;
     char hint[80] = "";
@@ -206,45 +206,45 @@ static void look_at_term(struct og_linting *l, int k, const char *key, const str
         snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
     else if (home)
         snprintf(hint, sizeof hint, "; it is one of the %s", home);
-    f = og_lint_note(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "such a word as" : kind_of(key),
-                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
+    f = og_lint_add(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "such a word as" : term_name(key),
+                    n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
     if (near && k < 0)
-        show_term(l, near, barred, f);
+        witness_term(l, near, barred, f);
     if (only && n->end - n->at == n->text.len)
-        og_lint_edit_of(l, f, n->at, n->end, only,
-                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, only));
+        og_lint_add_edit(l, f, n->at, n->end, only,
+                         og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, only));
 }
 
-static void look_at_terms(struct og_linting *l, int k, const char *key)
+static void check_terms(struct og_lint_run *l, int k, const char *key)
 {
     const struct og_yaml *list = og_lint_key_node(l, "allowed-terms", k, key);
     struct vocabulary v;
 
     if (!list || list->kind != OG_YAML_LIST)
         return;
-    gather(l, key, &v);
+    gather_vocabulary(l, key, &v);
     for (const struct og_yaml *n = list->first; n; n = n->next) {
         size_t i = 0;
 
         while (i < v.count && !og_str_is(n->text, v.word[i]))
             i++;
         if (i == v.count && n->kind == OG_YAML_SCALAR)
-            look_at_term(l, k, key, &v, n);
+            check_term(l, k, key, &v, n);
     }
 }
 
-void og_lint_terms(struct og_linting *l)
+void og_lint_check_allowed_terms(struct og_lint_run *l)
 {
     size_t count = og_lint_override_count(l, og_lint_rule_index("allowed-terms"));
     size_t symbols = og_lint_override_count(l, og_lint_rule_index("allowed-symbols"));
 
     for (int k = -1; k < (int)(symbols < 200 ? symbols : 200); k++)
-        look_at_barred(l, "allowed-symbols", k, "allowed");
+        check_barred(l, "allowed-symbols", k, "allowed");
     for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
         for (size_t i = 0; i < TERMS; i++) {
-            look_at_barred(l, "allowed-terms", k, terms[i].key);
-            look_at_terms(l, k, terms[i].key);
+            check_barred(l, "allowed-terms", k, terms[i].key);
+            check_terms(l, k, terms[i].key);
         }
-        look_at_terms(l, k, "barred");
+        check_terms(l, k, "barred");
     }
 }

@@ -9,6 +9,7 @@
 
 #include "expr/program.h"
 #include "facts/calendar.h"
+#include "solver/comparisons.h"
 #include "solver/logic.h"
 #include "lint/trial.h"
 #include "text/pattern.h"
@@ -31,21 +32,21 @@ struct og_demand {
 };
 
 /* Some order, of every kind and a few sizes, meets both demands. */
-static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
+static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct og_demand b)
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
         for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
             for (int side = OG_BUY; side <= OG_SELL; side++)
                 for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
-                    struct og_probe p = og_scene_ordinary(l->scene, (enum og_security)security, (enum og_side)side,
-                                                          (enum og_order_type)type);
+                    struct og_trial_order p = og_trial_ordinary_order(l->trial, (enum og_security)security,
+                                                                      (enum og_side)side, (enum og_order_type)type);
 
                     p.open_close = i % 2 ? OG_CLOSE : OG_OPEN;
                     p.quantity = sizes[i / 2].quantity;
                     p.price = sizes[i / 2].price;
-                    og_scene_decide(l->scene, &p);
-                    if ((!a.expr || og_scene_truth(l->scene, a.expr) == (enum og_truth)a.truth) &&
-                        (!b.expr || og_scene_truth(l->scene, b.expr) == (enum og_truth)b.truth))
+                    og_trial_decide(l->trial, &p);
+                    if ((!a.expr || og_trial_truth(l->trial, a.expr) == (enum og_truth)a.truth) &&
+                        (!b.expr || og_trial_truth(l->trial, b.expr) == (enum og_truth)b.truth))
                         return true;
                 }
     return false;
@@ -55,14 +56,14 @@ static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
 #define FUEL_MOST  60000 /* of it, through patterns */
 #define TRIAL_COST 8000
 
-struct og_universe og_lint_universe(const struct og_linting *l)
+struct og_universe og_lint_universe(const struct og_lint_run *l)
 {
     return (struct og_universe){ .environment = l->policy->environment,
                                  .quote_age = l->policy->max_age[__builtin_ctz(OG_FACT_QUOTE)],
-                                 .room = og_scene_expr_room(l->scene) };
+                                 .room = og_trial_expr_room(l->trial) };
 }
 
-struct og_logic *og_lint_logic(struct og_linting *l)
+struct og_logic *og_lint_logic(struct og_lint_run *l)
 {
     if (!l->logic)
         l->logic = og_arena_take(l->arena, sizeof *l->logic);
@@ -75,7 +76,7 @@ struct og_logic *og_lint_logic(struct og_linting *l)
 }
 
 /* since 0: of any time. */
-static enum og_proof never_since(struct og_linting *l, const struct og_logic *g, int node, unsigned set, int64_t since)
+static enum og_proof never_since(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);
     long steps = PROOF_MOST, fuel = FUEL_MOST;
@@ -83,26 +84,26 @@ static enum og_proof never_since(struct og_linting *l, const struct og_logic *g,
 
     u.fuel = &fuel;
     u.since = since;
-    proof = l->cut ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
+    proof = l->exhausted ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
     return og_lint_spend(l, (PROOF_MOST - steps) / 4 + (FUEL_MOST - fuel) / 8 + 1) ? proof : OG_UNPROVED;
 }
 
-enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set)
+enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set)
 {
     return never_since(l, g, node, set, 0);
 }
 
-const char *og_lint_but_for(enum og_proof proof)
+const char *og_lint_exception_text(enum og_proof proof)
 {
     return proof == OG_PROVED_CLEAN ? " (but for an order with a field that the service ignores on its kind)" : "";
 }
 
-static int demanded(struct og_logic *g, struct og_demand d)
+static int is_as_demanded(struct og_logic *g, struct og_demand d)
 {
     return og_logic_is(g, og_logic_expr(g, d.expr), d.truth ? OG_T : OG_F);
 }
 
-static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct og_demand b, int64_t since)
+static enum og_proof excludes(struct og_lint_run *l, struct og_demand a, struct og_demand b, int64_t since)
 {
     struct og_logic *g = og_lint_logic(l);
     enum og_proof proof;
@@ -110,27 +111,27 @@ static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct o
 
     if (!g)
         return OG_UNPROVED;
-    node = demanded(g, a);
+    node = is_as_demanded(g, a);
     if (b.expr)
-        node = og_logic_and(g, node, demanded(g, b));
+        node = og_logic_and(g, node, is_as_demanded(g, b));
     proof = never_since(l, g, node, OG_T, since);
-    return proof && og_lint_spend(l, TRIAL_COST) && !is_met(l, a, b) ? proof : OG_UNPROVED;
+    return proof && og_lint_spend(l, TRIAL_COST) && !some_order_meets(l, a, b) ? proof : OG_UNPROVED;
 }
 
-bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const struct og_expr *e)
+bool og_lint_may_be_unknown(struct og_lint_run *l, const struct og_expr *when, const struct og_expr *e)
 {
     struct og_universe u = og_lint_universe(l);
     struct og_logic *g = og_lint_logic(l);
     long steps = PROOF_MOST;
 
-    u.informed = true;
-    return g && og_logic_rows_left(g,
-                                   og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
-                                                og_logic_is(g, og_logic_expr(g, e), OG_U)),
-                                   OG_T, &u, &steps) != 0;
+    u.all_known = true;
+    return g && og_logic_kinds_left(g,
+                                    og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
+                                                 og_logic_is(g, og_logic_expr(g, e), OG_U)),
+                                    OG_T, &u, &steps) != 0;
 }
 
-struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
+struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e)
 {
     static const char *const times[] = { "now", "session.date", NULL };
     struct og_demand none = { 0 };
@@ -145,11 +146,11 @@ struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr
                                     .proof = excludes(l, (struct og_demand){ e, false }, none, 0) };
     if (!is.proof)
         is.is = OG_CONDITION_OPEN;
-    is.doubtful = is.proof && og_lint_doubtful(l, NULL, e);
+    is.doubtful = is.proof && og_lint_may_be_unknown(l, NULL, e);
     return is;
 }
 
-enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth)
+enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, const struct og_expr *b, bool truth)
 {
     return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth }, 0);
 }
@@ -157,7 +158,7 @@ enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, con
 /* --- words --- */
 
 /* The word in quotes, from a place of the expression on; false: it is not written there. */
-static bool find_word(const struct og_linting *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
+static bool find_word(const struct og_lint_run *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
 {
     struct og_str bytes = l->sources->bytes;
     size_t end = at.offset;
@@ -177,7 +178,7 @@ static bool find_word(const struct og_linting *l, struct og_srcloc at, struct og
     return false;
 }
 
-static void say_word(struct og_linting *l, struct og_srcloc at, const struct og_logic_word *w)
+static void report_word(struct og_lint_run *l, struct og_srcloc at, const struct og_comparison_unknown_word *w)
 {
     const char *nearest;
     size_t count = 0;
@@ -189,20 +190,20 @@ static void say_word(struct og_linting *l, struct og_srcloc at, const struct og_
 
     for (; w->words[count]; count++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", w->words[count]);
-    nearest = og_lint_by_habit(w->word, w->words, count);
+    nearest = og_lint_expand_abbreviation(w->word, w->words, count);
     nearest = nearest ? nearest : og_nearest(w->word, w->words, count);
-    f = og_lint_note_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s",
-                           w->name, w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
-                           action    ? "; order.action knows shorts and covers"
-                           : nearest ? "; did you mean '"
-                                     : "",
-                           nearest && !action ? nearest : "", nearest && !action ? "'?" : "");
+    f = og_lint_add_at_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s",
+                             w->name, w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
+                             action    ? "; order.action knows shorts and covers"
+                             : nearest ? "; did you mean '"
+                                       : "",
+                             nearest && !action ? nearest : "", nearest && !action ? "'?" : "");
     if (f && written && nearest && !action)
-        og_lint_edit_of(l, f, exact.offset, exact.offset + w->word.len, nearest,
-                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)w->word.len, w->word.s, nearest));
+        og_lint_add_edit(l, f, exact.offset, exact.offset + w->word.len, nearest,
+                         og_lint_format(l, "'%.*s' becomes '%s'", (int)w->word.len, w->word.s, nearest));
 }
 
-static void say_symbol(struct og_linting *l, struct og_srcloc at, struct og_str word, bool part)
+static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_str word, bool part)
 {
     struct og_srcloc exact = at;
     bool written = find_word(l, at, word, &exact);
@@ -214,85 +215,85 @@ static void say_symbol(struct og_linting *l, struct og_srcloc at, struct og_str 
     for (size_t i = 0; i < word.len; i++)
         upper[i] = (char)toupper((unsigned char)word.s[i]);
     upper[word.len] = '\0';
-    f = og_lint_note_place(l, exact, (int)word.len, "symbol-case",
-                           "'%.*s' is %s symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
-                           part ? "in no" : "no", upper);
+    f = og_lint_add_at_place(l, exact, (int)word.len, "symbol-case",
+                             "'%.*s' is %s symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
+                             part ? "in no" : "no", upper);
     if (f && written)
-        og_lint_edit_of(l, f, exact.offset, exact.offset + word.len, og_lint_text_of(l, "%s", upper),
-                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
+        og_lint_add_edit(l, f, exact.offset, exact.offset + word.len, og_lint_format(l, "%s", upper),
+                         og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
-static void say_date(struct og_linting *l, struct og_srcloc at, struct og_str text)
+static void report_date(struct og_lint_run *l, struct og_srcloc at, struct og_str text)
 {
     struct og_srcloc exact = at;
 
     (void)find_word(l, at, text, &exact);
-    (void)og_lint_note_place(l, exact, (int)text.len, "date-never",
-                             "'%.*s' is no date that a day is written as: write "
-                             "YYYY-MM-DD",
-                             text.len < 60 ? (int)text.len : 60, text.s);
+    (void)og_lint_add_at_place(l, exact, (int)text.len, "date-never",
+                               "'%.*s' is no date that a day is written as: write "
+                               "YYYY-MM-DD",
+                               text.len < 60 ? (int)text.len : 60, text.s);
 }
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-static void look_at_calendar(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
+static void check_calendar(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;
     size_t offset;
 
-    for (size_t i = 0; i < WORDS_MOST && og_logic_far_date(e, i, &text, &offset); i++) {
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_date_past_calendar(e, i, &text, &offset); i++) {
         struct og_srcloc exact = og_srcloc_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
-        (void)og_lint_note_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len,
-                                 text.s);
+        (void)og_lint_add_at_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len,
+                                   text.s);
     }
-    for (size_t i = 0; i < WORDS_MOST && og_logic_far_instant(e, i, &offset); i++)
-        (void)og_lint_note_place(l, og_srcloc_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_instant_past_calendar(e, i, &offset); i++)
+        (void)og_lint_add_at_place(l, og_srcloc_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
 }
 
 /* A day that is named, not one that others are before or after. */
-static void look_at_weekends(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
+static void check_weekends(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;
     size_t offset;
 
-    for (size_t i = 0; i < WORDS_MOST && og_logic_weekend(e, i, &text, &offset); i++) {
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_weekend(e, i, &text, &offset); i++) {
         struct og_srcloc exact = og_srcloc_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
-        (void)og_lint_note_place(l, exact, (int)text.len, "date-no-effect",
-                                 "'%.*s' is in a weekend: there is no session, and nothing expires", (int)text.len,
-                                 text.s);
+        (void)og_lint_add_at_place(l, exact, (int)text.len, "date-no-effect",
+                                   "'%.*s' is in a weekend: there is no session, and nothing expires", (int)text.len,
+                                   text.s);
     }
 }
 
-bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_srcloc at)
+bool og_lint_check_expression(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
-    struct og_logic_word word;
+    struct og_comparison_unknown_word word;
     struct og_str small;
     size_t offset, words = 0;
 
     if (!og_lint_is_here(l, at))
         return false;
-    for (; words < WORDS_MOST && og_logic_word(e, words, &word); words++)
-        say_word(l, og_srcloc_inside(at, word.at), &word);
-    for (size_t i = 0; i < WORDS_MOST && og_logic_small_symbol(e, i, &small, &offset); i++)
-        say_symbol(l, og_srcloc_inside(at, offset), small, false);
-    for (size_t i = 0; i < WORDS_MOST && og_logic_small_part(e, i, &small, &offset); i++)
-        say_symbol(l, og_srcloc_inside(at, offset), small, true);
-    for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
-        say_date(l, og_srcloc_inside(at, offset), small);
-    look_at_calendar(l, e, at);
-    look_at_weekends(l, e, at);
+    for (; words < WORDS_MOST && og_comparison_unknown_word(e, words, &word); words++)
+        report_word(l, og_srcloc_inside(at, word.at), &word);
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_lower_case_symbol(e, i, &small, &offset); i++)
+        report_symbol(l, og_srcloc_inside(at, offset), small, false);
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_lower_case_part(e, i, &small, &offset); i++)
+        report_symbol(l, og_srcloc_inside(at, offset), small, true);
+    for (size_t i = 0; i < WORDS_MOST && og_comparison_invalid_date(e, i, &small, &offset); i++)
+        report_date(l, og_srcloc_inside(at, offset), small);
+    check_calendar(l, e, at);
+    check_weekends(l, e, at);
     for (size_t i = 1; i < e->length; i++)
         if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
             e->code[i - 1].op == OG_OP_CONST) {
             const struct og_pattern *p = e->constants[e->code[i - 1].arg].as.pattern;
 
-            og_lint_catastrophe(l, og_srcloc_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
-            if (og_logic_asked_of_symbol(e, i, &offset))
-                og_lint_small_pattern(l, og_srcloc_inside(at, offset), og_pattern_text(p));
+            og_lint_check_backtracking(l, og_srcloc_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
+            if (og_comparison_symbol_call(e, i, &offset))
+                og_lint_check_lower_case_pattern(l, og_srcloc_inside(at, offset), og_pattern_text(p));
         }
     return words > 0;
 }

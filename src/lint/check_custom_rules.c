@@ -11,49 +11,49 @@
 
 #include "base/banned.h"
 
-static struct og_srcloc where(const struct og_custom *c, enum og_entry_part part)
+static struct og_srcloc place_of(const struct og_custom *c, enum og_entry_part part)
 {
     return c->where[part];
 }
 
 /* An order that the rule refuses, though an ordinary one. */
-static void show_refused(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
+static void witness_refused(struct og_lint_run *l, const struct og_custom *c, struct og_lint_finding *f)
 {
     static const enum og_security kinds[] = { OG_STOCK, OG_OPTION, OG_MLEG };
 
     for (size_t i = 0; f && i < 3 && !f->witness; i++)
         for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
-            struct og_probe p = og_scene_ordinary(l->scene, kinds[i], (enum og_side)side, OG_LIMIT);
-            const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
+            struct og_trial_order p = og_trial_ordinary_order(l->trial, kinds[i], (enum og_side)side, OG_LIMIT);
+            const struct og_finding *found = og_decision_finds(og_trial_decide(l->trial, &p), c->rule.id, NULL, true);
 
             if (found && !found->unsure)
-                f->witness = og_scene_witness(l->scene, "refused by '%s'", c->rule.id);
+                f->witness = og_trial_witness(l->trial, "refused by '%s'", c->rule.id);
         }
 }
 
 /* false: nothing more is to be said of it. */
-static bool look_at_when(struct og_linting *l, const struct og_custom *c)
+static bool check_when(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_condition is;
 
     if (!c->when)
         return true;
-    if (og_lint_expression(l, c->when, where(c, OG_PART_WHEN)))
+    if (og_lint_check_expression(l, c->when, place_of(c, OG_PART_WHEN)))
         return false;
-    (void)og_lint_multiples(l, c->when, where(c, OG_PART_WHEN), NULL);
+    (void)og_lint_check_multiples(l, c->when, place_of(c, OG_PART_WHEN), NULL);
     is = og_lint_condition(l, c->when);
     switch (is.is) {
     case OG_CONDITION_NEVER:
-        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
-                                 "this condition %s%s: rule '%s' applies to no order%s",
-                                 is.past ? "holds no more, for its time is past" : "never holds",
-                                 og_lint_but_for(is.proof), c->rule.id,
-                                 is.doubtful ? ", and of some it cannot be told" : "");
+        (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
+                                   "this condition %s%s: rule '%s' applies to no order%s",
+                                   is.past ? "holds no more, for its time is past" : "never holds",
+                                   og_lint_exception_text(is.proof), c->rule.id,
+                                   is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
-        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
-                                 "this condition holds for every order%s%s: leave it out",
-                                 is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
+        (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
+                                   "this condition holds for every order%s%s: leave it out",
+                                   is.doubtful ? " of which it can be told" : "", og_lint_exception_text(is.proof));
         break;
     case OG_CONDITION_OPEN: break;
     }
@@ -61,35 +61,36 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
 }
 
 /* What is required of the orders that 'when' holds for: always so, never so, or never to be told. */
-static struct og_lint_finding *look_where(struct og_linting *l, const struct og_custom *c)
+static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, const struct og_custom *c)
 {
-    struct og_srcloc at = where(c, OG_PART_REQUIRE);
+    struct og_srcloc at = place_of(c, OG_PART_REQUIRE);
     int width = (int)c->require_text.len;
     enum og_proof always = og_lint_follows(l, c->when, c->require, true),
                   never = og_lint_follows(l, c->when, c->require, false);
-    bool doubtful = always && !never && og_lint_doubtful(l, c->when, c->require);
+    bool doubtful = always && !never && og_lint_may_be_unknown(l, c->when, c->require);
 
     if (always && never)
-        return og_lint_note_place(
+        return og_lint_add_at_place(
             l, at, width, "condition-never",
             "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
             "order it is for",
-            og_lint_but_for(always < never ? always : never), c->rule.id);
+            og_lint_exception_text(always < never ? always : never), c->rule.id);
     if (always)
-        return og_lint_note_place(l, at, width, "condition-always",
-                                  "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                  doubtful ? " and it can be told" : "", og_lint_but_for(always), c->rule.id,
-                                  doubtful ? " for certain" : "");
+        return og_lint_add_at_place(l, at, width, "condition-always",
+                                    "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
+                                    doubtful ? " and it can be told" : "", og_lint_exception_text(always), c->rule.id,
+                                    doubtful ? " for certain" : "");
     if (never)
-        return og_lint_note_place(l, at, width, "condition-never",
-                                  "what is required never holds where 'when' does%s: rule '%s' finds every order it is "
-                                  "for; if that is meant, "
-                                  "write require: false",
-                                  og_lint_but_for(never), c->rule.id);
+        return og_lint_add_at_place(
+            l, at, width, "condition-never",
+            "what is required never holds where 'when' does%s: rule '%s' finds every order it is "
+            "for; if that is meant, "
+            "write require: false",
+            og_lint_exception_text(never), c->rule.id);
     return NULL;
 }
 
-static bool asks_for(const struct og_custom *c, const char *name)
+static bool reads_name(const struct og_custom *c, const char *name)
 {
     const char *const names[] = { name, NULL };
 
@@ -98,7 +99,7 @@ static bool asks_for(const struct og_custom *c, const char *name)
 
 /* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for
  * ever: nothing comes to be counted. */
-static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct og_custom *c)
+static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
     static const char *const counters[] = { "counters.dayPnl",           "counters.dayPnlPeak",
                                             "counters.drawdown",         "counters.ordersLastSecond",
@@ -106,15 +107,15 @@ static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct 
                                             "counters.rejectionsInARow" };
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
     const char *named = NULL;
-    struct og_logic *g = og_stop_binds(c) ? og_lint_logic(l) : NULL;
+    struct og_logic *g = og_custom_refuses(c) ? og_lint_logic(l) : NULL;
     enum og_proof proof;
     int node;
 
     if (!g)
         return NULL;
-    node = og_logic_and(g, og_logic_name(g, "order.opens"), og_logic_not(g, og_stop_by_custom(l, g, c)));
+    node = og_logic_and(g, og_logic_name(g, "order.opens"), og_logic_not(g, og_refused_by_custom(l, g, c)));
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        if (asks_for(c, counters[i])) {
+        if (reads_name(c, counters[i])) {
             named = counters[i];
             node = og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_LE, &high), OG_T),
                                 og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_GE, &low), OG_T), node));
@@ -122,74 +123,75 @@ static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct 
     proof = named ? og_lint_never(l, g, node, OG_T) : OG_UNPROVED;
     if (!proof)
         return NULL;
-    return og_lint_note_place(
-        l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
+    return og_lint_add_at_place(
+        l, place_of(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
         "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
-        og_lint_but_for(proof));
+        og_lint_exception_text(proof));
 }
 
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
-static bool look_at_require(struct og_linting *l, const struct og_custom *c)
+static bool check_require(struct og_lint_run *l, const struct og_custom *c)
 {
-    struct og_srcloc at = where(c, OG_PART_REQUIRE);
+    struct og_srcloc at = place_of(c, OG_PART_REQUIRE);
     bool truth = true, plain = og_expr_is_constant(c->require, &truth);
     struct og_condition is;
     int width = (int)c->require_text.len;
     struct og_lint_finding *f = NULL;
 
-    if (og_lint_expression(l, c->require, at))
+    if (og_lint_check_expression(l, c->require, at))
         return true;
     if (plain && !truth) {
-        og_lint_small_worth(l, c);
+        og_lint_check_small_notional(l, c);
         return false;
     }
     is = og_lint_condition(l, c->require);
     if (is.is == OG_CONDITION_ALWAYS)
-        f = og_lint_note_place(l, at, width, "condition-always",
-                               "what is required always holds%s%s: rule '%s' finds nothing",
-                               is.doubtful ? " where it can be told" : "", og_lint_but_for(is.proof), c->rule.id);
+        f = og_lint_add_at_place(
+            l, at, width, "condition-always", "what is required always holds%s%s: rule '%s' finds nothing",
+            is.doubtful ? " where it can be told" : "", og_lint_exception_text(is.proof), c->rule.id);
     else if (is.is == OG_CONDITION_NEVER)
-        f = og_lint_note_place(
+        f = og_lint_add_at_place(
             l, at, width, "condition-never",
             "what is required %s%s: rule '%s' finds every order it is for; if that is meant, write require: false",
-            is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), c->rule.id);
+            is.past ? "holds no more, for its time is past" : "never holds", og_lint_exception_text(is.proof),
+            c->rule.id);
     else if (c->when)
-        f = look_where(l, c);
+        f = check_require_under_when(l, c);
     if (!f)
-        f = look_at_begin(l, c);
-    if (!f && !og_lint_multiples(l, c->require, at, c))
-        og_lint_small_worth(l, c);
+        f = check_never_begins(l, c);
+    if (!f && !og_lint_check_multiples(l, c->require, at, c))
+        og_lint_check_small_notional(l, c);
     if (f && strcmp(f->fault.code, "condition-always") != 0)
-        show_refused(l, c, f);
+        witness_refused(l, c, f);
     return f != NULL;
 }
 
 /* true: something is wrong with it. */
-static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
+static bool check_rule(struct og_lint_run *l, const struct og_custom *c)
 {
-    og_lint_term(l, &c->term, where(c, OG_PART_UNTIL));
+    og_lint_check_end_date(l, &c->term, place_of(c, OG_PART_UNTIL));
     if (og_term_is_over(&c->term, l->options.now)) {
-        (void)og_lint_note_place(l, where(c, OG_PART_UNTIL), 1, "until-past",
-                                 "this rule ended at %s and does nothing any more: take it out",
-                                 og_time_text(c->term.until).s);
+        (void)og_lint_add_at_place(l, place_of(c, OG_PART_UNTIL), 1, "until-past",
+                                   "this rule ended at %s and does nothing any more: take it out",
+                                   og_time_text(c->term.until).s);
         return true;
     }
-    return !look_at_when(l, c) || look_at_require(l, c);
+    return !check_when(l, c) || check_require(l, c);
 }
 
-void og_lint_custom(struct og_linting *l)
+void og_lint_check_custom_rules(struct og_lint_run *l)
 {
     size_t count = l->policy->custom_count < OG_LINT_CUSTOMS ? l->policy->custom_count : OG_LINT_CUSTOMS;
     bool wrong[OG_LINT_CUSTOMS] = { false };
 
     for (size_t i = 0; i < count; i++) {
         const struct og_custom *c = l->policy->custom[i];
-        bool here = og_lint_is_here(l, where(c, OG_PART_REQUIRE));
+        bool here = og_lint_is_here(l, place_of(c, OG_PART_REQUIRE));
 
-        wrong[i] = here && look_at_rule(l, c);
+        wrong[i] = here && check_rule(l, c);
         if (here && !wrong[i])
-            og_lint_doubt_of_custom(l, c);
+            og_lint_check_undecidable_custom(l, c);
     }
     if (count)
-        og_lint_rivals(l, wrong);
+        og_lint_check_redundant_rules(l, wrong);
 }

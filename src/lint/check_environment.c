@@ -11,12 +11,12 @@
 
 #include "base/banned.h"
 
-static const struct og_yaml *environment_node(const struct og_linting *l)
+static const struct og_yaml *environment_node(const struct og_lint_run *l)
 {
     return og_yaml_get(l->root, "environment");
 }
 
-static bool stands_on(const struct og_linting *l, const char *name)
+static bool extends_policy(const struct og_lint_run *l, const char *name)
 {
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
 
@@ -29,45 +29,44 @@ static bool stands_on(const struct og_linting *l, const char *name)
 }
 
 /* What a live account rejects, and this policy lets pass. */
-static void look_at_rejections(struct og_linting *l, const struct og_yaml *at)
+static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
     const struct og_decision *d;
     struct og_lint_finding *f;
 
     p.route[0] = '\0';
-    d = og_scene_decide(l->scene, &p);
+    d = og_trial_decide(l->trial, &p);
     if (!d->accepted || d->predicts.channel == OG_CHANNEL_ACCEPTED || d->predicts.channel == OG_CHANNEL_NONE ||
         d->predicts.channel == OG_CHANNEL_UNKNOWN)
         return;
-    f = og_lint_note(
-        l, at, "live-lets-pass",
-        "environment is live, and an order without a route is let pass: a live account rejects it after it "
-        "was acknowledged");
-    f->witness = og_scene_witness(l->scene, "accepted, though the broker is predicted to reject it");
+    f = og_lint_add(l, at, "live-lets-pass",
+                    "environment is live, and an order without a route is let pass: a live account rejects it after it "
+                    "was acknowledged");
+    f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
 /* Only paper lends everything. */
-static void look_at_borrowing(struct og_linting *l, const struct og_yaml *at)
+static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_SELL, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
     struct og_lint_finding *f;
 
     p.open_close = OG_OPEN;
     p.hard = p.made = true;
-    if (!og_scene_decide(l->scene, &p)->accepted)
+    if (!og_trial_decide(l->trial, &p)->accepted)
         return;
-    f = og_lint_note(
+    f = og_lint_add(
         l, at, "live-lets-pass",
         "environment is live, and what is hard to borrow may be sold short without a locate: only paper lends "
         "everything");
-    f->witness = og_scene_witness(l->scene, "accepted: a short of what is hard to borrow");
+    f->witness = og_trial_witness(l->trial, "accepted: a short of what is hard to borrow");
 }
 
 /* Orders pass though nothing is known that would decide them. */
-static void look_at_unsure(struct og_linting *l, const struct og_yaml *at)
+static void check_unsure(struct og_lint_run *l, const struct og_yaml *at)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_SELL, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
     const struct og_decision *d;
     struct og_lint_finding *f;
     int unsure = 0;
@@ -75,17 +74,17 @@ static void look_at_unsure(struct og_linting *l, const struct og_yaml *at)
     if (l->policy->unsure != OG_UNSURE_WARN || l->options.facts)
         return;
     p.bare = true;
-    d = og_scene_decide(l->scene, &p);
+    d = og_trial_decide(l->trial, &p);
     for (int i = 0; i < d->count; i++)
         unsure += d->findings[i].unsure;
     if (!d->accepted || unsure == 0)
         return;
-    f = og_lint_note(l, at, "live-unsure", "environment is live, and what is not known only warns: say unsure: refuse");
-    f->witness = og_scene_witness(
-        l->scene, "accepted with nothing known of account, positions or market: %d findings are unsure", unsure);
+    f = og_lint_add(l, at, "live-unsure", "environment is live, and what is not known only warns: say unsure: refuse");
+    f->witness = og_trial_witness(
+        l->trial, "accepted with nothing known of account, positions or market: %d findings are unsure", unsure);
 }
 
-static void look_at_ages(struct og_linting *l, const struct og_yaml *at)
+static void check_ages(struct og_lint_run *l, const struct og_yaml *at)
 {
     static const enum og_fact facts[] = { OG_FACT_ACCOUNT, OG_FACT_POSITIONS, OG_FACT_ORDERS, OG_FACT_QUOTE };
     const char *old[4];
@@ -95,16 +94,16 @@ static void look_at_ages(struct og_linting *l, const struct og_yaml *at)
         if (l->policy->max_age[__builtin_ctz((unsigned)facts[i])] == 0)
             old[count++] = og_fact_name(facts[i]);
     if (count)
-        og_lint_note(l, at, "live-any-age",
-                     "environment is live, and %s%s%s%s%s%s%s may be of any age: give them a max_age", old[0],
-                     count > 1 ? ", " : "", count > 1 ? old[1] : "", count > 2 ? ", " : "", count > 2 ? old[2] : "",
-                     count > 3 ? ", " : "", count > 3 ? old[3] : "");
+        og_lint_add(l, at, "live-any-age",
+                    "environment is live, and %s%s%s%s%s%s%s may be of any age: give them a max_age", old[0],
+                    count > 1 ? ", " : "", count > 1 ? old[1] : "", count > 2 ? ", " : "", count > 2 ? old[2] : "",
+                    count > 3 ? ", " : "", count > 3 ? old[3] : "");
 }
 
 /* An order as large as the broker takes. */
-static void look_at_size(struct og_linting *l, const struct og_yaml *at)
+static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
     struct og_lint_finding *f;
 
     for (size_t i = 0; i < og_rules_size; i++)
@@ -113,13 +112,13 @@ static void look_at_size(struct og_linting *l, const struct og_yaml *at)
             og_lint_binds(l, i, -1))
             return; /* size-hole tells the rest */
     p.quantity = 1000000;
-    if (!og_scene_decide(l->scene, &p)->accepted)
+    if (!og_trial_decide(l->trial, &p)->accepted)
         return;
-    f = og_lint_note(l, at, "live-unlimited", "environment is live, and no rule limits the size of an order");
-    f->witness = og_scene_witness(l->scene, "accepted: an order of 1000000 shares");
+    f = og_lint_add(l, at, "live-unlimited", "environment is live, and no rule limits the size of an order");
+    f->witness = og_trial_witness(l->trial, "accepted: an order of 1000000 shares");
 }
 
-static bool any_enforced(const struct og_linting *l)
+static bool any_enforced(const struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++)
         for (int k = -1; k < (int)l->policy->rules[i].override_count; k++) {
@@ -135,37 +134,37 @@ static bool any_enforced(const struct og_linting *l)
     return false;
 }
 
-static void look_at_calendar(struct og_linting *l)
+static void check_calendar(struct og_lint_run *l)
 {
     struct og_eastern e;
 
     og_eastern_from(l->options.now, &e);
     if (e.date > OG_CALENDAR_LAST)
-        og_lint_note_at(l, 1, 1, 1, "calendar-over",
-                        "the exchange calendar ends " OG_CALENDAR_ENDS
-                        ": what depends on sessions is unsure from then on");
+        og_lint_add_at(l, 1, 1, 1, "calendar-over",
+                       "the exchange calendar ends " OG_CALENDAR_ENDS
+                       ": what depends on sessions is unsure from then on");
 }
 
-void og_lint_environment(struct og_linting *l)
+void og_lint_check_environment(struct og_lint_run *l)
 {
     const struct og_yaml *at = environment_node(l), *mode = og_yaml_get(l->root, "mode");
 
     if (mode && !any_enforced(l) &&
         (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))
-        og_lint_note_key(l, mode, "shadow-all", "with mode: %.*s over all of it, no order is refused by this policy",
-                         (int)mode->text.len, mode->text.s);
+        og_lint_add_at_key(l, mode, "shadow-all", "with mode: %.*s over all of it, no order is refused by this policy",
+                           (int)mode->text.len, mode->text.s);
     if (at && og_str_is(at->text, "live")) {
-        if (stands_on(l, "paper"))
-            og_lint_note(l, at, "live-on-paper",
-                         "environment is live, but the policy stands on 'paper', which warns of what "
-                         "a live account rejects: extend live");
+        if (extends_policy(l, "paper"))
+            og_lint_add(l, at, "live-on-paper",
+                        "environment is live, but the policy stands on 'paper', which warns of what "
+                        "a live account rejects: extend live");
         else {
-            look_at_rejections(l, at);
-            look_at_borrowing(l, at);
+            check_rejections(l, at);
+            check_borrowing(l, at);
         }
-        look_at_unsure(l, at);
-        look_at_ages(l, at);
-        look_at_size(l, at);
+        check_unsure(l, at);
+        check_ages(l, at);
+        check_size(l, at);
     }
-    look_at_calendar(l);
+    check_calendar(l);
 }

@@ -9,11 +9,11 @@
 #include "base/banned.h"
 
 /* a, above b times by, never binds. */
-static const struct idle {
+static const struct idle_pair {
     const char *rule, *key, *by_rule, *by_key;
     int64_t times;
     enum og_security shown; /* the kind of order that shows it; NONE: none can */
-} idle[] = {
+} idle_pair[] = {
     { "order-notional", "most", "exposure", "gross", 1, OG_STOCK },
     { "order-quantity-limit", "shares", "position-limit", "shares", 1, OG_STOCK },
     { "option-contracts", "an_order", "option-contracts", "in_total", 1, OG_OPTION },
@@ -38,7 +38,7 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
 }
 
 /* Exits that the one binds and the other lets pass keep it alive. */
-static bool binds_exits(const struct og_linting *l, size_t rule, int k)
+static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
 {
     struct og_money exits;
 
@@ -46,7 +46,7 @@ static bool binds_exits(const struct og_linting *l, size_t rule, int k)
 }
 
 /* The tighter limit, at its widest; false: for some orders there is none. */
-static bool widest(struct og_linting *l, const struct idle *x, size_t rule, int only, struct og_money *out)
+static bool widest_value(struct og_lint_run *l, const struct idle_pair *x, size_t rule, int only, struct og_money *out)
 {
     int count = (int)l->policy->rules[rule].override_count;
     bool any = false;
@@ -67,7 +67,7 @@ static bool widest(struct og_linting *l, const struct idle *x, size_t rule, int 
 }
 
 /* The window of a repeated order must not be longer than the second it is held against. */
-static bool is_comparable(const struct og_linting *l, const struct idle *x, size_t rule, int k)
+static bool is_comparable(const struct og_lint_run *l, const struct idle_pair *x, size_t rule, int k)
 {
     struct og_money window;
 
@@ -77,7 +77,7 @@ static bool is_comparable(const struct og_linting *l, const struct idle *x, size
 }
 
 /* The largest order that the limit lets pass. */
-static int64_t largest(const struct idle *x, struct og_money value, struct og_money price)
+static int64_t largest_quantity(const struct idle_pair *x, struct og_money value, struct og_money price)
 {
     int64_t most = value.coef;
 
@@ -89,26 +89,26 @@ static int64_t largest(const struct idle *x, struct og_money value, struct og_mo
 }
 
 /* What the limit seems to allow, and another refuses. */
-static void show_idle(struct og_linting *l, const struct idle *x, size_t rule, int k, struct og_money value,
-                      struct og_lint_finding *f)
+static void witness_idle(struct og_lint_run *l, const struct idle_pair *x, size_t rule, int k, struct og_money value,
+                         struct og_lint_finding *f)
 {
     const struct og_decision *d;
-    struct og_probe p;
+    struct og_trial_order p;
 
     if (x->shown == OG_SECURITY_NONE || value.coef <= 0)
         return;
-    p = og_scene_ordinary(l->scene, x->shown, OG_BUY, OG_LIMIT);
-    if (k >= 0 && !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
+    p = og_trial_ordinary_order(l->trial, x->shown, OG_BUY, OG_LIMIT);
+    if (k >= 0 && !og_override_fit_order(l, &l->policy->rules[rule].overrides[k], &p))
         return;
-    p.quantity = largest(x, value, p.security == OG_STOCK ? p.price : og_money_from(500));
-    d = og_scene_decide(l->scene, &p);
+    p.quantity = largest_quantity(x, value, p.security == OG_STOCK ? p.price : og_money_from(500));
+    d = og_trial_decide(l->trial, &p);
     if (og_decision_finds(d, x->by_rule, NULL, true) &&
         (rule == og_lint_rule_index(x->by_rule) || !og_decision_finds(d, x->rule, NULL, true)) &&
-        og_scene_override(l->scene, rule) == k)
-        f->witness = og_scene_witness(l->scene, "within '%s' of %s, and refused by '%s'", x->key, x->rule, x->by_rule);
+        og_trial_override(l->trial, rule) == k)
+        f->witness = og_trial_witness(l->trial, "within '%s' of %s, and refused by '%s'", x->key, x->rule, x->by_rule);
 }
 
-static void compare(struct og_linting *l, const struct idle *x, int k)
+static void check_pair(struct og_lint_run *l, const struct idle_pair *x, int k)
 {
     size_t rule = og_lint_rule_index(x->rule), by = og_lint_rule_index(x->by_rule);
     const struct og_yaml *node = og_lint_key_node(l, x->rule, k, x->key);
@@ -120,16 +120,16 @@ static void compare(struct og_linting *l, const struct idle *x, int k)
         return;
     if (rule != by && binds_exits(l, rule, k))
         return;
-    if (!widest(l, x, by, rule == by ? k : -2, &other) || og_money_cmp(value, other) <= 0)
+    if (!widest_value(l, x, by, rule == by ? k : -2, &other) || og_money_cmp(value, other) <= 0)
         return;
-    f = og_lint_note(l, node, "limit-idle", "'%s' of %.*s never binds: '%s' of rule '%s' refuses %s first", x->key,
-                     (int)node->text.len, node->text.s, x->by_key, x->by_rule,
-                     x->times > 1 ? "so many" : "every order beyond it");
-    show_idle(l, x, rule, k, value, f);
+    f = og_lint_add(l, node, "limit-idle", "'%s' of %.*s never binds: '%s' of rule '%s' refuses %s first", x->key,
+                    (int)node->text.len, node->text.s, x->by_key, x->by_rule,
+                    x->times > 1 ? "so many" : "every order beyond it");
+    witness_idle(l, x, rule, k, value, f);
 }
 
 /* The broker takes up to a million shares or contracts in one order, and rule order-quantity says so first. */
-static void compare_to_broker(struct og_linting *l, const char *key, int k)
+static void check_against_broker(struct og_lint_run *l, const char *key, int k)
 {
     size_t rule = og_lint_rule_index("order-quantity-limit"), form = og_lint_rule_index("order-quantity");
     const struct og_yaml *node = og_lint_key_node(l, "order-quantity-limit", k, key);
@@ -138,12 +138,12 @@ static void compare_to_broker(struct og_linting *l, const char *key, int k)
     if (node && og_lint_binds(l, rule, k) && og_lint_binds(l, form, -1) && !l->policy->rules[form].override_count &&
         og_lint_value(l, rule, k, key, &value) && !is_unlimited(rule, key, value) &&
         og_money_cmp(value, og_money_from(1000000)) >= 0)
-        og_lint_note(l, node, "limit-idle", "'%s' of %.*s never binds: the broker takes at most 1000000 in one order",
-                     key, (int)node->text.len, node->text.s);
+        og_lint_add(l, node, "limit-idle", "'%s' of %.*s never binds: the broker takes at most 1000000 in one order",
+                    key, (int)node->text.len, node->text.s);
 }
 
 /* Stock sold short below the floor is refused by the floor. */
-static void compare_floors(struct og_linting *l)
+static void check_price_floors(struct og_lint_run *l)
 {
     size_t shorts = og_lint_rule_index("short-sales"), floor = og_lint_rule_index("price-floor");
     const struct og_yaml *node = og_lint_key_node(l, "short-sales", -1, "least_price");
@@ -153,19 +153,19 @@ static void compare_floors(struct og_linting *l)
         l->policy->rules[floor].override_count || !og_lint_value(l, shorts, -1, "least_price", &value) ||
         !og_lint_value(l, floor, -1, "stock", &least) || value.coef <= 0 || og_money_cmp(value, least) >= 0)
         return;
-    og_lint_note(l, node, "limit-idle",
-                 "'least_price' of %.*s never binds: 'stock' of rule 'price-floor' is higher, and holds for shorts too",
-                 (int)node->text.len, node->text.s);
+    og_lint_add(l, node, "limit-idle",
+                "'least_price' of %.*s never binds: 'stock' of rule 'price-floor' is higher, and holds for shorts too",
+                (int)node->text.len, node->text.s);
 }
 
 /* The least that the one asks for is more than the most that the other allows: no such order opens anything. */
-static const struct contrary {
+static const struct contradiction {
     const char *rule, *key; /* the least price */
     int64_t units;          /* of what one is worth */
     enum og_security security;
     enum og_side side; /* the only one it is about; NONE: both */
     const char *by_rule, *by_key;
-} contraries[] = {
+} contradictions[] = {
     { "price-floor", "stock", 1, OG_STOCK, OG_SIDE_NONE, "order-notional", "most" },
     { "price-floor", "option", 100, OG_OPTION, OG_SIDE_NONE, "order-notional", "most" },
     { "price-floor", "stock", 1, OG_STOCK, OG_SIDE_NONE, "exposure", "gross" },
@@ -174,55 +174,57 @@ static const struct contrary {
     { "short-sales", "least_price", 1, OG_STOCK, OG_SELL, "exposure", "short" },
 };
 
-static void show_contrary(struct og_linting *l, const struct contrary *x, struct og_money least,
-                          struct og_lint_finding *f)
+static void witness_contradiction(struct og_lint_run *l, const struct contradiction *x, struct og_money least,
+                                  struct og_lint_finding *f)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, x->security, x->side == OG_SELL ? OG_SELL : OG_BUY, OG_LIMIT);
+    struct og_trial_order p =
+        og_trial_ordinary_order(l->trial, x->security, x->side == OG_SELL ? OG_SELL : OG_BUY, OG_LIMIT);
     const struct og_decision *d;
 
     p.price = least;
-    d = og_scene_decide(l->scene, &p);
+    d = og_trial_decide(l->trial, &p);
     if (og_decision_finds(d, x->by_rule, NULL, true) && !og_decision_finds(d, x->rule, NULL, true))
         f->witness =
-            og_scene_witness(l->scene, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
+            og_trial_witness(l->trial, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
 }
 
-static void contradict(struct og_linting *l, const struct contrary *x)
+static void check_contradiction(struct og_lint_run *l, const struct contradiction *x)
 {
     size_t rule = og_lint_rule_index(x->rule), by = og_lint_rule_index(x->by_rule);
     const struct og_yaml *node = og_lint_key_node(l, x->rule, -1, x->key);
-    const struct idle as = { .by_key = x->by_key, .times = 1 };
+    const struct idle_pair as = { .by_key = x->by_key, .times = 1 };
     struct og_money least, worth, most;
 
     node = node ? node : og_lint_key_node(l, x->by_rule, -1, x->by_key);
     if (!node || !og_lint_binds(l, rule, -1) || l->policy->rules[rule].override_count ||
         !og_lint_value(l, rule, -1, x->key, &least) || !og_money_times(least, x->units, &worth))
         return;
-    if (!widest(l, &as, by, -2, &most) || most.coef <= 0 || og_money_cmp(worth, most) <= 0)
+    if (!widest_value(l, &as, by, -2, &most) || most.coef <= 0 || og_money_cmp(worth, most) <= 0)
         return;
-    show_contrary(l, x, least,
-                  og_lint_note(l, node, "limits-contradict",
-                               "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
-                               "'%s' of rule '%s' lets one be worth",
-                               x->security == OG_STOCK ? "stock" : "option",
-                               x->side == OG_SELL ? "sold short" : "opened", x->key, x->rule, x->by_key, x->by_rule));
+    witness_contradiction(l, x, least,
+                          og_lint_add(l, node, "limits-contradict",
+                                      "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
+                                      "'%s' of rule '%s' lets one be worth",
+                                      x->security == OG_STOCK ? "stock" : "option",
+                                      x->side == OG_SELL ? "sold short" : "opened", x->key, x->rule, x->by_key,
+                                      x->by_rule));
 }
 
-void og_lint_limits(struct og_linting *l)
+void og_lint_check_idle_limits(struct og_lint_run *l)
 {
     size_t count;
 
-    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
-        count = og_lint_override_count(l, og_lint_rule_index(idle[i].rule));
+    for (size_t i = 0; i < sizeof idle_pair / sizeof *idle_pair; i++) {
+        count = og_lint_override_count(l, og_lint_rule_index(idle_pair[i].rule));
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
-            compare(l, &idle[i], k);
+            check_pair(l, &idle_pair[i], k);
     }
     count = og_lint_override_count(l, og_lint_rule_index("order-quantity-limit"));
     for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
-        compare_to_broker(l, "shares", k);
-        compare_to_broker(l, "contracts", k);
+        check_against_broker(l, "shares", k);
+        check_against_broker(l, "contracts", k);
     }
-    compare_floors(l);
-    for (size_t i = 0; i < sizeof contraries / sizeof *contraries; i++)
-        contradict(l, &contraries[i]);
+    check_price_floors(l);
+    for (size_t i = 0; i < sizeof contradictions / sizeof *contradictions; i++)
+        check_contradiction(l, &contradictions[i]);
 }

@@ -40,25 +40,25 @@ static const struct {
 #define SOURCES (sizeof sources / sizeof *sources)
 
 /* What one rule makes of the want of one fact. */
-struct want {
-    struct og_kinds kinds; /* of which it cannot tell */
+struct gap {
+    struct og_opening_kinds kinds; /* of which it cannot tell */
     bool refuses;
     const struct og_lint_witness *witness;
 };
 
-struct asking {
-    struct og_linting *l;
+struct search {
+    struct og_lint_run *l;
     size_t rules; /* of the register, then the policy's own */
     bool absent[SOURCES], old[SOURCES];
-    struct want *want; /* rules of them for each source */
+    struct gap *gap; /* rules of them for each source */
 };
 
-static bool is_for_send(const struct asking *a)
+static bool is_for_send(const struct search *a)
 {
     return a->l->options.use == OG_LINT_FOR_SEND;
 }
 
-static const char *id_of(const struct asking *a, size_t rule)
+static const char *id_of(const struct search *a, size_t rule)
 {
     return rule < og_rules_size ? og_rules[rule]->id : a->l->policy->custom[rule - og_rules_size]->rule.id;
 }
@@ -73,7 +73,7 @@ static bool is_on(const struct og_policy_rule *r)
 }
 
 /* The desk's own or written here, in force, and it goes by that fact. */
-static bool asks(const struct asking *a, size_t rule, enum og_fact fact)
+static bool reads_fact(const struct search *a, size_t rule, enum og_fact fact)
 {
     const struct og_custom *c;
 
@@ -86,7 +86,7 @@ static bool asks(const struct asking *a, size_t rule, enum og_fact fact)
 
 /* --- with and without --- */
 
-static const struct og_finding *doubt_of(const struct og_decision *d, const char *rule)
+static const struct og_finding *unsure_finding_of(const struct og_decision *d, const char *rule)
 {
     for (int i = 0; i < d->count; i++)
         if (d->findings[i].unsure && strcmp(d->findings[i].rule, rule) == 0)
@@ -94,82 +94,83 @@ static const struct og_finding *doubt_of(const struct og_decision *d, const char
     return NULL;
 }
 
-static void decide_without(struct asking *a, size_t source, struct og_probe p, const bool *anyway)
+static void decide_without(struct search *a, size_t source, struct og_trial_order p, const bool *unsure_anyway)
 {
     const struct og_decision *d;
 
     p.without = sources[source].fact;
     if (!og_lint_spend(a->l, COST))
         return;
-    d = og_scene_decide(a->l->scene, &p);
+    d = og_trial_decide(a->l->trial, &p);
     for (size_t i = 0; i < a->rules; i++) {
-        struct want *w = &a->want[source * a->rules + i];
-        const struct og_finding *f = anyway[i] || !asks(a, i, sources[source].fact) ? NULL : doubt_of(d, id_of(a, i));
+        struct gap *w = &a->gap[source * a->rules + i];
+        const struct og_finding *f =
+            unsure_anyway[i] || !reads_fact(a, i, sources[source].fact) ? NULL : unsure_finding_of(d, id_of(a, i));
 
         if (!f)
             continue;
-        og_kinds_add(&w->kinds, &p);
+        og_opening_kinds_add(&w->kinds, &p);
         w->refuses = w->refuses || f->level == OG_LEVEL_REFUSE;
         if (f->level == OG_LEVEL_REFUSE && !w->witness)
-            w->witness = og_scene_witness(a->l->scene, "refused by '%s', which cannot tell without %s", f->rule,
+            w->witness = og_trial_witness(a->l->trial, "refused by '%s', which cannot tell without %s", f->rule,
                                           og_fact_name(sources[source].fact));
     }
 }
 
 /* bool[rules]: rules that cannot tell even so. */
-static void decide_kinds(struct asking *a, bool *anyway)
+static void decide_kinds(struct search *a, bool *unsure_anyway)
 {
-    struct og_probe p;
+    struct og_trial_order p;
 
-    for (int n = 0; og_kind_next(a->l, &n, &p);) {
+    for (int n = 0; og_opening_kind_next(a->l, &n, &p);) {
         const struct og_decision *d;
 
         p.made = true;
-        d = og_scene_decide(a->l->scene, &p);
+        d = og_trial_decide(a->l->trial, &p);
         for (size_t i = 0; i < a->rules; i++)
-            anyway[i] = doubt_of(d, id_of(a, i)) != NULL;
+            unsure_anyway[i] = unsure_finding_of(d, id_of(a, i)) != NULL;
         for (size_t s = 0; s < SOURCES; s++)
             if (a->absent[s])
-                decide_without(a, s, p, anyway);
+                decide_without(a, s, p, unsure_anyway);
     }
 }
 
 /* --- saying it --- */
 
-static struct og_lint_finding *note(struct asking *a, size_t rule, const char *text)
+static struct og_lint_finding *add_finding(struct search *a, size_t rule, const char *text)
 {
     const struct og_yaml *node;
     const struct og_custom *c;
 
     if (rule >= og_rules_size) {
         c = a->l->policy->custom[rule - og_rules_size];
-        return og_lint_note_place(a->l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "facts-absent", "%s",
-                                  text);
+        return og_lint_add_at_place(a->l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "facts-absent", "%s",
+                                    text);
     }
     node = og_lint_rule_node(a->l, og_rules[rule]->id);
     if (!node)
         node = og_yaml_get(a->l->root, "extends") ? og_yaml_get(a->l->root, "extends") : a->l->root->first;
-    return og_lint_note_key(a->l, node, "facts-absent", "%s", text);
+    return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
 /* Without average volumes volume-share finds nothing; others that were not asked of these orders may be of others. */
-static bool is_dead(size_t rule, enum og_fact fact)
+static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;
 }
 
-static void say(struct asking *a, size_t source, size_t rule)
+static void report(struct search *a, size_t source, size_t rule)
 {
-    const struct want *w = &a->want[source * a->rules + rule];
+    const struct gap *w = &a->gap[source * a->rules + rule];
     enum og_fact fact = sources[source].fact;
     char kinds[200] = "", text[600];
     struct og_lint_finding *f;
     struct og_buf b;
 
-    if (w->kinds.count == 0 && !is_dead(rule, fact))
+    if (w->kinds.count == 0 && !never_fires(rule, fact))
         return;
     og_buf_init_fixed(&b, kinds, sizeof kinds);
-    og_kinds_name(&b, &w->kinds);
+    og_opening_kinds_name(&b, &w->kinds);
     snprintf(text, sizeof text, "rule '%s' asks for %s, which %s (%s): without that it %s%s%s", id_of(a, rule),
              og_fact_name(fact),
              is_for_send(a)   ? "the broker does not have"
@@ -179,29 +180,29 @@ static void say(struct asking *a, size_t source, size_t rule)
              w->refuses       ? ", and refuses (unsure: refuse)"
              : w->kinds.count ? ", and lets pass with a warning"
                               : "");
-    f = note(a, rule, text);
+    f = add_finding(a, rule, text);
     if (f)
         f->witness = w->witness;
 }
 
 /* The facts given have it, as fresh as the policy wants. */
-static bool is_given(struct asking *a, size_t source)
+static bool is_given(struct search *a, size_t source)
 {
     bool fresh, known;
 
     if (!a->l->options.facts)
         return false;
-    known = og_scene_knows(a->l->scene, sources[source].fact, &fresh);
+    known = og_trial_has_fact(a->l->trial, sources[source].fact, &fresh);
     a->old[source] = known && !fresh && !sources[source].by_symbol;
     return known && !a->old[source];
 }
 
-static bool find_absent(struct asking *a)
+static bool find_absent(struct search *a)
 {
-    struct og_probe p = og_scene_ordinary(a->l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(a->l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
     bool any = false;
 
-    (void)og_scene_decide(a->l->scene, &p);
+    (void)og_trial_decide(a->l->trial, &p);
     for (size_t s = 0; s < SOURCES; s++) {
         bool reads = sources[s].fact != OG_FACT_QUOTE && sources[s].fact != OG_FACT_VOLUME;
 
@@ -211,23 +212,23 @@ static bool find_absent(struct asking *a)
     return any;
 }
 
-void og_lint_facts(struct og_linting *l)
+void og_lint_check_missing_facts(struct og_lint_run *l)
 {
     size_t own = l->policy->custom_count < CUSTOM_MOST ? l->policy->custom_count : CUSTOM_MOST;
-    struct asking a = { .l = l, .rules = og_rules_size + own };
-    bool *anyway;
+    struct search a = { .l = l, .rules = og_rules_size + own };
+    bool *unsure_anyway;
 
     if ((!l->options.facts && l->options.use == OG_LINT_FOR_ANY) || !find_absent(&a))
         return;
-    a.want = og_arena_take(l->arena, SOURCES * a.rules * sizeof *a.want);
-    anyway = og_arena_take(l->arena, a.rules * sizeof *anyway);
-    if (!a.want || !anyway) {
+    a.gap = og_arena_take(l->arena, SOURCES * a.rules * sizeof *a.gap);
+    unsure_anyway = og_arena_take(l->arena, a.rules * sizeof *unsure_anyway);
+    if (!a.gap || !unsure_anyway) {
         l->oom = true;
         return;
     }
-    decide_kinds(&a, anyway);
+    decide_kinds(&a, unsure_anyway);
     for (size_t i = 0; i < a.rules; i++)
         for (size_t s = 0; s < SOURCES; s++)
-            if (a.absent[s] && asks(&a, i, sources[s].fact))
-                say(&a, s, i);
+            if (a.absent[s] && reads_fact(&a, i, sources[s].fact))
+                report(&a, s, i);
 }

@@ -17,7 +17,7 @@
 #define ATTEMPT_COST 500
 
 /* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
-static bool has_small_letter(struct og_str text)
+static bool has_lower_case(struct og_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         if (text.s[i] == '(' && i + 1 < text.len && text.s[i + 1] == '?')
@@ -31,7 +31,7 @@ static bool has_small_letter(struct og_str text)
 }
 
 /* Written out, not in a class of letters: who asks for [a-z] looks for what is in small letters. */
-static bool has_small_word(struct og_str text)
+static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;
 
@@ -48,22 +48,22 @@ static bool has_small_word(struct og_str text)
 
 #define SYMBOL_FUEL 20000
 
-void og_lint_small_pattern(struct og_linting *l, struct og_srcloc at, struct og_str pattern)
+void og_lint_check_lower_case_pattern(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern)
 {
-    struct og_language symbols, matched;
-    const struct og_language *both[] = { &symbols, &matched };
+    struct og_automaton symbols, matched;
+    const struct og_automaton *both[] = { &symbols, &matched };
     long fuel = SYMBOL_FUEL;
 
-    if (!has_small_word(pattern) || !og_language_of_pattern(OG_STR("[A-Z0-9._-]+"), false, &symbols) ||
-        !og_language_of_pattern(pattern, true, &matched) || og_languages_meet(both, 2, &fuel) ||
+    if (!has_lower_case_literal(pattern) || !og_automaton_of_pattern(OG_STR("[A-Z0-9._-]+"), false, &symbols) ||
+        !og_automaton_of_pattern(pattern, true, &matched) || og_automata_intersect(both, 2, &fuel) ||
         !og_lint_spend(l, (SYMBOL_FUEL - fuel) / 8 + 1))
         return;
-    (void)og_lint_note_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-case",
-                             "symbols are upper case, and '%.*s' matches none of them",
-                             pattern.len < 60 ? (int)pattern.len : 60, pattern.s);
+    (void)og_lint_add_at_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-case",
+                               "symbols are upper case, and '%.*s' matches none of them",
+                               pattern.len < 60 ? (int)pattern.len : 60, pattern.s);
 }
 
-static bool has_capital(struct og_str text)
+static bool has_upper_case(struct og_str text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (isupper((unsigned char)text.s[i]))
@@ -85,7 +85,7 @@ static bool is_glob(struct og_str text)
     return star;
 }
 
-static void repair_glob(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *n)
+static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *n)
 {
     char text[120];
     size_t len = 0;
@@ -97,12 +97,12 @@ static void repair_glob(struct og_linting *l, struct og_lint_finding *f, const s
             text[len++] = '.';
         text[len++] = n->text.s[i];
     }
-    og_lint_edit_of(l, f, n->at + n->quoted, n->end - n->quoted, og_lint_text_of(l, "%.*s", (int)len, text),
-                    og_lint_text_of(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
+    og_lint_add_edit(l, f, n->at + n->quoted, n->end - n->quoted, og_lint_format(l, "%.*s", (int)len, text),
+                     og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
 /* A text of one piece many times, and then something that fits nowhere. */
-static bool gives_up(struct og_linting *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
+static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
 {
     static const size_t lengths[] = { 24, ID_MOST, 64, 256, TEXT_MOST };
@@ -117,7 +117,7 @@ static bool gives_up(struct og_linting *l, const struct og_pattern *p, const cha
         text[(*len)++] = '_';
         if (!og_lint_spend(l, ATTEMPT_COST))
             return false;
-        if (og_pattern_match(p, (struct og_str){ text, *len }, og_scene_room(l->scene)) == OG_MATCH_GAVE_UP)
+        if (og_pattern_match(p, (struct og_str){ text, *len }, og_trial_pattern_room(l->trial)) == OG_MATCH_GAVE_UP)
             return true;
     }
     return false;
@@ -126,7 +126,7 @@ static bool gives_up(struct og_linting *l, const struct og_pattern *p, const cha
 /* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order
  * can say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of
  * these. */
-static size_t longest(struct og_str text)
+static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;
 
@@ -138,12 +138,13 @@ static size_t longest(struct og_str text)
 }
 
 /* Pieces: what the pattern itself is made of, then letters and digits. */
-void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_str pattern, const struct og_pattern *p)
+void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
+                                const struct og_pattern *p)
 {
     static const char *const usual[] = { "A", "AB", "1", "A1" };
     struct og_regex_examples some;
     char text[TEXT_MOST + 8];
-    size_t len = 0, most = longest(pattern);
+    size_t len = 0, most = longest_text(pattern);
     bool bad = false;
 
     if (!most)
@@ -154,35 +155,35 @@ void og_lint_catastrophe(struct og_linting *l, struct og_srcloc at, struct og_st
         for (int i = 0; i < some.count && i < 8 && !bad; i++)
             bad = some.text[i][0] && gives_up(l, p, some.text[i], most, text, &len);
     if (bad)
-        (void)og_lint_note_place(
+        (void)og_lint_add_at_place(
             l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
             "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
             "another, or over alternatives that begin alike; nobody can tell then whether it matches",
             len, len < 12 ? (int)len : 12, text, text[len - 1]);
 }
 
-static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const char *key, const struct og_pattern *p)
+static void check_pattern(struct og_lint_run *l, size_t rule, size_t k, const char *key, const struct og_pattern *p)
 {
     const struct og_yaml *match = og_yaml_get(og_lint_override_node(l, rule, k), "match");
     const struct og_yaml *n = og_yaml_get(match, key);
 
     if (!n || !p || n->kind != OG_YAML_SCALAR)
         return;
-    if (strcmp(key, "symbol") == 0 && has_small_letter(n->text) && !has_capital(n->text))
-        og_lint_note(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches small letters alone",
-                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
+    if (strcmp(key, "symbol") == 0 && has_lower_case(n->text) && !has_upper_case(n->text))
+        og_lint_add(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches small letters alone",
+                    n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
     if (is_glob(n->text))
-        repair_glob(l,
-                    og_lint_note(l, n, "pattern-glob",
-                                 "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
-                                 "it, '.*' stands for anything",
-                                 n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
-                    n);
-    og_lint_catastrophe(l, og_srcloc_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text,
-                        p);
+        fix_glob(l,
+                 og_lint_add(l, n, "pattern-glob",
+                             "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
+                             "it, '.*' stands for anything",
+                             n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
+                 n);
+    og_lint_check_backtracking(l, og_srcloc_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n),
+                               n->text, p);
 }
 
-void og_lint_patterns(struct og_linting *l)
+void og_lint_check_patterns(struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
@@ -190,8 +191,8 @@ void og_lint_patterns(struct og_linting *l)
         for (size_t k = 0; k < count && k < 200; k++) {
             const struct og_override *o = &l->policy->rules[i].overrides[k];
 
-            look_at_pattern(l, i, k, "symbol", o->symbol);
-            look_at_pattern(l, i, k, "account", o->account);
+            check_pattern(l, i, k, "symbol", o->symbol);
+            check_pattern(l, i, k, "account", o->account);
         }
     }
 }

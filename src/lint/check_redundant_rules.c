@@ -12,44 +12,44 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define LEAVE        150000 /* of the budget, for what else is looked for */
+#define BUDGET_LEFT  150000 /* of the budget, for what else is looked for */
 
-struct rivals {
-    struct og_linting *l;
-    struct og_stops stops;
+struct comparison {
+    struct og_lint_run *l;
+    struct og_predicates stops;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
     bool here[CUSTOMS_MOST]; /* it is the linted file's */
-    bool idle[CUSTOMS_MOST];
+    bool redundant[CUSTOMS_MOST];
 };
 
 /* What stands against a rule: one of the policy's own, or the register's with its settings. */
-struct rival {
+struct other_rule {
     const struct og_custom *custom;
     size_t rule;
 };
 
-static const char *name_of(const struct rival *r)
+static const char *name_of(const struct other_rule *r)
 {
     return r->custom ? r->custom->rule.id : og_rules[r->rule]->id;
 }
 
-static int stopped_by(struct rivals *v, struct og_logic *g, const struct rival *r)
+static int refused_by(struct comparison *v, struct og_logic *g, const struct other_rule *r)
 {
-    return r->custom ? og_stop_by_custom(v->l, g, r->custom) : og_stop_by_rule(v->l, g, &v->stops, r->rule);
+    return r->custom ? og_refused_by_custom(v->l, g, r->custom) : og_refused_by_rule(v->l, g, &v->stops, r->rule);
 }
 
-static const char *line_of(struct rivals *v, const struct rival *r)
+static const char *line_text_of(struct comparison *v, const struct other_rule *r)
 {
     struct og_srcloc at = r->custom ? r->custom->where[OG_PART_REQUIRE] : (struct og_srcloc){ .line = 0 };
 
-    return r->custom && og_lint_is_here(v->l, at) ? og_lint_text_of(v->l, " (line %d)", at.line) : "";
+    return r->custom && og_lint_is_here(v->l, at) ? og_lint_format(v->l, " (line %d)", at.line) : "";
 }
 
 /* --- which may have to do with each other --- */
 
 /* Names that may be the same number count as one. */
-static const char *kin(const char *name)
+static const char *canonical_name(const char *name)
 {
     return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"
            : strcmp(name, "order.limitPrice") == 0 ? "order.price"
@@ -62,12 +62,12 @@ static bool share_names(const struct og_expr *a, const struct og_expr *b)
 
     for (size_t i = 0; a && (x = og_expr_name_used(a, i)); i++)
         for (size_t k = 0; b && (y = og_expr_name_used(b, k)); k++)
-            if (x == y || strcmp(kin(x), kin(y)) == 0)
+            if (x == y || strcmp(canonical_name(x), canonical_name(y)) == 0)
                 return true;
     return false;
 }
 
-static bool are_related(const struct rivals *v, const struct og_custom *a, const struct rival *b)
+static bool are_related(const struct comparison *v, const struct og_custom *a, const struct other_rule *b)
 {
     bool constant, truth;
 
@@ -93,13 +93,13 @@ static bool is_about_exits(const struct og_custom *c)
 
 /* --- orders that show it --- */
 
-struct wanted {
+struct witness_wanted {
     const char *passes, *refuses; /* rules */
 };
 
-static bool shows(struct og_linting *l, const struct og_decision *d, void *with)
+static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void *with)
 {
-    const struct wanted *w = with;
+    const struct witness_wanted *w = with;
     const struct og_finding *f = og_decision_finds(d, w->refuses, NULL, true);
 
     (void)l;
@@ -107,125 +107,128 @@ static bool shows(struct og_linting *l, const struct og_decision *d, void *with)
 }
 
 /* Within what the one lets pass, at its bound if that can be had, and refused by the other. */
-static const struct og_lint_witness *show(struct rivals *v, const struct og_expr *wide, const struct og_expr *more,
-                                          const char *passes, const struct rival *by)
+static const struct og_lint_witness *find_witness(struct comparison *v, const struct og_expr *wide,
+                                                  const struct og_expr *more, const char *passes,
+                                                  const struct other_rule *by)
 {
-    struct wanted w = { passes, name_of(by) };
+    struct witness_wanted w = { passes, name_of(by) };
     struct og_universe u = og_lint_universe(v->l);
-    struct og_seek s;
+    struct og_witness_search s;
 
     u.clean = true;
-    og_seek_begin(&s, og_group_rows(OG_GROUP_ORDER, &u), TRIES_MOST);
-    og_seek_take(&s, wide);
-    og_seek_take(&s, more);
-    og_seek_take(&s, by->custom ? by->custom->require : NULL);
-    return og_seek_run(v->l, &s, NULL, shows, &w, NULL)
-               ? og_scene_witness(v->l->scene, "within what '%s' allows, and refused by '%s'", passes, w.refuses)
+    og_witness_search_begin(&s, og_group_kinds(OG_GROUP_ORDER, &u), TRIES_MOST);
+    og_witness_search_add_values(&s, wide);
+    og_witness_search_add_values(&s, more);
+    og_witness_search_add_values(&s, by->custom ? by->custom->require : NULL);
+    return og_witness_search_run(v->l, &s, NULL, is_witness, &w, NULL)
+               ? og_trial_witness(v->l->trial, "within what '%s' allows, and refused by '%s'", passes, w.refuses)
                : NULL;
 }
 
 /* --- one that never binds --- */
 
 /* Whatever stops the order is the rival's to stop; exits set aside: of orders that do not only reduce. */
-static enum og_proof is_idle(struct rivals *v, const struct og_custom *a, const struct rival *b, bool exits_aside)
+static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
+                                  bool exits_aside)
 {
     struct og_logic *g = og_lint_logic(v->l);
     int node;
 
     if (!g)
         return OG_UNPROVED;
-    node = og_logic_and(g, og_stop_by_custom(v->l, g, a), og_logic_not(g, stopped_by(v, g, b)));
-    node = og_logic_and(g, og_stop_unexpired(v->l, g), node);
+    node = og_logic_and(g, og_refused_by_custom(v->l, g, a), og_logic_not(g, refused_by(v, g, b)));
+    node = og_logic_and(g, og_order_unexpired(v->l, g), node);
     if (exits_aside)
         node = og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), OG_F), node);
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-static void say_idle(struct rivals *v, size_t i, const struct rival *b, enum og_proof proof, bool exits_aside)
+static void report_redundant(struct comparison *v, size_t i, const struct other_rule *b, enum og_proof proof,
+                             bool exits_aside)
 {
     const struct og_custom *a = v->custom[i];
     struct og_lint_finding *f;
 
-    v->idle[i] = !exits_aside;
+    v->redundant[i] = !exits_aside;
     if (!v->here[i])
         return;
     f = exits_aside
-            ? og_lint_note_place(
+            ? og_lint_add_at_place(
                   v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
                   "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
                   "meant, write when: order.reduces",
-                  a->rule.id, og_lint_but_for(proof), name_of(b))
-            : og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
-                                 "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
-                                 og_lint_but_for(proof), name_of(b), line_of(v, b));
+                  a->rule.id, og_lint_exception_text(proof), name_of(b))
+            : og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
+                                   "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
+                                   og_lint_exception_text(proof), name_of(b), line_text_of(v, b));
     if (f)
-        f->witness = show(v, a->require, a->when, a->rule.id, b);
+        f->witness = find_witness(v, a->require, a->when, a->rule.id, b);
 }
 
-static bool can_go_on(const struct rivals *v)
+static bool has_budget(const struct comparison *v)
 {
-    return !v->l->cut && v->l->budget > LEAVE;
+    return !v->l->exhausted && v->l->budget > BUDGET_LEFT;
 }
 
 /* true: said. */
-static bool hold_against(struct rivals *v, size_t i, const struct rival *b)
+static bool check_against(struct comparison *v, size_t i, const struct other_rule *b)
 {
     const struct og_custom *a = v->custom[i];
     enum og_proof proof;
 
-    if (!can_go_on(v) || !are_related(v, a, b))
+    if (!has_budget(v) || !are_related(v, a, b))
         return false;
-    proof = is_idle(v, a, b, false);
+    proof = is_redundant(v, a, b, false);
     if (proof) {
-        say_idle(v, i, b, proof, false);
+        report_redundant(v, i, b, proof, false);
         return true;
     }
     if (b->custom || is_about_exits(a))
         return false;
-    proof = is_idle(v, a, b, true);
+    proof = is_redundant(v, a, b, true);
     if (proof)
-        say_idle(v, i, b, proof, true);
+        report_redundant(v, i, b, proof, true);
     return proof != OG_UNPROVED;
 }
 
 /* The last first: of two that say the same, the later is idle. */
-static void look_for_idle(struct rivals *v)
+static void check_redundant(struct comparison *v)
 {
     for (size_t i = v->count; i-- > 0;) {
         bool said = false;
 
         for (size_t k = 0; k < v->count && !said; k++)
-            if (k != i && !v->idle[k])
-                said = hold_against(v, i, &(struct rival){ v->custom[k], 0 });
+            if (k != i && !v->redundant[k])
+                said = check_against(v, i, &(struct other_rule){ v->custom[k], 0 });
         for (size_t k = 0; k < v->stops.count && !said; k++)
             if (k == 0 || v->stops.one[k].rule != v->stops.one[k - 1].rule)
-                said = hold_against(v, i, &(struct rival){ NULL, v->stops.one[k].rule });
+                said = check_against(v, i, &(struct other_rule){ NULL, v->stops.one[k].rule });
     }
 }
 
 /* --- a setting that never binds --- */
 
-static void look_at_setting(struct rivals *v, const struct og_stop *s)
+static void check_setting(struct comparison *v, const struct og_predicate *s)
 {
     const struct og_yaml *node = og_lint_key_node(v->l, s->setting->rule, s->k, s->setting->key);
 
     for (size_t i = 0; node && !s->setting->words && !s->setting->choice && i < v->count; i++) {
-        struct rival by = { v->custom[i], 0 };
+        struct other_rule by = { v->custom[i], 0 };
         struct og_logic *g =
-            v->idle[i] || !can_go_on(v) || !share_names(s->e, v->custom[i]->require) ? NULL : og_lint_logic(v->l);
+            v->redundant[i] || !has_budget(v) || !share_names(s->e, v->custom[i]->require) ? NULL : og_lint_logic(v->l);
         enum og_proof proof;
         struct og_lint_finding *f;
 
         if (!g)
             continue;
         proof = og_lint_never(
-            v->l, g, og_logic_and(g, og_stop_perhaps(v->l, g, s), og_logic_not(g, stopped_by(v, g, &by))), OG_T);
+            v->l, g, og_logic_and(g, og_refused_perhaps(v->l, g, s), og_logic_not(g, refused_by(v, g, &by))), OG_T);
         if (!proof)
             continue;
-        f = og_lint_note(v->l, node, "limit-idle", "'%s' of %.*s never binds%s: '%s'%s refuses every order beyond it",
-                         s->setting->key, (int)node->text.len, node->text.s, og_lint_but_for(proof), by.custom->rule.id,
-                         line_of(v, &by));
-        f->witness = show(v, s->e, NULL, s->setting->rule, &by);
+        f = og_lint_add(v->l, node, "limit-idle", "'%s' of %.*s never binds%s: '%s'%s refuses every order beyond it",
+                        s->setting->key, (int)node->text.len, node->text.s, og_lint_exception_text(proof),
+                        by.custom->rule.id, line_text_of(v, &by));
+        f->witness = find_witness(v, s->e, NULL, s->setting->rule, &by);
         return;
     }
 }
@@ -233,8 +236,8 @@ static void look_at_setting(struct rivals *v, const struct og_stop *s)
 /* --- two that leave nothing --- */
 
 /* No order that a is for passes both; of those that open. */
-static enum og_proof none_passes(struct rivals *v, const struct og_custom *a, bool past_a, const struct rival *b,
-                                 bool opening)
+static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
+                                     const struct other_rule *b, bool opening)
 {
     struct og_logic *g = og_lint_logic(v->l);
     int node;
@@ -243,56 +246,58 @@ static enum og_proof none_passes(struct rivals *v, const struct og_custom *a, bo
         return OG_UNPROVED;
     node = og_logic_is(g, og_logic_expr(g, a->when), OG_T);
     if (past_a)
-        node = og_logic_and(g, node, og_logic_not(g, og_stop_by_custom(v->l, g, a)));
+        node = og_logic_and(g, node, og_logic_not(g, og_refused_by_custom(v->l, g, a)));
     if (b)
-        node = og_logic_and(g, node, og_logic_not(g, stopped_by(v, g, b)));
+        node = og_logic_and(g, node, og_logic_not(g, refused_by(v, g, b)));
     if (opening)
         node = og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), node);
     return og_lint_never(v->l, g, node, OG_T);
 }
 
 /* And it takes both of them for that. */
-static enum og_proof is_contrary(struct rivals *v, const struct og_custom *a, const struct rival *b, bool opening)
+static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
+                                 bool opening)
 {
-    enum og_proof proof = none_passes(v, a, true, b, opening);
+    enum og_proof proof = no_order_passes(v, a, true, b, opening);
 
-    return proof && !none_passes(v, a, true, NULL, opening) && !none_passes(v, a, false, b, opening) ? proof
-                                                                                                     : OG_UNPROVED;
+    return proof && !no_order_passes(v, a, true, NULL, opening) && !no_order_passes(v, a, false, b, opening)
+               ? proof
+               : OG_UNPROVED;
 }
 
-static bool say_contrary(struct rivals *v, size_t i, const struct rival *b, bool opening)
+static bool report_contradiction(struct comparison *v, size_t i, const struct other_rule *b, bool opening)
 {
     const struct og_custom *a = v->custom[i];
-    enum og_proof proof = can_go_on(v) && are_related(v, a, b) ? is_contrary(v, a, b, opening) : OG_UNPROVED;
+    enum og_proof proof = has_budget(v) && are_related(v, a, b) ? contradicts(v, a, b, opening) : OG_UNPROVED;
     struct og_lint_finding *f;
 
     if (!proof)
         return false;
-    f = og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limits-contradict",
-                           "no order%s%s passes%s: what '%s' lets pass, '%s'%s refuses", opening ? " that opens" : "",
-                           a->when ? ", of those this rule is for," : "", og_lint_but_for(proof), a->rule.id,
-                           name_of(b), line_of(v, b));
+    f = og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limits-contradict",
+                             "no order%s%s passes%s: what '%s' lets pass, '%s'%s refuses", opening ? " that opens" : "",
+                             a->when ? ", of those this rule is for," : "", og_lint_exception_text(proof), a->rule.id,
+                             name_of(b), line_text_of(v, b));
     if (f)
-        f->witness = show(v, a->require, a->when, a->rule.id, b);
+        f->witness = find_witness(v, a->require, a->when, a->rule.id, b);
     return true;
 }
 
-static void look_for_contrary(struct rivals *v)
+static void check_contradictions(struct comparison *v)
 {
     for (size_t i = 0; i < v->count; i++) {
-        bool said = v->idle[i] || !v->here[i] || v->custom[i]->term.until != OG_TIME_UNKNOWN;
+        bool said = v->redundant[i] || !v->here[i] || v->custom[i]->term.until != OG_TIME_UNKNOWN;
 
         for (size_t k = 0; k < i && !said; k++)
-            said = !v->idle[k] && say_contrary(v, i, &(struct rival){ v->custom[k], 0 }, false);
+            said = !v->redundant[k] && report_contradiction(v, i, &(struct other_rule){ v->custom[k], 0 }, false);
         for (size_t k = 0; k < v->stops.count && !said; k++)
             if (k == 0 || v->stops.one[k].rule != v->stops.one[k - 1].rule)
-                said = say_contrary(v, i, &(struct rival){ NULL, v->stops.one[k].rule }, true);
+                said = report_contradiction(v, i, &(struct other_rule){ NULL, v->stops.one[k].rule }, true);
     }
 }
 
-void og_lint_rivals(struct og_linting *l, const bool *wrong)
+void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong)
 {
-    struct rivals *v = og_arena_take(l->arena, sizeof *v);
+    struct comparison *v = og_arena_take(l->arena, sizeof *v);
 
     if (!v) {
         l->oom = true;
@@ -300,18 +305,18 @@ void og_lint_rivals(struct og_linting *l, const bool *wrong)
     }
     v->l = l;
     v->count = 0;
-    og_stops_find(l, &v->stops);
+    og_predicates_find(l, &v->stops);
     for (size_t i = 0; i < l->policy->custom_count && v->count < CUSTOMS_MOST; i++) {
         const struct og_custom *c = l->policy->custom[i];
 
-        if ((i < OG_LINT_CUSTOMS && wrong[i]) || !og_stop_binds(c) || og_term_is_over(&c->term, l->options.now))
+        if ((i < OG_LINT_CUSTOMS && wrong[i]) || !og_custom_refuses(c) || og_term_is_over(&c->term, l->options.now))
             continue;
-        v->idle[v->count] = false;
+        v->redundant[v->count] = false;
         v->here[v->count] = og_lint_is_here(l, c->where[OG_PART_REQUIRE]);
         v->custom[v->count++] = c;
     }
-    look_for_idle(v);
+    check_redundant(v);
     for (size_t i = 0; i < v->stops.count; i++)
-        look_at_setting(v, &v->stops.one[i]);
-    look_for_contrary(v);
+        check_setting(v, &v->stops.one[i]);
+    check_contradictions(v);
 }

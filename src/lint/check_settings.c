@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-static bool is_said_about(const struct og_yaml *n)
+static bool is_metadata_key(const struct og_yaml *n)
 {
     static const char *const about[] = { "level", "unsure", "reasons", "overrides", "lock", "mode", NULL };
 
@@ -23,7 +23,7 @@ static bool is_said_about(const struct og_yaml *n)
 
 /* --- rules that are off --- */
 
-static bool is_off(const struct og_linting *l, size_t i)
+static bool is_off(const struct og_lint_run *l, size_t i)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
     bool off = r->setting.level == OG_LEVEL_OFF;
@@ -36,18 +36,18 @@ static bool is_off(const struct og_linting *l, size_t i)
 }
 
 /* An order that the limit was meant for, and that passes. */
-static void show_off(struct og_linting *l, size_t i, struct og_lint_finding *f)
+static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding *f)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
 
     if (!og_rules[i]->sizes && strcmp(og_rules[i]->id, "position-limit") != 0 &&
         strcmp(og_rules[i]->id, "exposure") != 0)
         return;
     if (strcmp(og_rules[i]->id, "option-contracts") == 0)
-        p = og_scene_ordinary(l->scene, OG_OPTION, OG_BUY, OG_LIMIT);
+        p = og_trial_ordinary_order(l->trial, OG_OPTION, OG_BUY, OG_LIMIT);
     p.quantity = 1000000;
-    if (og_scene_decide(l->scene, &p)->accepted)
-        f->witness = og_scene_witness(l->scene, "accepted: rule '%s' is off", og_rules[i]->id);
+    if (og_trial_decide(l->trial, &p)->accepted)
+        f->witness = og_trial_witness(l->trial, "accepted: rule '%s' is off", og_rules[i]->id);
 }
 
 static void ignore_fault(void *with, const struct og_diagnostic *fault)
@@ -57,7 +57,7 @@ static void ignore_fault(void *with, const struct og_diagnostic *fault)
 
 /* What the linted policy stands on, as a policy that says nothing else; NULL: it cannot be had.  It is made by what
  * makes policies for the gate.  The floor is none of what it stands on: it lies over it, and cannot be turned off. */
-static struct og_policy *base_of(struct og_linting *l)
+static struct og_policy *base_of(struct og_lint_run *l)
 {
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
     struct og_policy *base = NULL;
@@ -83,46 +83,46 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
 {
     const struct og_yaml *n = node->first;
 
-    while (n && is_said_about(n))
+    while (n && is_metadata_key(n))
         n = n->next;
     return n;
 }
 
 /* Off by its own word, and set: who leaves it off that was off before may keep a value there; who turns it off does not
  * set it. */
-static void look_at_turned_off(struct og_linting *l, size_t i, const struct og_yaml *set)
+static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_yaml *set)
 {
     struct og_policy *base = base_of(l);
 
     if (base && base->rules[i].setting.level != OG_LEVEL_OFF)
-        (void)og_lint_note_key(
+        (void)og_lint_add_at_key(
             l, set, "setting-off",
             "'%.*s' is set, but 'level: off' beside it turns rule '%s' off, which is on below: take one of them out",
             (int)set->key.len, set->key.s, og_rules[i]->id);
     og_policy_free(base);
 }
 
-static void look_at_off(struct og_linting *l, size_t i, const struct og_yaml *node)
+static void check_off(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *level = og_yaml_get(node, "level"), *lock = og_yaml_get(node, "lock"), *set = first_set(node);
 
     if (!is_off(l, i))
         return;
     if (lock && og_str_is(lock->text, "true"))
-        og_lint_note_key(l, lock, "lock-off", "rule '%s' is off: there is nothing that later layers could loosen",
-                         og_rules[i]->id);
+        og_lint_add_at_key(l, lock, "lock-off", "rule '%s' is off: there is nothing that later layers could loosen",
+                           og_rules[i]->id);
     if (set && level)
-        look_at_turned_off(l, i, set);
+        check_turned_off(l, i, set);
     else if (set)
-        show_off(l, i,
-                 og_lint_note_key(l, set, "setting-off",
-                                  "'%.*s' is set, but rule '%s' is off: give it a level, such as "
-                                  "level: refuse",
-                                  (int)set->key.len, set->key.s, og_rules[i]->id));
+        witness_off(l, i,
+                    og_lint_add_at_key(l, set, "setting-off",
+                                       "'%.*s' is set, but rule '%s' is off: give it a level, such as "
+                                       "level: refuse",
+                                       (int)set->key.len, set->key.s, og_rules[i]->id));
 }
 
 /* An override that turns its rule off, and sets it otherwise. */
-static void look_at_override_off(struct og_linting *l, size_t i, size_t k)
+static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
 {
     const struct og_yaml *node = og_lint_override_node(l, i, k), *level = og_yaml_get(node, "level");
     const struct og_rule_setting *own = &l->policy->rules[i].setting, *s = &l->policy->rules[i].overrides[k].setting;
@@ -133,7 +133,7 @@ static void look_at_override_off(struct og_linting *l, size_t i, size_t k)
         const struct og_yaml *set = og_yaml_get(node, p->key);
 
         if (set && og_value_cmp(p, own->settings, s->settings) != 0) {
-            (void)og_lint_note_key(
+            (void)og_lint_add_at_key(
                 l, set, "setting-off",
                 "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: take one of them out",
                 p->key, og_rules[i]->id);
@@ -143,7 +143,7 @@ static void look_at_override_off(struct og_linting *l, size_t i, size_t k)
 }
 
 /* unsure: refuse lifts nothing above the rule's own level.  As the policy itself has it, it is only spelled out. */
-static void look_at_unsure(struct og_linting *l, size_t i, const struct og_yaml *node)
+static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *unsure = og_yaml_get(node, "unsure");
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -156,13 +156,13 @@ static void look_at_unsure(struct og_linting *l, size_t i, const struct og_yaml 
     for (size_t k = 0; k < r->override_count; k++)
         refuses = refuses || r->overrides[k].setting.level == OG_LEVEL_REFUSE;
     if (!refuses)
-        og_lint_note_key(l, unsure, "unsure-no-effect",
-                         "'unsure: refuse' never weighs more than the rule, and nothing of rule '%s' refuses",
-                         og_rules[i]->id);
+        og_lint_add_at_key(l, unsure, "unsure-no-effect",
+                           "'unsure: refuse' never weighs more than the rule, and nothing of rule '%s' refuses",
+                           og_rules[i]->id);
 }
 
 /* A limit that is on and said to be none: it reads like one. */
-static void look_at_widest(struct og_linting *l, size_t i, const struct og_yaml *node)
+static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
     const struct og_yaml *level = node->kind == OG_YAML_MAP ? og_yaml_get(node, "level") : node;
@@ -170,13 +170,12 @@ static void look_at_widest(struct og_linting *l, size_t i, const struct og_yaml 
     if (r->setting.idle || r->override_count || !og_limits_nothing(og_rules[i], &r->setting))
         return;
     if (level)
-        (void)og_lint_note(l, level, "limit-none",
-                           "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing",
-                           r->rule->id);
+        (void)og_lint_add(l, level, "limit-none",
+                          "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing", r->rule->id);
 }
 
 /* An override of a layer below sets the key too, and is stricter: for its orders what is set here is not in force. */
-static void look_at_stays(struct og_linting *l, size_t i, const struct og_yaml *set, int part)
+static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
     const struct og_param *p = part >= OG_ENTRY_PARTS ? &r->rule->params[part - OG_ENTRY_PARTS] : NULL;
@@ -195,27 +194,27 @@ static void look_at_stays(struct og_linting *l, size_t i, const struct og_yaml *
             og_value_write(p, o->setting.settings, &value);
         else
             og_buf_text(&value, og_level_name(o->setting.level));
-        (void)og_lint_note_key(l, set, "override-stays",
-                               "an override below (%s:%d) has '%.*s' %s, which is stricter and stays for its orders: "
-                               "say it in an override of this policy, if it is meant for them too",
-                               at.source->name, at.line, (int)set->key.len, set->key.s,
-                               value.bad ? "otherwise" : value.s);
+        (void)og_lint_add_at_key(l, set, "override-stays",
+                                 "an override below (%s:%d) has '%.*s' %s, which is stricter and stays for its orders: "
+                                 "say it in an override of this policy, if it is meant for them too",
+                                 at.source->name, at.line, (int)set->key.len, set->key.s,
+                                 value.bad ? "otherwise" : value.s);
         return;
     }
 }
 
-static void look_at_below(struct og_linting *l, size_t i, const struct og_yaml *node)
+static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *level = og_yaml_get(node, "level");
     const struct og_policy_rule *r = &l->policy->rules[i];
 
     if (level)
-        look_at_stays(l, i, level, OG_PART_LEVEL);
+        check_override_stays(l, i, level, OG_PART_LEVEL);
     for (size_t k = 0; r->setting.settings && r->rule->params && r->rule->params[k].key; k++) {
         const struct og_yaml *set = og_yaml_get(node, r->rule->params[k].key);
 
         if (set)
-            look_at_stays(l, i, set, (int)(OG_ENTRY_PARTS + k));
+            check_override_stays(l, i, set, (int)(OG_ENTRY_PARTS + k));
     }
 }
 
@@ -226,7 +225,7 @@ static void look_at_below(struct og_linting *l, size_t i, const struct og_yaml *
 /* What a desk means lies within; outside, a unit slipped. */
 static const struct {
     const char *rule, *key, *least, *most, *why_low, *why_high;
-} ordinary[] = {
+} plausible[] = {
     { "order-notional", "most", "500", NULL,
       "one share of many a stock and one contract of most options are worth more: "
       "it is in dollars",
@@ -262,15 +261,15 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
 }
 
 /* An ordinary order that the value refuses, where there is one. */
-static void show_slip(struct og_linting *l, size_t rule, int k, struct og_lint_finding *f)
+static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct og_lint_finding *f)
 {
     static const enum og_security kinds[] = { OG_STOCK, OG_OPTION };
-    struct og_probe p;
+    struct og_trial_order p;
 
     for (size_t i = 0; i < 2 && !f->witness; i++)
         for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
-            p = og_scene_ordinary(l->scene, kinds[i], (enum og_side)side, OG_LIMIT);
-            if (k >= 0 && !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
+            p = og_trial_ordinary_order(l->trial, kinds[i], (enum og_side)side, OG_LIMIT);
+            if (k >= 0 && !og_override_fit_order(l, &l->policy->rules[rule].overrides[k], &p))
                 continue;
             if (p.security == OG_STOCK && strcmp(og_rules[rule]->id, "price-collar") == 0) {
                 p.price = (struct og_money){ 1002, 2 };
@@ -283,39 +282,39 @@ static void show_slip(struct og_linting *l, size_t rule, int k, struct og_lint_f
                         : og_money_from(100);
                 p.quantity = strcmp(og_rules[rule]->id, "exposure") == 0 ? 10 : 1;
             }
-            if (og_decision_finds(og_scene_decide(l->scene, &p), og_rules[rule]->id, NULL, true) &&
-                og_scene_override(l->scene, rule) == k)
-                f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", og_rules[rule]->id);
+            if (og_decision_finds(og_trial_decide(l->trial, &p), og_rules[rule]->id, NULL, true) &&
+                og_trial_override(l->trial, rule) == k)
+                f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", og_rules[rule]->id);
         }
 }
 
-static void look_at_value(struct og_linting *l, size_t i, int k, const char *rule)
+static void check_value(struct og_lint_run *l, size_t i, int k, const char *rule)
 {
     size_t at = og_lint_rule_index(rule);
-    const struct og_yaml *node = og_lint_key_node(l, rule, k, ordinary[i].key);
+    const struct og_yaml *node = og_lint_key_node(l, rule, k, plausible[i].key);
     struct og_money value, bound;
     struct og_lint_finding *f;
     bool narrow = k >= 0 && l->policy->rules[at].overrides[k].symbol; /* of a few symbols much less may be meant */
 
-    if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, ordinary[i].key, &value))
+    if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, plausible[i].key, &value))
         return;
-    if (value.coef > 0 && read_bound(ordinary[i].least, &bound) && is_less(value, narrow ? NARROW : 1, bound)) {
-        f = og_lint_note(l, node, "unit-slip", "'%s' is %.*s: %s", ordinary[i].key, (int)node->text.len, node->text.s,
-                         ordinary[i].why_low);
-        show_slip(l, at, k, f);
+    if (value.coef > 0 && read_bound(plausible[i].least, &bound) && is_less(value, narrow ? NARROW : 1, bound)) {
+        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", plausible[i].key, (int)node->text.len, node->text.s,
+                        plausible[i].why_low);
+        witness_unit_slip(l, at, k, f);
     }
-    if (read_bound(ordinary[i].most, &bound) && og_money_cmp(value, bound) > 0) {
-        f = og_lint_note(l, node, "unit-slip", "'%s' is %.*s: %s", ordinary[i].key, (int)node->text.len, node->text.s,
-                         ordinary[i].why_high);
-        if (strstr(ordinary[i].key, "least") || strcmp(rule, "price-floor") == 0)
-            show_slip(l, at, k, f);
+    if (read_bound(plausible[i].most, &bound) && og_money_cmp(value, bound) > 0) {
+        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", plausible[i].key, (int)node->text.len, node->text.s,
+                        plausible[i].why_high);
+        if (strstr(plausible[i].key, "least") || strcmp(rule, "price-floor") == 0)
+            witness_unit_slip(l, at, k, f);
     }
 }
 
 /* --- max_age --- */
 
 /* No answer is fresher than the way it takes; and what is a day old is not what it was. */
-static void look_at_age(struct og_linting *l, const struct og_yaml *n)
+static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     static const struct {
         const char *fact;
@@ -328,14 +327,14 @@ static void look_at_age(struct og_linting *l, const struct og_yaml *n)
     if (n->kind != OG_YAML_SCALAR || !og_duration_read(n->text.s, n->text.len, &ns))
         return;
     if (ns < 50 * OG_NS_PER_MS)
-        og_lint_note(l, n, "unit-slip",
-                     "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, and "
-                     "rules that need it are always unsure",
-                     (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
+        og_lint_add(l, n, "unit-slip",
+                    "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, and "
+                    "rules that need it are always unsure",
+                    (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (og_str_is(n->key, usual[i].fact) && ns > usual[i].most * OG_NS_PER_S)
-            og_lint_note(l, n, "unit-slip", "'%s' is %.*s: what is that old says nothing about now; seconds are usual",
-                         usual[i].fact, (int)n->text.len, n->text.s);
+            og_lint_add(l, n, "unit-slip", "'%s' is %.*s: what is that old says nothing about now; seconds are usual",
+                        usual[i].fact, (int)n->text.len, n->text.s);
 }
 
 /* --- windows --- */
@@ -347,7 +346,7 @@ static int minutes_of(const char *s)
 }
 
 /* Nobody trades before 04:00 nor after 20:00, and who means the whole day has the session in it. */
-static void look_at_windows(struct og_linting *l, int k)
+static void check_windows(struct og_lint_run *l, int k)
 {
     const struct og_yaml *list = og_lint_key_node(l, "time-window", k, "windows");
 
@@ -357,14 +356,14 @@ static void look_at_windows(struct og_linting *l, int k)
         bool late = to > 20 * 60 && from > 9 * 60 + 30;
 
         if (late || (from < 4 * 60 && to && to < 16 * 60))
-            (void)og_lint_note(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC",
-                               (int)n->text.len, n->text.s,
-                               late ? "reaches beyond 20:00, when the last session ends"
-                                    : "begins before 04:00, when the first session does");
+            (void)og_lint_add(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC",
+                              (int)n->text.len, n->text.s,
+                              late ? "reaches beyond 20:00, when the last session ends"
+                                   : "begins before 04:00, when the first session does");
     }
 }
 
-void og_lint_settings(struct og_linting *l)
+void og_lint_check_settings(struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *ages = og_yaml_get(l->root, "max_age");
 
@@ -372,23 +371,23 @@ void og_lint_settings(struct og_linting *l)
         const struct og_yaml *node = og_yaml_get(rules, og_rules[i]->id);
 
         if (node)
-            look_at_widest(l, i, node);
+            check_limits_nothing(l, i, node);
         if (node && node->kind == OG_YAML_MAP) {
-            look_at_off(l, i, node);
-            look_at_unsure(l, i, node);
-            look_at_below(l, i, node);
+            check_off(l, i, node);
+            check_unsure(l, i, node);
+            check_layers_below(l, i, node);
             for (size_t k = 0; k < og_lint_override_count(l, i); k++)
-                look_at_override_off(l, i, k);
+                check_override_off(l, i, k);
         }
     }
-    for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) {
-        size_t count = og_lint_override_count(l, og_lint_rule_index(ordinary[i].rule));
+    for (size_t i = 0; i < sizeof plausible / sizeof *plausible; i++) {
+        size_t count = og_lint_override_count(l, og_lint_rule_index(plausible[i].rule));
 
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
-            look_at_value(l, i, k, ordinary[i].rule);
+            check_value(l, i, k, plausible[i].rule);
     }
     for (int k = -1; k < (int)og_lint_override_count(l, og_lint_rule_index("time-window")); k++)
-        look_at_windows(l, k);
+        check_windows(l, k);
     for (const struct og_yaml *n = ages && ages->kind == OG_YAML_MAP ? ages->first : NULL; n; n = n->next)
-        look_at_age(l, n);
+        check_max_age(l, n);
 }

@@ -10,21 +10,22 @@
 #include "base/buf.h"
 #include "check/check.h"
 #include "lint/opening_kinds.h"
+#include "solver/comparisons.h"
 #include "solver/logic.h"
 #include "lint/override_match.h"
 #include "policy/load.h"
 
 #include "base/banned.h"
 
-#define HUGE           1000000
-#define OVERRIDES_MOST 60 /* of one rule, that are tried */
-#define SYMBOLS_MOST   8  /* of all conditions */
-#define COST           20 /* microseconds of an attempt */
+#define LARGEST_QUANTITY 1000000
+#define OVERRIDES_MOST   60 /* of one rule, that are tried */
+#define SYMBOLS_MOST     8  /* of all conditions */
+#define COST             20 /* microseconds of an attempt */
 
-struct hunt {
-    struct og_linting *l;
-    struct og_linting under; /* what the file extends, alone; .policy NULL: nothing that limits */
-    struct og_kinds open;    /* such orders of any symbol pass */
+struct coverage {
+    struct og_lint_run *l;
+    struct og_lint_run extended;       /* what the file extends, alone; .policy NULL: nothing that limits */
+    struct og_opening_kinds uncovered; /* such orders of any symbol pass */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };
@@ -40,7 +41,7 @@ static bool is_about_size(size_t i)
     return limits_size(i) || og_rules[i] == &og_rule_size_limit;
 }
 
-static bool has_limits(const struct og_linting *l)
+static bool has_size_limits(const struct og_lint_run *l)
 {
     for (size_t i = 0; l->policy && i < og_rules_size; i++)
         for (int k = -1; limits_size(i) && k < (int)l->policy->rules[i].override_count; k++)
@@ -52,7 +53,7 @@ static bool has_limits(const struct og_linting *l)
 /* --- one kind of order --- */
 
 /* Some limit cannot tell of the order, and the policy lets it pass knowingly (unsure: warn). */
-static bool is_in_doubt(const struct og_decision *d)
+static bool is_size_unsure(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
         if (d->findings[i].unsure && limits_size(og_lint_rule_index(d->findings[i].rule)))
@@ -61,7 +62,7 @@ static bool is_in_doubt(const struct og_decision *d)
 }
 
 /* The desk's own rule, which the broker does not know. */
-static bool is_own(const struct og_finding *f)
+static bool is_desk_refusal(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
 
@@ -69,83 +70,83 @@ static bool is_own(const struct og_finding *f)
 }
 
 /* A rule of the desk refuses the order when it is large, and lets it pass when it is small. */
-static bool is_limited(struct og_linting *l, struct og_probe p)
+static bool is_limited(struct og_lint_run *l, struct og_trial_order p)
 {
     const char *small[OG_FINDINGS_MOST];
-    const struct og_decision *d = og_scene_decide(l->scene, &p);
+    const struct og_decision *d = og_trial_decide(l->trial, &p);
     int count = 0, k;
 
     for (int i = 0; i < d->count; i++)
-        if (is_own(&d->findings[i]))
+        if (is_desk_refusal(&d->findings[i]))
             small[count++] = og_policy_rule_id(l->policy, d->findings[i].rule);
-    p.quantity = HUGE;
-    d = og_scene_decide(l->scene, &p);
+    p.quantity = LARGEST_QUANTITY;
+    d = og_trial_decide(l->trial, &p);
     for (int i = 0; i < d->count; i++) {
         for (k = 0; k < count && strcmp(small[k], d->findings[i].rule) != 0; k++)
             ;
-        if (k == count && is_own(&d->findings[i]))
+        if (k == count && is_desk_refusal(&d->findings[i]))
             return true;
     }
     return false;
 }
 
-static bool huge_passes(struct og_linting *l, struct og_probe p)
+static bool largest_passes(struct og_lint_run *l, struct og_trial_order p)
 {
     const struct og_decision *d;
 
-    p.quantity = HUGE;
-    d = og_scene_decide(l->scene, &p);
-    return d->accepted && !is_in_doubt(d);
+    p.quantity = LARGEST_QUANTITY;
+    d = og_trial_decide(l->trial, &p);
+    return d->accepted && !is_size_unsure(d);
 }
 
 /* Such orders pass when they are small, and as large as the broker takes; and no price, and no account however poor,
  * brings them to a limit.  The decision made last is that of the large one. */
-static bool is_hole(struct og_linting *l, const struct og_probe *p)
+static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
 {
-    struct og_probe dear = *p, poor = *p;
+    struct og_trial_order dear = *p, poor = *p;
 
-    if (!og_lint_spend(l, COST) || !huge_passes(l, *p) || !og_scene_decide(l->scene, p)->accepted)
+    if (!og_lint_spend(l, COST) || !largest_passes(l, *p) || !og_trial_decide(l->trial, p)->accepted)
         return false;
     poor.poor = true;
     if (!og_money_times(p->price, 1000, &dear.price) || is_limited(l, dear) || is_limited(l, poor))
         return false;
-    return huge_passes(l, *p);
+    return largest_passes(l, *p);
 }
 
 /* It is this file that leaves it open. */
-static bool is_opened(struct hunt *h, const struct og_probe *p)
+static bool is_uncovered_here(struct coverage *h, const struct og_trial_order *p)
 {
-    return is_hole(h->l, p) && !(h->under.policy && is_hole(&h->under, p)) && huge_passes(h->l, *p);
+    return is_uncovered(h->l, p) && !(h->extended.policy && is_uncovered(&h->extended, p)) && largest_passes(h->l, *p);
 }
 
 /* --- kinds of orders --- */
 
-static const struct og_lint_witness *show(struct hunt *h)
+static const struct og_lint_witness *witness_uncovered(struct coverage *h)
 {
-    return og_scene_witness(h->l->scene, "accepted: an order of %d", HUGE);
+    return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
 /* The next kind that is not open for every symbol already. */
-static bool next_kind(const struct hunt *h, int *n, struct og_probe *p)
+static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
-    while (og_kind_next(h->l, n, p))
-        if (!og_kinds_have(&h->open, p))
+    while (og_opening_kind_next(h->l, n, p))
+        if (!og_opening_kinds_have(&h->uncovered, p))
             return true;
     return false;
 }
 
 /* What is open without this file's overrides, as a text; "": nothing. */
-struct told {
+struct report {
     const struct og_lint_witness *witness;
     char names[400];
     struct og_buf b;
 };
 
 /* Some override of this file decides the order in the first rules: it is told there. */
-static bool is_told(const struct hunt *h, size_t rules)
+static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {
-        int k = is_about_size(i) ? og_scene_override(h->l->scene, i) : -1;
+        int k = is_about_size(i) ? og_trial_override(h->l->trial, i) : -1;
 
         if (k >= 0 && k < OVERRIDES_MOST &&
             og_lint_is_here(h->l, h->l->policy->rules[i].overrides[k].where[OG_PART_SELF]))
@@ -154,101 +155,102 @@ static bool is_told(const struct hunt *h, size_t rules)
     return false;
 }
 
-static void of_any_symbol(struct hunt *h, struct told *t)
+static void check_all_symbols(struct coverage *h, struct report *t)
 {
-    struct og_kinds f = { .count = 0 };
-    struct og_probe p;
+    struct og_opening_kinds f = { .count = 0 };
+    struct og_trial_order p;
 
     for (int n = 0; next_kind(h, &n, &p);)
-        if (is_opened(h, &p) && !is_told(h, og_rules_size)) {
-            t->witness = t->witness ? t->witness : show(h);
-            og_kinds_add(&f, &p);
+        if (is_uncovered_here(h, &p) && !is_reported_at_override(h, og_rules_size)) {
+            t->witness = t->witness ? t->witness : witness_uncovered(h);
+            og_opening_kinds_add(&f, &p);
         }
-    og_kinds_name(&t->b, &f);
-    h->open = f;
+    og_opening_kinds_name(&t->b, &f);
+    h->uncovered = f;
 }
 
-static void set_symbol(const struct hunt *h, struct og_probe *p, struct og_str symbol)
+static void set_symbol(const struct coverage *h, struct og_trial_order *p, struct og_str symbol)
 {
     if (p->security == OG_OPTION)
-        og_scene_option(h->l->scene, symbol, 'C', 100, p->symbol);
+        og_trial_option_symbol(h->l->trial, symbol, 'C', 100, p->symbol);
     else
         snprintf(p->symbol, sizeof p->symbol, "%.*s", (int)symbol.len, symbol.s);
 }
 
-static void of_symbols(struct hunt *h, struct told *t)
+static void check_named_symbols(struct coverage *h, struct report *t)
 {
-    struct og_probe p;
+    struct og_trial_order p;
 
     for (int i = 0; i < h->symbols; i++) {
-        struct og_kinds f = { .symbol = h->symbol[i] };
+        struct og_opening_kinds f = { .symbol = h->symbol[i] };
 
         for (int n = 0; next_kind(h, &n, &p);) {
             set_symbol(h, &p, h->symbol[i]);
-            if (!is_opened(h, &p) || is_told(h, og_rules_size))
+            if (!is_uncovered_here(h, &p) || is_reported_at_override(h, og_rules_size))
                 continue;
-            t->witness = t->witness ? t->witness : show(h);
-            og_kinds_add(&f, &p);
+            t->witness = t->witness ? t->witness : witness_uncovered(h);
+            og_opening_kinds_add(&f, &p);
         }
-        og_kinds_name(&t->b, &f);
+        og_opening_kinds_name(&t->b, &f);
     }
 }
 
 /* A large order that the override decides, by its match and by the symbols that conditions name, passes. */
-static bool passes_under(struct hunt *h, size_t rule, size_t k, struct og_probe *p)
+static bool passes_with_override(struct coverage *h, size_t rule, size_t k, struct og_trial_order *p)
 {
     const struct og_override *o = &h->l->policy->rules[rule].overrides[k];
-    struct og_probe kind = *p;
+    struct og_trial_order kind = *p;
 
-    if (!og_match_probe(h->l, o, p) || p->security != kind.security || p->type != kind.type || p->side != kind.side)
+    if (!og_override_fit_order(h->l, o, p) || p->security != kind.security || p->type != kind.type ||
+        p->side != kind.side)
         return false;
     for (int i = -1; i < (o->when ? h->symbols : 0); i++) {
         bool passes;
 
         if (i >= 0)
             set_symbol(h, p, h->symbol[i]);
-        passes = huge_passes(h->l, *p);
-        if (og_scene_override(h->l->scene, rule) == (int)k)
+        passes = largest_passes(h->l, *p);
+        if (og_trial_override(h->l->trial, rule) == (int)k)
             return passes;
     }
     return false;
 }
 
-static void of_override(struct hunt *h, size_t rule, size_t k)
+static void check_override(struct coverage *h, size_t rule, size_t k)
 {
     struct og_srcloc at = h->l->policy->rules[rule].overrides[k].where[OG_PART_SELF];
     const struct og_lint_witness *witness = NULL;
     struct og_lint_finding *made;
-    struct og_kinds f = { .count = 0 };
+    struct og_opening_kinds f = { .count = 0 };
     char names[400];
     struct og_buf b;
-    struct og_probe p;
+    struct og_trial_order p;
 
     for (int n = 0; og_lint_is_here(h->l, at) && next_kind(h, &n, &p);) {
-        if (!passes_under(h, rule, k, &p) || !is_opened(h, &p) || is_told(h, rule))
+        if (!passes_with_override(h, rule, k, &p) || !is_uncovered_here(h, &p) || is_reported_at_override(h, rule))
             continue;
-        witness = witness ? witness : show(h);
-        og_kinds_add(&f, &p);
+        witness = witness ? witness : witness_uncovered(h);
+        og_opening_kinds_add(&f, &p);
     }
     if (!f.count)
         return;
     og_buf_init_fixed(&b, names, sizeof names);
-    og_kinds_name(&b, &f);
-    made = og_lint_note_place(h->l, at, 1, "size-hole",
-                              "orders are limited in size, but not these that open, which this override is for: %s",
-                              names);
+    og_opening_kinds_name(&b, &f);
+    made = og_lint_add_at_place(h->l, at, 1, "size-hole",
+                                "orders are limited in size, but not these that open, which this override is for: %s",
+                                names);
     if (made)
         made->witness = witness;
 }
 
 /* --- symbols that conditions set apart --- */
 
-static void add_symbols(struct hunt *h, const struct og_expr *e)
+static void add_symbols(struct coverage *h, const struct og_expr *e)
 {
     struct og_str word;
     size_t at;
 
-    for (size_t i = 0; e && h->symbols < SYMBOLS_MOST && og_logic_symbol(e, i, &word, &at); i++) {
+    for (size_t i = 0; e && h->symbols < SYMBOLS_MOST && og_comparison_symbol(e, i, &word, &at); i++) {
         size_t known = 0;
 
         while (known < (size_t)h->symbols && !og_str_eq(h->symbol[known], word))
@@ -258,7 +260,7 @@ static void add_symbols(struct hunt *h, const struct og_expr *e)
     }
 }
 
-static void gather_symbols(struct hunt *h)
+static void gather_symbols(struct coverage *h)
 {
     const struct og_policy *policy = h->l->policy;
 
@@ -274,35 +276,35 @@ static void gather_symbols(struct hunt *h)
 /* --- */
 
 /* What the file stands on, without what it says itself. */
-static void load_under(struct hunt *h, struct og_error *err)
+static void load_extended(struct coverage *h, struct og_error *err)
 {
-    const struct og_linting *l = h->l;
+    const struct og_lint_run *l = h->l;
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
     size_t from = extends ? og_lint_offset(l->sources, extends->key_line, extends->key_col) : 0;
     struct og_buf b;
 
-    h->under = *l;
-    h->under.policy = NULL;
-    h->under.scene = NULL;
-    h->under.options.no_witness = true;
+    h->extended = *l;
+    h->extended.policy = NULL;
+    h->extended.trial = NULL;
+    h->extended.options.no_witness = true;
     if (!extends || from >= extends->end)
         return;
     og_buf_init(&b, 0);
     og_buf_format(&b, "%*sordergate: 1\n%*s", extends->key_col - 1, "", extends->key_col - 1, "");
     og_buf_bytes(&b, l->sources->bytes.s + from, extends->end - from);
     og_buf_char(&b, '\n');
-    if (b.bad || og_policy_make_of((struct og_str){ b.s, b.len }, l->sources->name, "", &h->under.policy, NULL, NULL,
+    if (b.bad || og_policy_make_of((struct og_str){ b.s, b.len }, l->sources->name, "", &h->extended.policy, NULL, NULL,
                                    err) == OG_ENOMEM)
         h->l->oom = true;
     og_buf_clear(&b);
-    if (has_limits(&h->under) && og_scene_new(&h->under, &h->under.scene, err) == OG_OK)
+    if (has_size_limits(&h->extended) && og_trial_new(&h->extended, &h->extended.trial, err) == OG_OK)
         return;
-    og_policy_free(h->under.policy);
-    h->under.policy = NULL;
+    og_policy_free(h->extended.policy);
+    h->extended.policy = NULL;
 }
 
 /* Where the file speaks of size: at a limit that refuses, else at what limits nothing any more. */
-static const struct og_yaml *place_of(const struct og_linting *l)
+static const struct og_yaml *place_of(const struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *other = NULL;
 
@@ -318,34 +320,34 @@ static const struct og_yaml *place_of(const struct og_linting *l)
     return other;
 }
 
-static void look(struct hunt *h, const struct og_yaml *at)
+static void check_kinds(struct coverage *h, const struct og_yaml *at)
 {
-    struct told t = { .witness = NULL };
+    struct report t = { .witness = NULL };
 
     og_buf_init_fixed(&t.b, t.names, sizeof t.names);
     gather_symbols(h);
-    of_any_symbol(h, &t);
+    check_all_symbols(h, &t);
     for (size_t i = 0; i < og_rules_size; i++)
         for (size_t k = 0; is_about_size(i) && k < h->l->policy->rules[i].override_count && k < OVERRIDES_MOST; k++)
-            of_override(h, i, k);
-    of_symbols(h, &t);
+            check_override(h, i, k);
+    check_named_symbols(h, &t);
     if (t.b.len)
-        og_lint_note_key(h->l, at, "size-hole", "orders are limited in size, but not these that open: %s", t.names)
+        og_lint_add_at_key(h->l, at, "size-hole", "orders are limited in size, but not these that open: %s", t.names)
             ->witness = t.witness;
 }
 
-void og_lint_holes(struct og_linting *l)
+void og_lint_check_size_coverage(struct og_lint_run *l)
 {
     const struct og_yaml *at = place_of(l);
-    struct hunt h = { .l = l };
+    struct coverage h = { .l = l };
     struct og_error err = { 0 };
 
     if (!at)
         return;
-    load_under(&h, &err);
-    if (has_limits(l) || h.under.policy)
-        look(&h, at);
-    l->oom = l->oom || h.under.oom;
-    og_scene_free(h.under.scene);
-    og_policy_free(h.under.policy);
+    load_extended(&h, &err);
+    if (has_size_limits(l) || h.extended.policy)
+        check_kinds(&h, at);
+    l->oom = l->oom || h.extended.oom;
+    og_trial_free(h.extended.trial);
+    og_policy_free(h.extended.policy);
 }

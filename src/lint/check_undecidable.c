@@ -13,14 +13,14 @@
 
 #define EARLIER_MOST 12
 #define TRIES_MOST   16 /* orders of one kind */
-#define LEAVE        60000
+#define BUDGET_LEFT  60000
 
 /* What is looked at, and what was found of it. */
-struct doubt {
+struct undecidable {
     const struct og_custom *custom; /* NULL: an override's condition */
     const struct og_override *override;
     const struct og_expr *when, *require;
-    char kinds[240], why[200];
+    char kind_names[240], why[200];
     const char *lacks; /* the name that has no value; NULL: not that */
     bool alone;        /* nothing else may refuse the order */
     const struct og_lint_witness *witness;
@@ -33,7 +33,7 @@ static bool refuses_unsure(const struct og_rule_setting *s)
 
 /* A spread without a limit has no price: whoever limits money, or lets no such order pass, may mean it, unless that
  * alone stands in its way. */
-static bool asks_price(const struct og_expr *e)
+static bool reads_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };
 
@@ -42,15 +42,15 @@ static bool asks_price(const struct og_expr *e)
 
 /* --- orders of which it cannot be told --- */
 
-static void look_why(struct og_linting *l, struct doubt *d, const struct og_expr *e)
+static void note_reason(struct og_lint_run *l, struct undecidable *d, const struct og_expr *e)
 {
     struct og_expr_why why;
     struct og_buf b;
 
-    if (!e || d->why[0] || og_scene_why(l->scene, e, &why) != OG_TRUTH_UNKNOWN)
+    if (!e || d->why[0] || og_trial_truth_why(l->trial, e, &why) != OG_TRUTH_UNKNOWN)
         return;
     og_buf_init_fixed(&b, d->why, sizeof d->why);
-    og_scene_why_text(l->scene, &why, &b);
+    og_trial_why_text(l->trial, &why, &b);
     d->lacks = why.cause == OG_CAUSE_NO_VALUE ? why.name : NULL;
 }
 
@@ -62,66 +62,67 @@ static bool is_refused_by_another(const struct og_decision *decision, const char
     return false;
 }
 
-static bool cannot_tell(struct og_linting *l, const struct og_decision *decision, void *with)
+static bool is_undecided(struct og_lint_run *l, const struct og_decision *decision, void *with)
 {
-    struct doubt *d = with;
+    struct undecidable *d = with;
     const struct og_finding *f = d->custom ? og_decision_finds(decision, d->custom->rule.id, NULL, true) : NULL;
 
-    if (d->custom ? !f || !f->unsure : og_scene_truth(l->scene, d->when) != OG_TRUTH_UNKNOWN)
+    if (d->custom ? !f || !f->unsure : og_trial_truth(l->trial, d->when) != OG_TRUTH_UNKNOWN)
         return false;
     if (d->alone && (!d->custom || is_refused_by_another(decision, d->custom->rule.id)))
         return false;
-    look_why(l, d, d->when);
-    look_why(l, d, d->require);
+    note_reason(l, d, d->when);
+    note_reason(l, d, d->require);
     return true;
 }
 
-static void add_kind(struct doubt *d, enum og_security security, enum og_order_type type, bool covered)
+static void add_kind(struct undecidable *d, enum og_security security, enum og_order_type type, bool covered)
 {
-    size_t len = strlen(d->kinds);
+    size_t len = strlen(d->kind_names);
 
-    snprintf(d->kinds + len, sizeof d->kinds - len, "%s%s %s%s", len ? ", " : "", og_security_name(security),
+    snprintf(d->kind_names + len, sizeof d->kind_names - len, "%s%s %s%s", len ? ", " : "", og_security_name(security),
              og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
 /* Kinds of orders among the rows, each shown by one. */
-static void try_kinds(struct og_linting *l, struct doubt *d, uint64_t rows)
+static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kinds)
 {
-    bool priced = asks_price(d->when) || asks_price(d->require);
+    bool priced = reads_price(d->when) || reads_price(d->require);
 
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
         for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++) {
             bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, covered;
-            struct og_seek s;
+            struct og_witness_search s;
 
-            if (l->budget < LEAVE)
+            if (l->budget < BUDGET_LEFT)
                 continue;
             d->alone = security == OG_MLEG && !limited && priced;
-            og_seek_begin(
-                &s, rows & og_rows_of_security((enum og_security)security) & og_rows_of_type((enum og_order_type)type),
-                TRIES_MOST);
-            og_seek_take(&s, d->when);
-            og_seek_take(&s, d->require);
-            if (!s.rows || !og_seek_run(l, &s, d->override, cannot_tell, d, &covered))
+            og_witness_search_begin(&s,
+                                    kinds & og_order_kinds_of_security((enum og_security)security) &
+                                        og_order_kinds_of_type((enum og_order_type)type),
+                                    TRIES_MOST);
+            og_witness_search_add_values(&s, d->when);
+            og_witness_search_add_values(&s, d->require);
+            if (!s.kinds || !og_witness_search_run(l, &s, d->override, is_undecided, d, &covered))
                 continue;
             if (!d->witness && d->custom)
-                d->witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", d->custom->rule.id);
+                d->witness = og_trial_witness(l->trial, "refused by '%s', which cannot tell", d->custom->rule.id);
             add_kind(d, (enum og_security)security, (enum og_order_type)type, covered);
         }
 }
 
 /* An option need not say openClose, and who leaves it out knows that nobody can tell what it does. */
-static uint64_t that_say_all(uint64_t rows)
+static uint64_t without_missing_open_close(uint64_t kinds)
 {
     uint64_t all = 0;
 
-    for (uint64_t left = rows; left; left &= left - 1) {
+    for (uint64_t left = kinds; left; left &= left - 1) {
         enum og_security security;
         enum og_side side;
         enum og_open_close open_close;
         enum og_order_type type;
 
-        og_row_kind(__builtin_ctzll(left), &security, &side, &open_close, &type);
+        og_order_kind(__builtin_ctzll(left), &security, &side, &open_close, &type);
         if (security != OG_OPTION || open_close != OG_OPEN_CLOSE_NONE)
             all |= left & -left;
     }
@@ -129,35 +130,35 @@ static uint64_t that_say_all(uint64_t rows)
 }
 
 /* Rows in which a formula may come out true, with all facts at hand. */
-static uint64_t rows_of(struct og_linting *l, const struct og_logic *g, int node)
+static uint64_t undecidable_kinds(struct og_lint_run *l, const struct og_logic *g, int node)
 {
     struct og_universe u = og_lint_universe(l);
     long steps = 20000, fuel = 60000;
-    uint64_t rows;
+    uint64_t kinds;
 
-    u.informed = true;
+    u.all_known = true;
     u.fuel = &fuel;
-    rows = og_logic_rows_left(g, node, OG_T, &u, &steps);
-    return og_lint_spend(l, (20000 - steps) / 4 + (60000 - fuel) / 8 + 1) ? that_say_all(rows) : 0;
+    kinds = og_logic_kinds_left(g, node, OG_T, &u, &steps);
+    return og_lint_spend(l, (20000 - steps) / 4 + (60000 - fuel) / 8 + 1) ? without_missing_open_close(kinds) : 0;
 }
 
 /* --- own rules --- */
 
-static const char *advice(struct og_linting *l, const struct doubt *d)
+static const char *advice(struct og_lint_run *l, const struct undecidable *d)
 {
     if (!d->lacks)
         return "ask with has() or narrow 'when'";
     if (strncmp(d->lacks, "leg.", 4) == 0)
-        return og_lint_text_of(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
-                               d->lacks + 4);
+        return og_lint_format(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
+                              d->lacks + 4);
     if (d->override)
-        return og_lint_text_of(l, "write has(%s) && before it", d->lacks);
-    return og_lint_text_of(l, "narrow 'when' by has(%s), or require !has(%s) || ...", d->lacks, d->lacks);
+        return og_lint_format(l, "write has(%s) && before it", d->lacks);
+    return og_lint_format(l, "narrow 'when' by has(%s), or require !has(%s) || ...", d->lacks, d->lacks);
 }
 
-void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c)
+void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_custom *c)
 {
-    struct doubt d = { .custom = c, .when = c->when, .require = c->require };
+    struct undecidable d = { .custom = c, .when = c->when, .require = c->require };
     struct og_logic *g = refuses_unsure(&c->entry.setting) && !l->options.facts ? og_lint_logic(l) : NULL;
     struct og_lint_finding *f;
     int when, require;
@@ -166,43 +167,45 @@ void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c)
         return;
     when = og_logic_expr(g, c->when);
     require = og_logic_expr(g, c->require);
-    try_kinds(l, &d,
-              rows_of(l, g,
-                      og_logic_and(
-                          g, og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
-                          og_logic_or(g, og_logic_is(g, when, OG_U), og_logic_is(g, require, OG_U)))));
-    if (!d.kinds[0])
+    try_kinds(
+        l, &d,
+        undecidable_kinds(
+            l, g,
+            og_logic_and(g, og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
+                         og_logic_or(g, og_logic_is(g, when, OG_U), og_logic_is(g, require, OG_U)))));
+    if (!d.kind_names[0])
         return;
-    f = og_lint_note_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "condition-unsure",
-                           "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); %s",
-                           c->rule.id, d.kinds, d.why, advice(l, &d));
+    f = og_lint_add_at_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "condition-unsure",
+                             "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); %s",
+                             c->rule.id, d.kind_names, d.why, advice(l, &d));
     if (f)
         f->witness = d.witness;
 }
 
 /* --- overrides --- */
 
-void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k)
+void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size_t k)
 {
     const struct og_policy_rule *r = &l->policy->rules[rule];
     const struct og_override *o = &r->overrides[k];
-    struct doubt d = { .override = o, .when = o->when };
+    struct undecidable d = { .override = o, .when = o->when };
     bool refuses = refuses_unsure(&o->setting) || refuses_unsure(&r->setting);
     struct og_logic *g = o->when && refuses && !l->options.facts && k <= EARLIER_MOST ? og_lint_logic(l) : NULL;
     int node;
 
     if (!g)
         return;
-    node = og_logic_is(g, og_pick(l, g, o, OG_PICK_ALL), OG_U);
+    node = og_logic_is(g, og_override_formula(l, g, o, OG_OVERRIDE_ALL), OG_U);
     for (size_t i = 0; i < k; i++)
-        node = og_logic_and(g, node, og_logic_is(g, og_pick(l, g, &r->overrides[i], OG_PICK_ALL), OG_F | OG_U));
+        node = og_logic_and(g, node,
+                            og_logic_is(g, og_override_formula(l, g, &r->overrides[i], OG_OVERRIDE_ALL), OG_F | OG_U));
     if (og_rules[rule]->securities)
-        node = og_logic_and(g, og_pick_securities(g, og_rules[rule]->securities), node);
-    try_kinds(l, &d, rows_of(l, g, node));
-    if (d.kinds[0])
-        (void)og_lint_note_place(
+        node = og_logic_and(g, og_logic_securities(g, og_rules[rule]->securities), node);
+    try_kinds(l, &d, undecidable_kinds(l, g, node));
+    if (d.kind_names[0])
+        (void)og_lint_add_at_place(
             l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
             "of such orders nobody can tell whether this override of rule '%s' is theirs, and what it "
             "alone finds, or spares, is unsure and refused: %s (%s); %s",
-            og_rules[rule]->id, d.kinds, d.why, advice(l, &d));
+            og_rules[rule]->id, d.kind_names, d.why, advice(l, &d));
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "expr/program.h"
+#include "solver/comparisons.h"
 #include "solver/logic.h"
 #include "lint/trial.h"
 #include "lint/witness_search.h"
@@ -25,7 +26,7 @@ struct multiple {
 
 #define DEPTH_MOST 12
 
-static bool product(const struct multiple *a, const struct multiple *b, bool divided, struct multiple *out)
+static bool multiply(const struct multiple *a, const struct multiple *b, bool divided, struct multiple *out)
 {
     const char *over = divided ? b->under : b->over, *under = divided ? b->over : b->under;
 
@@ -54,7 +55,7 @@ static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct
     case OG_OP_MUL:
     case OG_OP_DIV:
         return i->aux == OG_KIND_NUMBER && read_multiple(e, to, depth + 1, &b) && read_multiple(e, to, depth + 1, &a) &&
-               product(&a, &b, i->op == OG_OP_DIV, out);
+               multiply(&a, &b, i->op == OG_OP_DIV, out);
     default: return false;
     }
 }
@@ -67,7 +68,7 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
     size_t to = k;
 
     if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_KIND_NUMBER || !read_multiple(e, &to, 0, &right) ||
-        !read_multiple(e, &to, 0, &left) || !product(&right, &left, true, &ratio))
+        !read_multiple(e, &to, 0, &left) || !multiply(&right, &left, true, &ratio))
         return false;
     *out = (struct multiple){ .over = ratio.under, .under = ratio.over, .times = ratio.times };
     return out->over && out->under && out->times.coef != 0;
@@ -88,11 +89,11 @@ static const char *const losses[] = { "counters.dayPnl", "counters.drawdown", NU
 static const char *const quantities[] = { "order.orderQuantity", NULL };
 static const char *const volumes[] = { "volume.average", NULL };
 
-static const struct sense {
+static const struct plausibility {
     const char *const *of, *const *by;
     int most;                /* times */
     const char *why, *shown; /* what an order is that nobody means; NULL: none shows it */
-} senses[] = {
+} plausibilities[] = {
     { prices, prices, 50, "no order is meant so far from the market", "at ten times the market" },
     { spreads, prices, 1, "no spread is wider than its price", "20 bid and 100 asked" },
     { worths, equities, 10, "no account can hold ten times its equity", "eleven times the equity" },
@@ -100,7 +101,7 @@ static const struct sense {
     { quantities, volumes, 1, "no order is more than the day's whole volume", "a million shares" },
 };
 
-static bool is_beyond(const struct multiple *m, const struct sense *s)
+static bool is_beyond(const struct multiple *m, const struct plausibility *s)
 {
     struct og_money times = m->times;
 
@@ -111,17 +112,17 @@ static bool is_beyond(const struct multiple *m, const struct sense *s)
 }
 
 /* Either way round. */
-static const struct sense *sense_against(struct multiple *m)
+static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };
     bool turned = og_expr_divide(og_money_from(1), m->times, &other.times);
 
-    for (size_t i = 0; i < sizeof senses / sizeof *senses; i++) {
-        if (is_beyond(m, &senses[i]))
-            return &senses[i];
-        if (turned && is_beyond(&other, &senses[i])) {
+    for (size_t i = 0; i < sizeof plausibilities / sizeof *plausibilities; i++) {
+        if (is_beyond(m, &plausibilities[i]))
+            return &plausibilities[i];
+        if (turned && is_beyond(&other, &plausibilities[i])) {
             *m = other;
-            return &senses[i];
+            return &plausibilities[i];
         }
     }
     return NULL;
@@ -130,14 +131,14 @@ static const struct sense *sense_against(struct multiple *m)
 /* --- what shows it --- */
 
 /* An ordinary order that is refused, or one that nobody means and that passes. */
-static void show_multiple(struct og_linting *l, const struct og_custom *c, const struct sense *s,
-                          struct og_lint_finding *f)
+static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
+                             struct og_lint_finding *f)
 {
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
-    const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
+    struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
+    const struct og_finding *found = og_decision_finds(og_trial_decide(l->trial, &p), c->rule.id, NULL, true);
 
     if (found && !found->unsure) {
-        f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", c->rule.id);
+        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", c->rule.id);
         return;
     }
     p.poor = true;
@@ -145,9 +146,9 @@ static void show_multiple(struct og_linting *l, const struct og_custom *c, const
     p.bid = s->of == prices ? (struct og_money){ 999, 2 } : s->of == spreads ? og_money_from(20) : p.bid;
     p.ask = s->of == prices ? (struct og_money){ 1001, 2 } : s->of == spreads ? og_money_from(100) : p.ask;
     p.quantity = s->of == worths ? 110000 : s->of == quantities ? 1000000 : 1;
-    if (s->shown && og_scene_decide(l->scene, &p) && (!c->when || og_scene_truth(l->scene, c->when) == OG_TRUTH_TRUE) &&
-        og_scene_truth(l->scene, c->require) == OG_TRUTH_TRUE)
-        f->witness = og_scene_witness(l->scene, "%s, and within what '%s' requires", s->shown, c->rule.id);
+    if (s->shown && og_trial_decide(l->trial, &p) && (!c->when || og_trial_truth(l->trial, c->when) == OG_TRUTH_TRUE) &&
+        og_trial_truth(l->trial, c->require) == OG_TRUTH_TRUE)
+        f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
 /* Where in the text the last number stands that belongs to the comparison at k: without one there is no multiple. */
@@ -166,12 +167,13 @@ static size_t place_of(const struct og_expr *e, size_t k, int *width)
     return at;
 }
 
-bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_srcloc at, const struct og_custom *c)
+bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at,
+                             const struct og_custom *c)
 {
     for (size_t k = 0; k < e->length; k++) {
         struct og_money part;
         struct multiple m;
-        const struct sense *s = read_comparison(e, k, &m) ? sense_against(&m) : NULL;
+        const struct plausibility *s = read_comparison(e, k, &m) ? implausible_by(&m) : NULL;
         struct og_lint_finding *f;
         char per_cent[80] = "";
         size_t number;
@@ -183,11 +185,11 @@ bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_
             snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s,
                      og_money_text(part).s);
         number = place_of(e, k, &width);
-        f = og_lint_note_place(l, og_srcloc_inside(at, number), width, "unit-slip",
-                               "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
-                               s->why, per_cent);
+        f = og_lint_add_at_place(l, og_srcloc_inside(at, number), width, "unit-slip",
+                                 "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
+                                 s->why, per_cent);
         if (f && c)
-            show_multiple(l, c, s, f);
+            witness_multiple(l, c, s, f);
         return f != NULL;
     }
     return false;
@@ -195,7 +197,7 @@ bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_
 
 /* --- what one share is worth --- */
 
-static bool names_worth(const struct og_expr *e)
+static bool reads_notional(const struct og_expr *e)
 {
     static const char *const worth[] = { "order.notional", NULL };
 
@@ -203,8 +205,8 @@ static bool names_worth(const struct og_expr *e)
 }
 
 /* An opening order worth that or more (truth), or less, that the rule lets pass.  narrow: among those it is for. */
-static int passing(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
-                   bool narrow)
+static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
+                          bool narrow)
 {
     int of = og_logic_expr(g, c->when), required = og_logic_expr(g, c->require);
     int order = og_logic_and(g, og_logic_name(g, "order.opens"),
@@ -217,69 +219,70 @@ static int passing(struct og_logic *g, const struct og_custom *c, const struct o
                         og_logic_not(g, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, OG_F))));
 }
 
-static bool lets_pass_none(struct og_linting *l, const struct og_custom *c, int64_t least, bool narrow)
+static bool lets_pass_none(struct og_lint_run *l, const struct og_custom *c, int64_t least, bool narrow)
 {
     struct og_expr_value worth = og_expr_int(least);
     struct og_logic *g = og_lint_logic(l);
 
-    if (!g || !og_lint_never(l, g, passing(g, c, &worth, true, narrow), OG_T))
+    if (!g || !og_lint_never(l, g, passing_orders(g, c, &worth, true, narrow), OG_T))
         return false;
     g = og_lint_logic(l);
-    return g && !og_lint_never(l, g, passing(g, c, &worth, false, narrow), OG_T) && !l->cut;
+    return g && !og_lint_never(l, g, passing_orders(g, c, &worth, false, narrow), OG_T) && !l->exhausted;
 }
 
-struct sought {
+struct refused_by {
     const char *rule;
 };
 
-static bool is_refused(struct og_linting *l, const struct og_decision *d, void *with)
+static bool is_refused_order(struct og_lint_run *l, const struct og_decision *d, void *with)
 {
-    const struct sought *by = with;
+    const struct refused_by *by = with;
     const struct og_finding *f = og_decision_finds(d, by->rule, NULL, true);
 
     (void)l;
     return f && !f->unsure;
 }
 
-static void show_worth(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
+static void witness_small_notional(struct og_lint_run *l, const struct og_custom *c, struct og_lint_finding *f)
 {
-    uint64_t rows = (og_rows_of_security(OG_STOCK) | og_rows_of_security(OG_OPTION)) & og_rows_of_type(OG_LIMIT),
+    uint64_t rows = (og_order_kinds_of_security(OG_STOCK) | og_order_kinds_of_security(OG_OPTION)) &
+                    og_order_kinds_of_type(OG_LIMIT),
              open = 0;
-    struct sought by = { c->rule.id };
-    struct og_seek s;
+    struct refused_by by = { c->rule.id };
+    struct og_witness_search s;
 
     for (uint64_t rest = rows; rest; rest &= rest - 1)
-        open |= og_row_opens(__builtin_ctzll(rest)) ? rest & -rest : 0;
-    og_seek_begin(&s, open, 40);
-    og_seek_take(&s, c->when);
+        open |= og_order_kind_opens(__builtin_ctzll(rest)) ? rest & -rest : 0;
+    og_witness_search_begin(&s, open, 40);
+    og_witness_search_add_values(&s, c->when);
     s.price[0] = og_money_from(600);
     s.prices = 1;
     s.quantities = s.worths = 0;
-    if (og_seek_run(l, &s, NULL, is_refused, &by, NULL))
-        f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", c->rule.id);
+    if (og_witness_search_run(l, &s, NULL, is_refused_order, &by, NULL))
+        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", c->rule.id);
 }
 
 /* As for rule order-notional (settings.c): of a few orders much less may be meant than of all. */
-void og_lint_small_worth(struct og_linting *l, const struct og_custom *c)
+void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;
     bool none;
     struct og_lint_finding *f;
 
-    if (c->entry.setting.level < OG_LEVEL_WARN || !(names_worth(c->when) || names_worth(c->require)))
+    if (c->entry.setting.level < OG_LEVEL_WARN || !(reads_notional(c->when) || reads_notional(c->require)))
         return;
     none = lets_pass_none(l, c, least, false);
-    if (!none && c->when && names_worth(c->require)) {
+    if (!none && c->when && reads_notional(c->require)) {
         least /= 10;
         none = lets_pass_none(l, c, least, true);
     }
     if (!none)
         return;
-    f = og_lint_note_place(
+    f = og_lint_add_at_place(
         l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
         "rule '%s' lets no opening order pass%s that is worth %d or more, as one share of many a stock and "
         "one contract of most options are: order.notional is in dollars",
         c->rule.id, least < 500 ? ", of those it is for," : "", (int)least);
     if (f)
-        show_worth(l, c, f);
+        witness_small_notional(l, c, f);
 }

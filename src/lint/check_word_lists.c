@@ -14,23 +14,24 @@
 
 /* --- each list by itself --- */
 
-static void look_for_twins(struct og_linting *l, const struct og_yaml *list, const char *what)
+static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *what)
 {
     size_t seen = 0;
 
     for (const struct og_yaml *n = list->first; n && seen < WORDS_MOST; n = n->next, seen++)
         for (const struct og_yaml *m = list->first; m != n; m = m->next)
             if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
-                og_lint_drop_item(l,
-                                  og_lint_note(l, n, "duplicate-item", "'%.*s' stands in '%s' twice, first on line %d",
-                                               n->text.len < 60 ? (int)n->text.len : 60, n->text.s, what, m->line),
-                                  n);
+                og_lint_fix_drop_item(l,
+                                      og_lint_add(l, n, "duplicate-item",
+                                                  "'%.*s' stands in '%s' twice, first on line %d",
+                                                  n->text.len < 60 ? (int)n->text.len : 60, n->text.s, what, m->line),
+                                      n);
                 break;
             }
 }
 
 /* Symbols are upper case everywhere; the service does not change case. */
-static void look_at_case(struct og_linting *l, const struct og_yaml *list, const char *what)
+static void check_case(struct og_lint_run *l, const struct og_yaml *list, const char *what)
 {
     for (const struct og_yaml *n = list->first; n; n = n->next) {
         char upper[40];
@@ -46,12 +47,12 @@ static void look_at_case(struct og_linting *l, const struct og_yaml *list, const
         upper[n->text.len] = '\0';
         if (!low)
             continue;
-        f = og_lint_note(l, n, "symbol-case",
-                         "'%.*s' in '%s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)n->text.len,
-                         n->text.s, what, upper);
+        f = og_lint_add(l, n, "symbol-case",
+                        "'%.*s' in '%s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)n->text.len,
+                        n->text.s, what, upper);
         if (n->end - n->at == n->text.len)
-            og_lint_edit_of(l, f, n->at, n->end, og_lint_text_of(l, "%s", upper),
-                            og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
+            og_lint_add_edit(l, f, n->at, n->end, og_lint_format(l, "%s", upper),
+                             og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
     }
 }
 
@@ -68,7 +69,7 @@ static int date_of(struct og_str word)
 }
 
 /* Weekends, and days that cannot close early since they are closed.  Holidays of the calendar may be spelled out. */
-static void look_at_dates(struct og_linting *l, const char *key)
+static void check_dates(struct og_lint_run *l, const char *key)
 {
     const struct og_yaml *list = og_lint_key_node(l, "market-hours", -1, key);
     bool early = strcmp(key, "early_closes") == 0;
@@ -78,45 +79,45 @@ static void look_at_dates(struct og_linting *l, const char *key)
         struct og_day day = date ? og_calendar_look(date, &weekday) : (struct og_day){ 0 };
 
         if (weekday == 0 || weekday == 6)
-            og_lint_note(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len,
-                         n->text.s, weekday == 0 ? "Sunday" : "Saturday");
+            og_lint_add(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len, n->text.s,
+                        weekday == 0 ? "Sunday" : "Saturday");
         else if (early && day.kind == OG_DAY_CLOSED)
-            og_lint_note(l, n, "date-no-effect", "%.*s cannot close early: the exchange calendar has no session on it",
-                         (int)n->text.len, n->text.s);
+            og_lint_add(l, n, "date-no-effect", "%.*s cannot close early: the exchange calendar has no session on it",
+                        (int)n->text.len, n->text.s);
     }
 }
 
 /* --- */
 
-static bool is_symbols(const struct og_param *p)
+static bool holds_symbols(const struct og_param *p)
 {
     return strstr(p->key, "classes") || strstr(p->key, "roots") || strcmp(p->key, "penny_throughout") == 0 ||
            strstr(p->key, "leveraged");
 }
 
-static void look_at_rule(struct og_linting *l, const struct og_rule *rule, int k)
+static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
 {
     for (const struct og_param *p = rule->params; p && p->key; p++) {
         const struct og_yaml *list = p->kind == OG_PARAM_WORDS ? og_lint_key_node(l, rule->id, k, p->key) : NULL;
 
         if (!list || list->kind != OG_YAML_LIST)
             continue;
-        look_for_twins(l, list, p->key);
-        if (rule == &og_rule_allowed_symbols || is_symbols(p))
-            look_at_case(l, list, p->key);
+        check_duplicates(l, list, p->key);
+        if (rule == &og_rule_allowed_symbols || holds_symbols(p))
+            check_case(l, list, p->key);
     }
 }
 
-void og_lint_words(struct og_linting *l)
+void og_lint_check_word_lists(struct og_lint_run *l)
 {
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
-            look_at_rule(l, og_rules[i], k);
+            check_rule(l, og_rules[i], k);
     }
-    og_lint_terms(l);
-    look_at_dates(l, "closed");
-    look_at_dates(l, "holidays");
-    look_at_dates(l, "early_closes");
+    og_lint_check_allowed_terms(l);
+    check_dates(l, "closed");
+    check_dates(l, "holidays");
+    check_dates(l, "early_closes");
 }

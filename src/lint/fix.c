@@ -30,7 +30,7 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
 }
 
 /* The message quotes what it saw; only that is replaced. */
-static bool names(const char *text, struct og_str word)
+static bool quotes(const char *text, struct og_str word)
 {
     char quoted[80];
 
@@ -40,17 +40,17 @@ static bool names(const char *text, struct og_str word)
     return strstr(text, quoted) != NULL;
 }
 
-static void replace_word(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+static void replace_word(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s);
     const char *comma = memchr(word.s, ',', word.len);
 
     if (comma) /* a list between brackets goes on behind it */
         word.len = (size_t)(comma - word.s);
-    if (!names(f->fault.text, word))
+    if (!quotes(f->fault.text, word))
         return;
-    og_lint_edit_of(l, f, from, from + word.len, og_lint_text_of(l, "%s", f->fault.meant),
-                    og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, f->fault.meant));
+    og_lint_add_edit(l, f, from, from + word.len, og_lint_format(l, "%s", f->fault.meant),
+                     og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, f->fault.meant));
 }
 
 static bool all_of(struct og_str word, const char *set)
@@ -84,7 +84,7 @@ static bool is_grouped(struct og_str word)
 }
 
 /* The digits of what stands in [from, to), between quotes or not. */
-static void plain_digits(struct og_linting *l, struct og_lint_finding *f, struct og_str word, size_t from, size_t to)
+static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word, size_t from, size_t to)
 {
     size_t kept = 0;
     char digits[64];
@@ -93,12 +93,12 @@ static void plain_digits(struct og_linting *l, struct og_lint_finding *f, struct
         if (!strchr("$,_", word.s[i]))
             digits[kept++] = word.s[i];
     digits[kept] = '\0';
-    og_lint_edit_of(l, f, from, to, og_lint_text_of(l, "%s", digits),
-                    og_lint_text_of(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
+    og_lint_add_edit(l, f, from, to, og_lint_format(l, "%s", digits),
+                     og_lint_format(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
 }
 
 /* "50000" where a number is wanted: the same without quotes. */
-static void unquote(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+static void unquote(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
 
@@ -106,15 +106,15 @@ static void unquote(struct og_linting *l, struct og_lint_finding *f, struct og_s
         plain_digits(l, f, word, from, from + word.len + 2);
 }
 
-static void ungroup(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+static void ungroup(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s);
 
-    if (names(f->fault.text, word) && is_grouped(word))
+    if (quotes(f->fault.text, word) && is_grouped(word))
         plain_digits(l, f, word, from, from + word.len);
 }
 
-void og_lint_repair(struct og_linting *l, struct og_lint_finding *f)
+void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f)
 {
     struct og_str bytes = l->sources->bytes, word;
     const char *code = f->fault.code;
@@ -135,17 +135,17 @@ void og_lint_repair(struct og_linting *l, struct og_lint_finding *f)
         ungroup(l, f, word);
 }
 
-void og_lint_drop_item(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *item)
+void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *item)
 {
     struct og_str bytes = l->sources->bytes;
     size_t from = item->at, to = item->end;
-    const char *says = og_lint_text_of(l, "the second '%.*s' is taken out",
-                                       item->text.len < 60 ? (int)item->text.len : 60, item->text.s);
+    const char *says = og_lint_format(l, "the second '%.*s' is taken out",
+                                      item->text.len < 60 ? (int)item->text.len : 60, item->text.s);
 
     while (from > 0 && strchr(" \t\r\n", bytes.s[from - 1]))
         from--;
     if (from > 0 && bytes.s[from - 1] == ',') {
-        og_lint_edit_of(l, f, from - 1, to, "", says);
+        og_lint_add_edit(l, f, from - 1, to, "", says);
         return;
     }
     if (from == 0 || bytes.s[from - 1] != '-')
@@ -155,10 +155,10 @@ void og_lint_drop_item(struct og_linting *l, struct og_lint_finding *f, const st
     while (to < bytes.len && bytes.s[to] != '\n')
         to++;
     if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* a line of its own */
-        og_lint_edit_of(l, f, from, to + 1, "", says);
+        og_lint_add_edit(l, f, from, to + 1, "", says);
 }
 
-void og_lint_apply(struct og_linting *l)
+void og_lint_apply_fixes(struct og_lint_run *l)
 {
     struct og_lint_report *r = l->report;
     struct og_str bytes = l->sources->bytes;

@@ -9,14 +9,14 @@
 
 #include "base/banned.h"
 
-static size_t key_at(const struct og_linting *l, const struct og_yaml *n)
+static size_t key_at(const struct og_lint_run *l, const struct og_yaml *n)
 {
     return og_lint_offset(l->sources, n->key_line, n->key_col);
 }
 
 /* What the override sets, as lines of its rule, or between brackets. */
-static bool put_keys(const struct og_linting *l, const struct og_yaml *rule, const struct og_yaml *item,
-                     const struct og_yaml *overrides, struct og_buf *b)
+static bool append_keys(const struct og_lint_run *l, const struct og_yaml *rule, const struct og_yaml *item,
+                        const struct og_yaml *overrides, struct og_buf *b)
 {
     struct og_str bytes = l->sources->bytes;
 
@@ -36,8 +36,8 @@ static bool put_keys(const struct og_linting *l, const struct og_yaml *rule, con
     return b->len > 0 && !b->bad;
 }
 
-static void lift(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *rule,
-                 const struct og_yaml *overrides)
+static void inline_override(struct og_lint_run *l, struct og_lint_finding *f, const struct og_yaml *rule,
+                            const struct og_yaml *overrides)
 {
     char text[500];
     const char *kept;
@@ -46,13 +46,13 @@ static void lift(struct og_linting *l, struct og_lint_finding *f, const struct o
     og_buf_init_fixed(&b, text, sizeof text);
     if (overrides->count != 1 ||
         memchr(l->sources->bytes.s + key_at(l, overrides), '#', overrides->end - key_at(l, overrides)) ||
-        !put_keys(l, rule, overrides->first, overrides, &b))
+        !append_keys(l, rule, overrides->first, overrides, &b))
         return;
     kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len }).s;
     if (kept)
-        og_lint_edit_of(
+        og_lint_add_edit(
             l, f, key_at(l, overrides), overrides->end, kept,
-            og_lint_text_of(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
+            og_lint_format(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
     else
         l->oom = true;
 }
@@ -63,11 +63,11 @@ static bool is_at(const struct og_yaml *match, const struct og_lint_finding *f)
     return match && match->line == f->fault.line && match->col == f->fault.col;
 }
 
-void og_lint_lift(struct og_linting *l)
+void og_lint_fix_inline_overrides(struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules");
 
-    for (struct og_lint_noted *n = l->first; n; n = n->next) {
+    for (struct og_lint_entry *n = l->first; n; n = n->next) {
         if (strcmp(n->finding.fault.code, "override-matches-all") != 0 ||
             strcmp(n->finding.fault.file, l->sources->name) != 0)
             continue;
@@ -77,7 +77,7 @@ void og_lint_lift(struct og_linting *l)
 
             if (overrides && overrides->kind == OG_YAML_LIST && overrides->first &&
                 is_at(og_yaml_get(overrides->first, "match"), &n->finding))
-                lift(l, &n->finding, rule, overrides);
+                inline_override(l, &n->finding, rule, overrides);
         }
     }
 }

@@ -22,9 +22,9 @@
 
 /* --- findings --- */
 
-static struct og_lint_finding *add(struct og_linting *l, struct og_lint_finding made)
+static struct og_lint_finding *append(struct og_lint_run *l, struct og_lint_finding made)
 {
-    struct og_lint_noted *n = og_arena_take(l->arena, sizeof *n);
+    struct og_lint_entry *n = og_arena_take(l->arena, sizeof *n);
 
     if (!n) {
         l->oom = true;
@@ -40,8 +40,8 @@ static struct og_lint_finding *add(struct og_linting *l, struct og_lint_finding 
     return &n->finding;
 }
 
-static struct og_lint_finding *note(struct og_linting *l, int line, int col, int width, const char *code,
-                                    const char *format, va_list args)
+static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int col, int width, const char *code,
+                                           const char *format, va_list args)
 {
     struct og_lint_page page = { .severity = OG_WARNING };
     char text[TEXT_MOST];
@@ -51,17 +51,17 @@ static struct og_lint_finding *note(struct og_linting *l, int line, int col, int
     kept = og_arena_copy(l->arena, og_str_of(text)).s;
     l->oom = l->oom || !kept;
     (void)og_lint_page_of(code, &page);
-    return add(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
-                                                       .file = l->sources->name,
-                                                       .line = line,
-                                                       .col = col,
-                                                       .code = page.code ? page.code : code,
-                                                       .text = kept ? kept : "" },
-                                            .width = width });
+    return append(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
+                                                          .file = l->sources->name,
+                                                          .line = line,
+                                                          .col = col,
+                                                          .code = page.code ? page.code : code,
+                                                          .text = kept ? kept : "" },
+                                               .width = width });
 }
 
 /* How much of its line a node takes. */
-static int width_of(const struct og_linting *l, const struct og_yaml *n)
+static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     struct og_str line = og_lint_line(l->sources, n->line);
     size_t left = line.len >= (size_t)n->col ? line.len - (size_t)n->col + 1 : 1, len = n->end - n->at;
@@ -69,50 +69,50 @@ static int width_of(const struct og_linting *l, const struct og_yaml *n)
     return (int)(len < left ? len : left) > 0 ? (int)(len < left ? len : left) : 1;
 }
 
-struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code,
-                                     const char *format, ...)
+struct og_lint_finding *og_lint_add(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                    const char *format, ...)
 {
     struct og_lint_finding *f;
     va_list args;
 
     va_start(args, format);
-    f = note(l, at->line, at->col, width_of(l, at), code, format, args);
+    f = add_finding(l, at->line, at->col, width_of(l, at), code, format, args);
     va_end(args);
     return f;
 }
 
-struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_yaml *at, const char *code,
-                                         const char *format, ...)
+struct og_lint_finding *og_lint_add_at_key(struct og_lint_run *l, const struct og_yaml *at, const char *code,
+                                           const char *format, ...)
 {
     struct og_lint_finding *f;
     va_list args;
 
     va_start(args, format);
-    f = at->key.len ? note(l, at->key_line, at->key_col, (int)at->key.len, code, format, args)
-                    : note(l, at->line, at->col, width_of(l, at), code, format, args);
+    f = at->key.len ? add_finding(l, at->key_line, at->key_col, (int)at->key.len, code, format, args)
+                    : add_finding(l, at->line, at->col, width_of(l, at), code, format, args);
     va_end(args);
     return f;
 }
 
-struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col, int width, const char *code,
-                                        const char *format, ...)
+struct og_lint_finding *og_lint_add_at(struct og_lint_run *l, int line, int col, int width, const char *code,
+                                       const char *format, ...)
 {
     struct og_lint_finding *f;
     va_list args;
 
     va_start(args, format);
-    f = note(l, line, col, width, code, format, args);
+    f = add_finding(l, line, col, width, code, format, args);
     va_end(args);
     return f;
 }
 
-bool og_lint_is_here(const struct og_linting *l, struct og_srcloc at)
+bool og_lint_is_here(const struct og_lint_run *l, struct og_srcloc at)
 {
     return at.source && at.line > 0 && strcmp(at.source->name, l->sources->name) == 0;
 }
 
-struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_srcloc at, int width, const char *code,
-                                           const char *format, ...)
+struct og_lint_finding *og_lint_add_at_place(struct og_lint_run *l, struct og_srcloc at, int width, const char *code,
+                                             const char *format, ...)
 {
     struct og_lint_finding *f;
     va_list args;
@@ -120,12 +120,12 @@ struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_srclo
     if (!og_lint_is_here(l, at))
         return NULL;
     va_start(args, format);
-    f = note(l, at.line, at.col, width > 0 ? width : 1, code, format, args);
+    f = add_finding(l, at.line, at.col, width > 0 ? width : 1, code, format, args);
     va_end(args);
     return f;
 }
 
-const char *og_lint_text_of(struct og_linting *l, const char *format, ...)
+const char *og_lint_format(struct og_lint_run *l, const char *format, ...)
 {
     char text[TEXT_MOST];
     const char *kept;
@@ -139,8 +139,8 @@ const char *og_lint_text_of(struct og_linting *l, const char *format, ...)
     return kept ? kept : "";
 }
 
-void og_lint_edit_of(struct og_linting *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
-                     const char *says)
+void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
+                      const char *says)
 {
     struct og_lint_edit *e = og_arena_take(l->arena, sizeof *e);
 
@@ -155,7 +155,7 @@ void og_lint_edit_of(struct og_linting *l, struct og_lint_finding *f, size_t fro
 /* --- loading --- */
 
 /* The file a fault stands in; files below the linted one are read again for their lines. */
-static const struct og_lint_source *source_of(struct og_linting *l, const char *name)
+static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
 {
     struct og_arena room;
     struct og_policy_file from = { 0 };
@@ -187,9 +187,9 @@ static int word_width(struct og_str bytes, size_t at)
     return end > at ? (int)(end - at) : 1;
 }
 
-static void hear(void *with, const struct og_diagnostic *fault)
+static void on_fault(void *with, const struct og_diagnostic *fault)
 {
-    struct og_linting *l = with;
+    struct og_lint_run *l = with;
     const struct og_lint_source *s = source_of(l, fault->file);
     const char *text = og_arena_copy(l->arena, og_str_of(fault->text)).s;
     struct og_lint_finding made = { .fault = *fault, .width = 1 }, *f;
@@ -202,9 +202,9 @@ static void hear(void *with, const struct og_diagnostic *fault)
     made.fault.text = text;
     if (fault->line > 0)
         made.width = word_width(s->bytes, og_lint_offset(s, fault->line, fault->col));
-    f = add(l, made);
+    f = append(l, made);
     if (s == l->sources)
-        og_lint_repair(l, f);
+        og_lint_fix_fault(l, f);
     f->fault.meant = fault->meant ? og_arena_copy(l->arena, og_str_of(fault->meant)).s : NULL;
 }
 
@@ -215,9 +215,9 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
 
 /* --- the end --- */
 
-static int by_place(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    const struct og_lint_noted *x = *(struct og_lint_noted *const *)a, *y = *(struct og_lint_noted *const *)b;
+    const struct og_lint_entry *x = *(struct og_lint_entry *const *)a, *y = *(struct og_lint_entry *const *)b;
     const struct og_diagnostic *p = &x->finding.fault, *q = &y->finding.fault;
 
     if (x->order != y->order)
@@ -229,9 +229,9 @@ static int by_place(const void *a, const void *b)
     return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-static void put_in_order(struct og_linting *l)
+static void sort_findings(struct og_lint_run *l)
 {
-    struct og_lint_noted **sorted = og_arena_take(l->arena, (l->count + 1) * sizeof *sorted);
+    struct og_lint_entry **sorted = og_arena_take(l->arena, (l->count + 1) * sizeof *sorted);
     struct og_lint_finding *all = og_arena_take(l->arena, (l->count + 1) * sizeof *all);
     size_t count = 0;
 
@@ -239,7 +239,7 @@ static void put_in_order(struct og_linting *l)
         l->oom = true;
         return;
     }
-    for (struct og_lint_noted *n = l->first; n; n = n->next) {
+    for (struct og_lint_entry *n = l->first; n; n = n->next) {
         const struct og_lint_source *s = l->sources;
 
         for (; s && strcmp(s->name, n->finding.fault.file) != 0; s = s->next)
@@ -250,35 +250,35 @@ static void put_in_order(struct og_linting *l)
         }
         sorted[count++] = n;
     }
-    qsort(sorted, count, sizeof *sorted, by_place);
+    qsort(sorted, count, sizeof *sorted, compare_places);
     for (size_t i = 0; i < count; i++)
         all[i] = sorted[i]->finding;
     l->report->finding = all;
     l->report->count = count;
 }
 
-static void look(struct og_linting *l)
+static void run_checks(struct og_lint_run *l)
 {
-    og_lint_overrides(l);
-    og_lint_settings(l);
-    og_lint_words(l);
-    og_lint_patterns(l);
-    og_lint_custom(l);
-    og_lint_lists(l);
-    if (!l->rest.len) { /* these need all of it */
-        og_lint_limits(l);
-        og_lint_holes(l);
-        og_lint_environment(l);
-        og_lint_facts(l);
+    og_lint_check_overrides(l);
+    og_lint_check_settings(l);
+    og_lint_check_word_lists(l);
+    og_lint_check_patterns(l);
+    og_lint_check_custom_rules(l);
+    og_lint_check_named_lists(l);
+    if (!l->recovered.len) { /* these need all of it */
+        og_lint_check_idle_limits(l);
+        og_lint_check_size_coverage(l);
+        og_lint_check_environment(l);
+        og_lint_check_missing_facts(l);
     }
-    if (l->cut)
-        og_lint_note_at(l, 1, 1, 1, "lint-cut",
-                        "there is so much in this policy that not all of its overrides, conditions and "
-                        "patterns were held against each other");
+    if (l->exhausted)
+        og_lint_add_at(l, 1, 1, 1, "lint-cut",
+                       "there is so much in this policy that not all of its overrides, conditions and "
+                       "patterns were held against each other");
 }
 
 /* bytes NULL: the policy is what name says. */
-static enum og_status load(struct og_linting *l, const char *name, const struct og_str *bytes, struct og_error *err)
+static enum og_status load(struct og_lint_run *l, const char *name, const struct og_str *bytes, struct og_error *err)
 {
     struct og_arena room;
     struct og_policy_file from = { 0 };
@@ -295,9 +295,9 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     if (status != OG_OK)
         return status;
     if (bytes || strcmp(name, "-") == 0)
-        status = og_policy_make_of(l->sources->bytes, l->sources->name, floor, &l->policy, hear, l, &own);
+        status = og_policy_make_of(l->sources->bytes, l->sources->name, floor, &l->policy, on_fault, l, &own);
     else
-        status = og_policy_make(&name, 1, floor, NULL, &l->policy, hear, l, &own);
+        status = og_policy_make(&name, 1, floor, NULL, &l->policy, on_fault, l, &own);
     if (status == OG_EPOLICY || (status == OG_EIO && l->count > 0))
         return OG_OK;
     if (err && status != OG_OK)
@@ -305,55 +305,55 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     return status;
 }
 
-static enum og_status judge(struct og_linting *l, struct og_error *err)
+static enum og_status check_policy(struct og_lint_run *l, struct og_error *err)
 {
-    enum og_status status = og_scene_new(l, &l->scene, err);
+    enum og_status status = og_trial_new(l, &l->trial, err);
 
     if (status == OG_OK)
-        look(l);
-    og_scene_free(l->scene);
-    l->scene = NULL;
+        run_checks(l);
+    og_trial_free(l->trial);
+    l->trial = NULL;
     return status;
 }
 
 /* Of a policy that does not load: what can be said all the same.  No order shows it, for none can be decided. */
-static enum og_status judge_rest(struct og_linting *l, struct og_error *err)
+static enum og_status check_recovered(struct og_lint_run *l, struct og_error *err)
 {
     struct og_yaml *whole = l->root;
-    struct og_lint_noted *loaded = l->last;
+    struct og_lint_entry *loaded = l->last;
     enum og_status status = OG_OK;
-    bool any = og_lint_rest(l);
+    bool any = og_lint_recover(l);
 
-    l->report->unmade = og_lint_left_out(!any);
+    l->report->unmade = og_lint_skipped_checks(!any);
     l->options.no_witness = true;
     if (any)
-        status = judge(l, err);
+        status = check_policy(l, err);
     if (any)
-        og_lint_sift(l, whole, loaded);
+        og_lint_drop_consequences(l, whole, loaded);
     l->root = whole;
     return status;
 }
 
-static enum og_status run(struct og_linting *l, struct og_error *err)
+static enum og_status check_and_finish(struct og_lint_run *l, struct og_error *err)
 {
     enum og_status status = OG_OK;
 
     (void)og_yaml_read(l->sources->bytes.s, l->sources->bytes.len, l->arena, ignore_fault, NULL, &l->root);
     if (l->root && l->root->kind == OG_YAML_MAP)
-        status = l->policy ? judge(l, err) : judge_rest(l, err);
+        status = l->policy ? check_policy(l, err) : check_recovered(l, err);
     else if (!l->policy)
-        l->report->unmade = og_lint_left_out(true);
-    og_lint_lift(l);
-    og_lint_silence(l);
-    put_in_order(l);
-    og_lint_apply(l);
+        l->report->unmade = og_lint_skipped_checks(true);
+    og_lint_fix_inline_overrides(l);
+    og_lint_suppress(l);
+    sort_findings(l);
+    og_lint_apply_fixes(l);
     return status != OG_OK ? status : l->oom ? og_fail(err, OG_ENOMEM, "out of memory linting a policy") : OG_OK;
 }
 
-static enum og_status lint(const char *name, const struct og_str *bytes, const struct og_lint_options *options,
-                           struct og_lint_report **report, struct og_error *err)
+static enum og_status lint_policy(const char *name, const struct og_str *bytes, const struct og_lint_options *options,
+                                  struct og_lint_report **report, struct og_error *err)
 {
-    struct og_linting l = { .report = calloc(1, sizeof *l.report), .budget = OG_LINT_BUDGET };
+    struct og_lint_run l = { .report = calloc(1, sizeof *l.report), .budget = OG_LINT_BUDGET };
     enum og_status status;
 
     *report = NULL;
@@ -364,7 +364,7 @@ static enum og_status lint(const char *name, const struct og_str *bytes, const s
     l.options = options ? *options : (struct og_lint_options){ .now = og_time_now() };
     status = load(&l, name, bytes, err);
     if (status == OG_OK)
-        status = run(&l, err);
+        status = check_and_finish(&l, err);
     og_policy_free(l.policy);
     if (status == OG_OK)
         *report = l.report;
@@ -378,7 +378,7 @@ enum og_status og_lint(const char *name, const struct og_lint_options *options, 
 {
     if (!name || !report)
         return og_missing(err);
-    return lint(name, NULL, options, report, err);
+    return lint_policy(name, NULL, options, report, err);
 }
 
 enum og_status og_lint_read(const char *yaml, size_t len, const char *name, const struct og_lint_options *options,
@@ -386,7 +386,7 @@ enum og_status og_lint_read(const char *yaml, size_t len, const char *name, cons
 {
     if (!yaml || !report)
         return og_missing(err);
-    return lint(name, &(struct og_str){ yaml, len }, options, report, err);
+    return lint_policy(name, &(struct og_str){ yaml, len }, options, report, err);
 }
 
 void og_lint_free(struct og_lint_report *report)

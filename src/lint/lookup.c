@@ -5,12 +5,12 @@
 
 #include "base/banned.h"
 
-struct og_yaml *og_lint_rule_node(const struct og_linting *l, const char *rule)
+struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule)
 {
     return og_yaml_get(og_yaml_get(l->root, "rules"), rule);
 }
 
-struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, size_t k)
+struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, size_t k)
 {
     const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
     const struct og_override *o = l->policy->rules[rule].overrides;
@@ -21,7 +21,7 @@ struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, s
     return o[k].split ? NULL : node;
 }
 
-struct og_yaml *og_lint_key_node(const struct og_linting *l, const char *rule, int k, const char *key)
+struct og_yaml *og_lint_key_node(const struct og_lint_run *l, const char *rule, int k, const char *key)
 {
     struct og_yaml *node =
         k < 0 ? og_lint_rule_node(l, rule) : og_lint_override_node(l, og_lint_rule_index(rule), (size_t)k);
@@ -29,7 +29,7 @@ struct og_yaml *og_lint_key_node(const struct og_linting *l, const char *rule, i
     return node && node->kind != OG_YAML_MAP && strcmp(key, "level") == 0 ? node : og_yaml_get(node, key);
 }
 
-size_t og_lint_override_count(const struct og_linting *l, size_t rule)
+size_t og_lint_override_count(const struct og_lint_run *l, size_t rule)
 {
     const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
     const struct og_policy_rule *r = &l->policy->rules[rule];
@@ -49,14 +49,14 @@ size_t og_lint_rule_index(const char *rule)
     return i;
 }
 
-const struct og_rule_setting *og_lint_setting(const struct og_linting *l, size_t rule, int k)
+const struct og_rule_setting *og_lint_setting(const struct og_lint_run *l, size_t rule, int k)
 {
     const struct og_policy_rule *r = &l->policy->rules[rule];
 
     return k < 0 ? &r->setting : &r->overrides[k].setting;
 }
 
-bool og_lint_binds(const struct og_linting *l, size_t rule, int k)
+bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k)
 {
     const struct og_rule_setting *s = og_lint_setting(l, rule, k);
 
@@ -69,7 +69,7 @@ bool og_lint_binds(const struct og_linting *l, size_t rule, int k)
     return true;
 }
 
-bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *key, struct og_money *value)
+bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *key, struct og_money *value)
 {
     const struct og_param *p = og_rules[rule]->params;
     const void *settings = og_lint_setting(l, rule, k)->settings, *at;

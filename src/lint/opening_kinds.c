@@ -9,7 +9,7 @@
 
 enum { TYPES = OG_STOP_LIMIT - OG_MARKET + 1, SIDES = OG_SELL - OG_BUY + 1 };
 
-bool og_kind_next(const struct og_linting *l, int *n, struct og_probe *p)
+bool og_opening_kind_next(const struct og_lint_run *l, int *n, struct og_trial_order *p)
 {
     while (*n < (OG_MLEG - OG_STOCK + 1) * TYPES * SIDES) {
         enum og_security security = (enum og_security)(OG_STOCK + *n / (TYPES * SIDES));
@@ -19,25 +19,26 @@ bool og_kind_next(const struct og_linting *l, int *n, struct og_probe *p)
         ++*n;
         if (security == OG_MLEG && side != OG_BUY)
             continue;
-        *p = og_scene_ordinary(l->scene, security, side, type);
+        *p = og_trial_ordinary_order(l->trial, security, side, type);
         return true;
     }
     return false;
 }
 
-void og_kinds_add(struct og_kinds *k, const struct og_probe *p)
+void og_opening_kinds_add(struct og_opening_kinds *k, const struct og_trial_order *p)
 {
-    k->count += !og_kinds_have(k, p);
+    k->count += !og_opening_kinds_have(k, p);
     k->has[p->security][p->type][p->side] = true;
 }
 
-static void name(struct og_buf *b, const struct og_kinds *k, const char *side, const char *security, const char *type)
+static void append_name(struct og_buf *b, const struct og_opening_kinds *k, const char *side, const char *security,
+                        const char *type)
 {
     og_buf_format(b, "%s%s%s%s%s%.*s", b->len ? ", " : "", side, security, type, k->symbol.len ? " of " : "",
                   (int)k->symbol.len, k->symbol.len ? k->symbol.s : "");
 }
 
-static bool all_types(const struct og_kinds *k, int security, int side)
+static bool all_types(const struct og_opening_kinds *k, int security, int side)
 {
     for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
         if (!k->has[security][type][side])
@@ -45,7 +46,7 @@ static bool all_types(const struct og_kinds *k, int security, int side)
     return true;
 }
 
-static void name_side(struct og_buf *b, const struct og_kinds *k, int security, int side)
+static void append_side(struct og_buf *b, const struct og_opening_kinds *k, int security, int side)
 {
     const char *is = og_security_name((enum og_security)security);
     char of_side[8] = "", of_type[16];
@@ -53,31 +54,31 @@ static void name_side(struct og_buf *b, const struct og_kinds *k, int security, 
     if (security != OG_MLEG)
         snprintf(of_side, sizeof of_side, "%s ", og_side_name((enum og_side)side));
     if (all_types(k, security, side)) {
-        name(b, k, of_side, is, " orders");
+        append_name(b, k, of_side, is, " orders");
         return;
     }
     for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
         if (k->has[security][type][side]) {
             snprintf(of_type, sizeof of_type, " %s", og_order_type_name((enum og_order_type)type));
-            name(b, k, of_side, is, of_type);
+            append_name(b, k, of_side, is, of_type);
         }
 }
 
-void og_kinds_name(struct og_buf *b, const struct og_kinds *k)
+void og_opening_kinds_name(struct og_buf *b, const struct og_opening_kinds *k)
 {
     if (k->count == (2 * SIDES + 1) * TYPES) {
-        name(b, k, "every order", "", "");
+        append_name(b, k, "every order", "", "");
         return;
     }
     for (int security = OG_STOCK; security <= OG_MLEG; security++) {
         bool single = security != OG_MLEG;
 
         if (all_types(k, security, OG_BUY) && (!single || all_types(k, security, OG_SELL))) {
-            name(b, k, "every ", og_security_name((enum og_security)security), " order");
+            append_name(b, k, "every ", og_security_name((enum og_security)security), " order");
             continue;
         }
-        name_side(b, k, security, OG_BUY);
+        append_side(b, k, security, OG_BUY);
         if (single)
-            name_side(b, k, security, OG_SELL);
+            append_side(b, k, security, OG_SELL);
     }
 }

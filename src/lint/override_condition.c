@@ -8,32 +8,32 @@
 
 #define TOGETHER_MOST 12 /* earlier ones whose union is looked at */
 
-static int rows_of(struct og_logic *g, unsigned bits, uint64_t (*of)(int))
+static int kinds_formula(struct og_logic *g, unsigned bits, uint64_t (*of)(int))
 {
-    uint64_t rows = 0;
+    uint64_t kinds = 0;
 
     for (int i = 0; i < 8; i++)
         if (bits >> i & 1)
-            rows |= of(i);
-    return og_logic_rows(g, rows);
+            kinds |= of(i);
+    return og_logic_kinds(g, kinds);
 }
 
 static uint64_t of_security(int i)
 {
-    return og_rows_of_security((enum og_security)i);
+    return og_order_kinds_of_security((enum og_security)i);
 }
 
 static uint64_t of_side(int i)
 {
-    return og_rows_of_side((enum og_side)i);
+    return og_order_kinds_of_side((enum og_side)i);
 }
 
 static uint64_t of_type(int i)
 {
-    return og_rows_of_type((enum og_order_type)i);
+    return og_order_kinds_of_type((enum og_order_type)i);
 }
 
-static int until(struct og_linting *l, struct og_logic *g, int64_t ns)
+static int until_formula(struct og_lint_run *l, struct og_logic *g, int64_t ns)
 {
     struct og_expr_value *v = og_arena_take(l->arena, sizeof *v);
 
@@ -45,14 +45,14 @@ static int until(struct og_linting *l, struct og_logic *g, int64_t ns)
     return og_logic_until(g, v);
 }
 
-static int match(struct og_logic *g, int node, const struct og_override *o)
+static int match_formula(struct og_logic *g, int node, const struct og_override *o)
 {
     if (o->securities)
-        node = og_logic_and(g, node, rows_of(g, o->securities, of_security));
+        node = og_logic_and(g, node, kinds_formula(g, o->securities, of_security));
     if (o->sides)
-        node = og_logic_and(g, node, rows_of(g, o->sides, of_side));
+        node = og_logic_and(g, node, kinds_formula(g, o->sides, of_side));
     if (o->types)
-        node = og_logic_and(g, node, rows_of(g, o->types, of_type));
+        node = og_logic_and(g, node, kinds_formula(g, o->types, of_type));
     if (o->symbol)
         node = og_logic_and(g, node, og_logic_pattern(g, "order.symbol", o->symbol));
     if (o->account)
@@ -60,61 +60,64 @@ static int match(struct og_logic *g, int node, const struct og_override *o)
     return node;
 }
 
-int og_pick(struct og_linting *l, struct og_logic *g, const struct og_override *o, unsigned parts)
+int og_override_formula(struct og_lint_run *l, struct og_logic *g, const struct og_override *o, unsigned parts)
 {
     int node = og_logic_true(g);
 
-    if (parts & OG_PICK_MATCH)
-        node = match(g, node, o);
-    if ((parts & OG_PICK_UNTIL) && o->term.until != OG_TIME_UNKNOWN)
-        node = og_logic_and(g, node, until(l, g, o->term.until));
-    if ((parts & OG_PICK_WHEN) && o->when)
+    if (parts & OG_OVERRIDE_MATCH)
+        node = match_formula(g, node, o);
+    if ((parts & OG_OVERRIDE_UNTIL) && o->term.until != OG_TIME_UNKNOWN)
+        node = og_logic_and(g, node, until_formula(l, g, o->term.until));
+    if ((parts & OG_OVERRIDE_WHEN) && o->when)
         node = og_logic_and(g, node, og_logic_expr(g, o->when));
     return node;
 }
 
-int og_pick_ever(struct og_logic *g, const struct og_override *o)
+int og_override_formula_any_time(struct og_logic *g, const struct og_override *o)
 {
-    return og_logic_and(g, match(g, og_logic_true(g), o), og_logic_expr(g, o->when));
+    return og_logic_and(g, match_formula(g, og_logic_true(g), o), og_logic_expr(g, o->when));
 }
 
-int og_pick_securities(struct og_logic *g, unsigned securities)
+int og_logic_securities(struct og_logic *g, unsigned securities)
 {
-    return rows_of(g, securities, of_security);
+    return kinds_formula(g, securities, of_security);
 }
 
 /* Orders that the rule looks at. */
-static int of_rule(struct og_logic *g, size_t rule)
+static int rule_formula(struct og_logic *g, size_t rule)
 {
-    return og_rules[rule]->securities ? rows_of(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
+    return og_rules[rule]->securities ? kinds_formula(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
 }
 
-static const struct og_override * override(const struct og_linting *l, size_t rule, size_t k)
+static const struct og_override *override_at(const struct og_lint_run *l, size_t rule, size_t k)
 {
     return &l->policy->rules[rule].overrides[k];
 }
 
-enum og_proof og_pick_never(struct og_linting *l, size_t rule, size_t k, unsigned parts)
+enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts)
 {
     struct og_logic *g = og_lint_logic(l);
 
-    return g ? og_lint_never(l, g, og_logic_and(g, of_rule(g, rule), og_pick(l, g, override(l, rule, k), parts)), OG_T)
+    return g ? og_lint_never(
+                   l, g,
+                   og_logic_and(g, rule_formula(g, rule), og_override_formula(l, g, override_at(l, rule, k), parts)),
+                   OG_T)
              : OG_UNPROVED;
 }
 
-enum og_proof og_pick_always(struct og_linting *l, size_t rule, size_t k)
+enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k)
 {
     struct og_logic *g = og_lint_logic(l);
     int node;
 
     if (!g)
         return OG_UNPROVED;
-    node = og_logic_is(g, og_pick(l, g, override(l, rule, k), OG_PICK_ALL), OG_F | OG_U);
-    return og_lint_never(l, g, og_logic_and(g, of_rule(g, rule), node), OG_T);
+    node = og_logic_is(g, og_override_formula(l, g, override_at(l, rule, k), OG_OVERRIDE_ALL), OG_F | OG_U);
+    return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
 
 /* The letters that every text of a pattern begins with; whole: and has no more than them. */
-static struct og_str beginning(const struct og_pattern *p, bool *whole)
+static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
 {
     struct og_str text = og_pattern_text(p), begins = { text.s, 0 };
 
@@ -129,7 +132,7 @@ static struct og_str beginning(const struct og_pattern *p, bool *whole)
 }
 
 /* What makes it pointless to look: their symbols begin differently. */
-static bool plainly_apart(const struct og_override *a, const struct og_override *b)
+static bool differ_in_prefix(const struct og_override *a, const struct og_override *b)
 {
     bool whole_a = false, whole_b = false;
     struct og_str x, y;
@@ -137,8 +140,8 @@ static bool plainly_apart(const struct og_override *a, const struct og_override 
 
     if (!a->symbol || !b->symbol)
         return false;
-    x = beginning(a->symbol, &whole_a);
-    y = beginning(b->symbol, &whole_b);
+    x = literal_prefix(a->symbol, &whole_a);
+    y = literal_prefix(b->symbol, &whole_b);
     len = x.len < y.len ? x.len : y.len;
     if (len && memcmp(x.s, y.s, len) != 0)
         return true;
@@ -146,57 +149,61 @@ static bool plainly_apart(const struct og_override *a, const struct og_override 
 }
 
 /* Orders for the k-th that [from, to) do not take for certain. */
-static enum og_proof nothing_left(struct og_linting *l, size_t rule, size_t k, size_t from, size_t to)
+static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);
     int node;
 
     if (!g)
         return OG_UNPROVED;
-    node = og_logic_and(g, of_rule(g, rule), og_logic_is(g, og_pick(l, g, override(l, rule, k), OG_PICK_ALL), OG_T));
+    node = og_logic_and(g, rule_formula(g, rule),
+                        og_logic_is(g, og_override_formula(l, g, override_at(l, rule, k), OG_OVERRIDE_ALL), OG_T));
     for (size_t i = from; i < to; i++)
-        node = og_logic_and(g, og_logic_is(g, og_pick(l, g, override(l, rule, i), OG_PICK_ALL), OG_F | OG_U), node);
+        node = og_logic_and(
+            g, og_logic_is(g, og_override_formula(l, g, override_at(l, rule, i), OG_OVERRIDE_ALL), OG_F | OG_U), node);
     return og_lint_never(l, g, node, OG_T);
 }
 
-bool og_pick_takes_requests(size_t rule, const struct og_override *o)
+bool og_override_applies_to_requests(size_t rule, const struct og_override *o)
 {
     return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides &&
            !o->types && !o->symbol && !o->when;
 }
 
-static bool may_shadow(const struct og_linting *l, size_t rule, size_t i, size_t k)
+static bool may_shadow(const struct og_lint_run *l, size_t rule, size_t i, size_t k)
 {
-    const struct og_override *a = override(l, rule, i), *b = override(l, rule, k);
+    const struct og_override *a = override_at(l, rule, i), *b = override_at(l, rule, k);
 
-    return !plainly_apart(a, b) && (!og_pick_takes_requests(rule, b) || og_pick_takes_requests(rule, a));
+    return !differ_in_prefix(a, b) &&
+           (!og_override_applies_to_requests(rule, b) || og_override_applies_to_requests(rule, a));
 }
 
-enum og_proof og_pick_shadowed(struct og_linting *l, size_t rule, size_t k, int *by)
+enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by)
 {
     enum og_proof proof;
 
     for (size_t i = 0; i < k; i++)
-        if (may_shadow(l, rule, i, k) && (proof = nothing_left(l, rule, k, i, i + 1)) != OG_UNPROVED) {
+        if (may_shadow(l, rule, i, k) && (proof = none_left(l, rule, k, i, i + 1)) != OG_UNPROVED) {
             *by = (int)i;
             return proof;
         }
     *by = -1;
-    return k >= 2 && k <= TOGETHER_MOST && !og_pick_takes_requests(rule, override(l, rule, k))
-               ? nothing_left(l, rule, k, 0, k)
+    return k >= 2 && k <= TOGETHER_MOST && !og_override_applies_to_requests(rule, override_at(l, rule, k))
+               ? none_left(l, rule, k, 0, k)
                : OG_UNPROVED;
 }
 
-bool og_pick_apart(struct og_linting *l, size_t rule, size_t a, size_t b)
+bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b)
 {
     struct og_logic *g = og_lint_logic(l);
     int node;
 
-    if (plainly_apart(override(l, rule, a), override(l, rule, b)))
+    if (differ_in_prefix(override_at(l, rule, a), override_at(l, rule, b)))
         return true;
     if (!g)
         return false;
-    node = og_logic_and(g, og_logic_is(g, og_pick(l, g, override(l, rule, a), OG_PICK_ALL), OG_T | OG_U),
-                        og_logic_is(g, og_pick(l, g, override(l, rule, b), OG_PICK_ALL), OG_T | OG_U));
+    node = og_logic_and(
+        g, og_logic_is(g, og_override_formula(l, g, override_at(l, rule, a), OG_OVERRIDE_ALL), OG_T | OG_U),
+        og_logic_is(g, og_override_formula(l, g, override_at(l, rule, b), OG_OVERRIDE_ALL), OG_T | OG_U));
     return og_lint_never(l, g, node, OG_T) == OG_PROVED;
 }

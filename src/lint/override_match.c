@@ -25,9 +25,9 @@ static unsigned kinds_of(const struct og_override *o)
     return o->sides ? kinds & ~(1u << OG_MLEG) : kinds;
 }
 
-static bool takes(struct og_linting *l, const struct og_pattern *p, const char *text)
+static bool matches(struct og_lint_run *l, const struct og_pattern *p, const char *text)
 {
-    return og_pattern_match(p, og_str_of(text), og_scene_room(l->scene)) == OG_MATCH_YES;
+    return og_pattern_match(p, og_str_of(text), og_trial_pattern_room(l->trial)) == OG_MATCH_YES;
 }
 
 static bool has_form(const char *symbol)
@@ -47,7 +47,7 @@ static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
     return kinds & (occ.is ? 1u << OG_OPTION : 1u << OG_STOCK | 1u << OG_MLEG);
 }
 
-static const char *why_never(const struct og_regex_examples *all, unsigned kinds)
+static const char *why_no_symbol(const struct og_regex_examples *all, unsigned kinds)
 {
     for (int i = 0; i < all->count; i++)
         if (!all->text[i][0])
@@ -62,7 +62,7 @@ static const char *why_never(const struct og_regex_examples *all, unsigned kinds
 }
 
 /* Of several kinds that were named one by one, the first that none of the symbols can be of counts too. */
-static const char *never_by_symbol(const struct og_pattern *symbol, unsigned kinds, bool named)
+static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;
     unsigned can = 0;
@@ -72,13 +72,13 @@ static const char *never_by_symbol(const struct og_pattern *symbol, unsigned kin
     for (int i = 0; i < all.count; i++)
         can |= kinds_of_symbol(all.text[i], kinds);
     if (can == 0)
-        return why_never(&all, kinds);
+        return why_no_symbol(&all, kinds);
     if (named && kinds & ~can & 1u << OG_OPTION)
-        return why_never(&all, 1u << OG_OPTION);
+        return why_no_symbol(&all, 1u << OG_OPTION);
     return NULL;
 }
 
-const char *og_match_never(const struct og_rule *rule, const struct og_override *o)
+const char *og_override_why_never(const struct og_rule *rule, const struct og_override *o)
 {
     unsigned kinds = kinds_of(o);
 
@@ -90,80 +90,80 @@ const char *og_match_never(const struct og_rule *rule, const struct og_override 
         return "a multi-leg order has no side of its own: its legs have";
     if (rule->securities && !(kinds & rule->securities))
         return "this rule does not look at such orders";
-    return never_by_symbol(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
+    return why_symbol_never(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
 }
 
 /* --- an order that is taken --- */
 
-static bool set_symbol(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p)
 {
     struct og_regex_examples some;
 
-    if (takes(l, o->symbol, p->symbol))
+    if (matches(l, o->symbol, p->symbol))
         return true;
     if (p->security == OG_OPTION) { /* a contract on some root: the pattern may name that alone */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-            og_scene_option(l->scene, og_str_of(roots[i]), 'C', 100, p->symbol);
-            if (takes(l, o->symbol, p->symbol))
+            og_trial_option_symbol(l->trial, og_str_of(roots[i]), 'C', 100, p->symbol);
+            if (matches(l, o->symbol, p->symbol))
                 return true;
-            og_scene_option(l->scene, og_str_of(roots[i]), 'P', 100, p->symbol);
-            if (takes(l, o->symbol, p->symbol))
+            og_trial_option_symbol(l->trial, og_str_of(roots[i]), 'P', 100, p->symbol);
+            if (matches(l, o->symbol, p->symbol))
                 return true;
         }
     }
     if (!og_regex_examples_of(og_pattern_text(o->symbol), &some))
         return false;
     for (int i = 0; i < some.count; i++)
-        if (takes(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
+        if (matches(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
             snprintf(p->symbol, sizeof p->symbol, "%s", some.text[i]);
             return true;
         }
     return false;
 }
 
-static bool set_account(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+static bool set_account(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p)
 {
     struct og_regex_examples some;
 
-    if (takes(l, o->account, p->account))
+    if (matches(l, o->account, p->account))
         return true;
     if (!og_regex_examples_of(og_pattern_text(o->account), &some))
         return false;
     for (int i = 0; i < some.count; i++)
-        if (some.text[i][0] && takes(l, o->account, some.text[i])) {
+        if (some.text[i][0] && matches(l, o->account, some.text[i])) {
             snprintf(p->account, sizeof p->account, "%s", some.text[i]);
             return true;
         }
     return false;
 }
 
-static int first_of(unsigned bits, int now)
+static int keep_or_first(unsigned bits, int now)
 {
     return !bits || bits >> now & 1 ? now : __builtin_ctz(bits);
 }
 
-bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og_probe *p)
+bool og_override_fit_order(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p)
 {
     unsigned kinds = kinds_of(o);
-    enum og_security security = (enum og_security)first_of(kinds, (int)p->security);
-    struct og_probe fresh;
+    enum og_security security = (enum og_security)keep_or_first(kinds, (int)p->security);
+    struct og_trial_order fresh;
 
     if (!kinds)
         return false;
     if (security != p->security) {
-        fresh = og_scene_ordinary(l->scene, security, p->side, p->type);
+        fresh = og_trial_ordinary_order(l->trial, security, p->side, p->type);
         fresh.quantity = p->quantity;
         fresh.at = p->at;
         *p = fresh;
     }
-    p->side = (enum og_side)first_of(o->sides, (int)p->side);
-    p->type = (enum og_order_type)first_of(o->types, (int)p->type);
+    p->side = (enum og_side)keep_or_first(o->sides, (int)p->side);
+    p->type = (enum og_order_type)keep_or_first(o->types, (int)p->type);
     if (o->symbol && !set_symbol(l, o, p)) {
         if (o->securities || security == OG_OPTION || !(kinds & 1u << OG_OPTION))
             return false;
-        fresh = og_scene_ordinary(l->scene, OG_OPTION, p->side, p->type);
+        fresh = og_trial_ordinary_order(l->trial, OG_OPTION, p->side, p->type);
         fresh.quantity = p->quantity;
         *p = fresh;
         if (!set_symbol(l, o, p))

@@ -18,27 +18,27 @@
 /* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
 
 /* Of one rule, and of what the policy says of itself. */
-static const char *const near[] = { "condition-unsure",
-                                    "lock-off",
-                                    "never-begins",
-                                    "override-dead",
-                                    "override-matches-all",
-                                    "override-no-change",
-                                    "override-shadowed",
-                                    "override-stays",
-                                    "setting-off",
-                                    "unsure-no-effect",
-                                    NULL };
+static const char *const rule_wide[] = { "condition-unsure",
+                                         "lock-off",
+                                         "never-begins",
+                                         "override-dead",
+                                         "override-matches-all",
+                                         "override-no-change",
+                                         "override-shadowed",
+                                         "override-stays",
+                                         "setting-off",
+                                         "unsure-no-effect",
+                                         NULL };
 
 /* Of all of it: an entry that is missing may be what they miss, or miss no more. */
-static const char *const wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",
-                                    "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
-                                    "live-unsure",  "shadow-all",     "size-hole",         NULL };
+static const char *const policy_wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",
+                                           "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
+                                           "live-unsure",  "shadow-all",     "size-hole",         NULL };
 
 /* --- one cut --- */
 
-struct cutting {
-    struct og_linting *l;
+struct recovery {
+    struct og_lint_run *l;
     char *bytes; /* of the linted file, blanked; NUL-terminated */
     size_t len;
     const struct og_yaml *root; /* of these */
@@ -46,7 +46,7 @@ struct cutting {
     int cuts;
 };
 
-static void blank(struct cutting *c, size_t from, size_t to)
+static void blank(struct recovery *c, size_t from, size_t to)
 {
     for (; from < to && from < c->len; from++)
         if (c->bytes[from] != '\n')
@@ -60,7 +60,7 @@ static bool is_blank(char b)
 }
 
 /* Between brackets the comma goes too: the one behind it, else the one before it. */
-static void cut_comma(struct cutting *c, size_t from, size_t to)
+static void cut_comma(struct recovery *c, size_t from, size_t to)
 {
     while (to < c->len && is_blank(c->bytes[to]))
         to++;
@@ -72,7 +72,7 @@ static void cut_comma(struct cutting *c, size_t from, size_t to)
         c->bytes[from - 1] = ' ';
 }
 
-static bool is_cut(const struct cutting *c, size_t from, size_t to)
+static bool is_cut(const struct recovery *c, size_t from, size_t to)
 {
     while (from < to && from < c->len && is_blank(c->bytes[from]))
         from++;
@@ -80,7 +80,7 @@ static bool is_cut(const struct cutting *c, size_t from, size_t to)
 }
 
 /* Where an entry begins: at its key, or at the dash of a list. */
-static size_t start_of(const struct cutting *c, const struct og_yaml *parent, const struct og_yaml *node)
+static size_t start_of(const struct recovery *c, const struct og_yaml *parent, const struct og_yaml *node)
 {
     size_t from = node->at;
 
@@ -91,7 +91,7 @@ static size_t start_of(const struct cutting *c, const struct og_yaml *parent, co
     return !parent->flow && from > 0 && c->bytes[from - 1] == '-' ? from - 1 : from;
 }
 
-static void cut(struct cutting *c, const struct og_yaml *parent, const struct og_yaml *node)
+static void cut_entry(struct recovery *c, const struct og_yaml *parent, const struct og_yaml *node)
 {
     size_t from = start_of(c, parent, node), to = node->end;
 
@@ -106,20 +106,20 @@ static void cut(struct cutting *c, const struct og_yaml *parent, const struct og
 }
 
 /* The entry that a place is in: the innermost one, or the outermost that begins there. */
-static bool cut_at(struct cutting *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
+static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
         bool here = (n->line == line && n->col == col) || (n->key.len && n->key_line == line && n->key_col == col) ||
                     (n->kind == OG_YAML_SCALAR && n->at <= offset && offset <= n->end);
 
         if (here && outer) {
-            cut(c, parent, n);
+            cut_entry(c, parent, n);
             return true;
         }
         if (cut_at(c, n, line, col, offset, outer))
             return true;
         if (here) {
-            cut(c, parent, n);
+            cut_entry(c, parent, n);
             return true;
         }
     }
@@ -127,12 +127,12 @@ static bool cut_at(struct cutting *c, const struct og_yaml *parent, int line, in
 }
 
 /* An error of a layer below takes that layer away; of the floor, the floor. */
-static void cut_below(struct cutting *c)
+static void cut_below(struct recovery *c)
 {
     const struct og_yaml *extends = og_yaml_get(c->root, "extends");
 
     if (extends) {
-        cut(c, c->root, extends);
+        cut_entry(c, c->root, extends);
     } else if (c->l->options.floor && !c->no_floor) {
         c->no_floor = true;
         c->cuts++;
@@ -141,9 +141,9 @@ static void cut_below(struct cutting *c)
     }
 }
 
-static void hear(void *with, const struct og_diagnostic *fault)
+static void on_fault(void *with, const struct og_diagnostic *fault)
 {
-    struct cutting *c = with;
+    struct recovery *c = with;
     const char *code = fault->code;
 
     if (fault->severity != OG_ERROR)
@@ -163,7 +163,7 @@ static void ignore(void *with, int line, int col, const char *code, const char *
 }
 
 /* Load what is left, and cut what stands in the way.  true: something came of it. */
-static bool once(struct cutting *c)
+static bool load_once(struct recovery *c)
 {
     const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";
     struct og_str bytes = { c->bytes, c->len };
@@ -180,7 +180,7 @@ static bool once(struct cutting *c)
         (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
     c->root = root;
     status = root && root->kind == OG_YAML_MAP
-                 ? og_policy_make_of(bytes, c->l->sources->name, floor, &c->l->policy, hear, c, &err)
+                 ? og_policy_make_of(bytes, c->l->sources->name, floor, &c->l->policy, on_fault, c, &err)
                  : OG_EPOLICY;
     og_arena_clear(&room);
     c->l->oom = c->l->oom || status == OG_ENOMEM;
@@ -188,19 +188,19 @@ static bool once(struct cutting *c)
 }
 
 /* It has more than is read: what is left of it would have more as well. */
-static bool is_too_large(const struct og_linting *l)
+static bool is_too_large(const struct og_lint_run *l)
 {
-    for (const struct og_lint_noted *n = l->first; n; n = n->next)
+    for (const struct og_lint_entry *n = l->first; n; n = n->next)
         if (strcmp(n->finding.fault.code, "yaml-too-large") == 0 &&
             strcmp(n->finding.fault.file, l->sources->name) == 0)
             return true;
     return false;
 }
 
-bool og_lint_rest(struct og_linting *l)
+bool og_lint_recover(struct og_lint_run *l)
 {
     struct og_str bytes = l->sources->bytes;
-    struct cutting c = { .l = l, .len = bytes.len };
+    struct recovery c = { .l = l, .len = bytes.len };
 
     if (bytes.len == 0 || bytes.len > BYTES_MOST || l->count > ERRORS_MOST || is_too_large(l))
         return false;
@@ -212,26 +212,26 @@ bool og_lint_rest(struct og_linting *l)
     memcpy(c.bytes, bytes.s, bytes.len);
     c.bytes[bytes.len] = '\0';
     for (int i = 0; i < ROUNDS_MOST && !l->policy; i++)
-        if (!once(&c))
+        if (!load_once(&c))
             return false;
     if (!l->policy)
         return false;
-    l->rest = (struct og_str){ c.bytes, c.len };
+    l->recovered = (struct og_str){ c.bytes, c.len };
     l->no_floor = c.no_floor;
-    (void)og_yaml_read(l->rest.s, l->rest.len, l->arena, ignore, NULL, &l->root);
+    (void)og_yaml_read(l->recovered.s, l->recovered.len, l->arena, ignore, NULL, &l->root);
     return l->root != NULL;
 }
 
 /* --- what may come of the errors --- */
 
-static size_t key_of(const struct og_linting *l, const struct og_yaml *n)
+static size_t key_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     return n->key.len ? og_lint_offset(l->sources, n->key_line, n->key_col) : n->at;
 }
 
-static bool differs(const struct og_linting *l, size_t from, size_t to)
+static bool differs(const struct og_lint_run *l, size_t from, size_t to)
 {
-    return to > from && memcmp(l->sources->bytes.s + from, l->rest.s + from, to - from) != 0;
+    return to > from && memcmp(l->sources->bytes.s + from, l->recovered.s + from, to - from) != 0;
 }
 
 static bool has_entries(const struct og_yaml *n)
@@ -240,7 +240,7 @@ static bool has_entries(const struct og_yaml *n)
 }
 
 /* What the policy says of itself is not all there: what it stands on, and how it takes what is unsure. */
-static bool is_maimed(const struct og_linting *l, const struct og_yaml *whole)
+static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *whole)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)
         if (!has_entries(n) && differs(l, key_of(l, n), n->end))
@@ -249,7 +249,7 @@ static bool is_maimed(const struct og_linting *l, const struct og_yaml *whole)
 }
 
 /* The rule, own rule or list that the finding is in lost something. */
-static bool is_in_cut(const struct og_linting *l, const struct og_yaml *whole, size_t at)
+static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whole, size_t at)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)
         for (const struct og_yaml *entry = has_entries(n) ? n->first : NULL; entry; entry = entry->next)
@@ -258,21 +258,22 @@ static bool is_in_cut(const struct og_linting *l, const struct og_yaml *whole, s
     return false;
 }
 
-static bool holds(const struct og_linting *l, const struct og_yaml *whole, bool maimed, const struct og_diagnostic *f)
+static bool stays_valid(const struct og_lint_run *l, const struct og_yaml *whole, bool policy_cut,
+                        const struct og_diagnostic *f)
 {
-    if (f->severity == OG_ERROR || og_str_is_one_of(og_str_of(f->code), wide))
+    if (f->severity == OG_ERROR || og_str_is_one_of(og_str_of(f->code), policy_wide))
         return f->severity == OG_ERROR;
-    return !og_str_is_one_of(og_str_of(f->code), near) ||
-           (!maimed && !is_in_cut(l, whole, og_lint_offset(l->sources, f->line, f->col)));
+    return !og_str_is_one_of(og_str_of(f->code), rule_wide) ||
+           (!policy_cut && !is_entry_cut(l, whole, og_lint_offset(l->sources, f->line, f->col)));
 }
 
-void og_lint_sift(struct og_linting *l, const struct og_yaml *whole, struct og_lint_noted *loaded)
+void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whole, struct og_lint_entry *loaded)
 {
-    bool maimed = is_maimed(l, whole);
+    bool policy_cut = is_policy_cut(l, whole);
 
     l->last = loaded;
-    for (struct og_lint_noted **n = loaded ? &loaded->next : &l->first; *n;) {
-        if (holds(l, whole, maimed, &(*n)->finding.fault)) {
+    for (struct og_lint_entry **n = loaded ? &loaded->next : &l->first; *n;) {
+        if (stays_valid(l, whole, policy_cut, &(*n)->finding.fault)) {
             l->last = *n;
             n = &(*n)->next;
             continue;
@@ -282,12 +283,12 @@ void og_lint_sift(struct og_linting *l, const struct og_yaml *whole, struct og_l
     }
 }
 
-size_t og_lint_left_out(bool all)
+size_t og_lint_skipped_checks(bool all)
 {
     struct og_lint_page page;
     size_t count = 0;
 
     for (size_t i = 0; og_lint_page_at(i, &page); i++)
-        count += page.severity == OG_WARNING && (all || og_str_is_one_of(og_str_of(page.code), wide));
+        count += page.severity == OG_WARNING && (all || og_str_is_one_of(og_str_of(page.code), policy_wide));
     return count;
 }

@@ -16,7 +16,7 @@
 #define EXITS  .exits = OG_EXITS_BY_SETTING
 #define PASSES .exits = OG_EXITS_ALWAYS_PASS
 
-const struct og_stop_setting og_stop_settings[] = {
+const struct og_predicate_setting og_predicate_settings[] = {
     { "order-quantity-limit", "shares",
       "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
       "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
@@ -73,7 +73,7 @@ static bool is_unlimited(const struct og_param *p, struct og_money value)
     return text && og_money_read(text, strlen(text), &bound) && og_money_cmp(value, bound) == 0;
 }
 
-static bool put_words(struct og_linting *l, size_t rule, int k, const struct og_param *p, struct og_buf *to)
+static bool append_words(struct og_lint_run *l, size_t rule, int k, const struct og_param *p, struct og_buf *to)
 {
     const char *settings = og_lint_setting(l, rule, k)->settings;
     const struct og_words *words = (const void *)(settings + p->at);
@@ -88,13 +88,14 @@ static bool put_words(struct og_linting *l, size_t rule, int k, const struct og_
     return true;
 }
 
-static bool put_value(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
+static bool append_value(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k,
+                         struct og_buf *to)
 {
     const struct og_param *p = param_of(rule, s->key);
     struct og_money value;
 
     if (s->words)
-        return put_words(l, rule, k, p, to);
+        return append_words(l, rule, k, p, to);
     if (!og_lint_value(l, rule, k, s->key, &value) || is_unlimited(p, value))
         return false;
     og_buf_money(to, value);
@@ -102,20 +103,21 @@ static bool put_value(struct og_linting *l, const struct og_stop_setting *s, siz
 }
 
 /* Its text as it stands in force; false: it refuses nothing. */
-static bool put_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
+static bool append_text(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k,
+                        struct og_buf *to)
 {
     struct og_money choice;
     bool some = !s->choice || (og_lint_value(l, rule, k, s->key, &choice) && choice.coef == s->choice);
 
     for (const char *c = s->text; *c && some; c++)
         if (c[0] == '{')
-            some = put_value(l, s, rule, k, to), c++;
+            some = append_value(l, s, rule, k, to), c++;
         else
             og_buf_char(to, *c);
     return some && !to->bad;
 }
 
-static bool exits_pass(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k)
+static bool exits_pass(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k)
 {
     struct og_money exits;
 
@@ -126,7 +128,8 @@ static bool exits_pass(struct og_linting *l, const struct og_stop_setting *s, si
 
 /* --- those in force --- */
 
-static void add(struct og_linting *l, struct og_stops *all, const struct og_stop_setting *s, size_t rule, int k)
+static void add_predicate(struct og_lint_run *l, struct og_predicates *all, const struct og_predicate_setting *s,
+                          size_t rule, int k)
 {
     char text[TEXT_MOST];
     struct og_buf b;
@@ -136,43 +139,46 @@ static void add(struct og_linting *l, struct og_stops *all, const struct og_stop
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
-    if (!og_lint_binds(l, rule, k) || all->count == OG_STOPS_MOST || !put_text(l, s, rule, k, &b))
+    if (!og_lint_binds(l, rule, k) || all->count == OG_PREDICATES_MOST || !append_text(l, s, rule, k, &b))
         return;
     kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len });
     e = kept.s ? og_expr_compile(kept, OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault) : NULL;
     l->oom = l->oom || !kept.s || (!e && !fault.code);
     if (e)
-        all->one[all->count++] = (struct og_stop){ rule, k, s, e, exits_pass(l, s, rule, k) };
+        all->one[all->count++] = (struct og_predicate){ rule, k, s, e, exits_pass(l, s, rule, k) };
 }
 
-void og_stops_find(struct og_linting *l, struct og_stops *all)
+void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 {
     all->count = 0;
-    for (const struct og_stop_setting *s = og_stop_settings; s->rule; s++) {
+    for (const struct og_predicate_setting *s = og_predicate_settings; s->rule; s++) {
         size_t rule = og_lint_rule_index(s->rule), count = l->policy->rules[rule].override_count;
 
         for (int k = -1; count <= OVERRIDES_MOST && k < (int)count; k++)
-            add(l, all, s, rule, k);
+            add_predicate(l, all, s, rule, k);
     }
 }
 
 /* --- formulas --- */
 
 /* The k-th override decides it, or none does (k -1). */
-static int reached(struct og_linting *l, struct og_logic *g, size_t rule, int k, unsigned taken, unsigned passed)
+static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t rule, int k, unsigned taken,
+                            unsigned passed)
 {
     const struct og_policy_rule *r = &l->policy->rules[rule];
     int node = og_logic_true(g);
 
     for (int i = 0; i < (k < 0 ? (int)r->override_count : k); i++)
-        node = og_logic_and(g, node, og_logic_is(g, og_pick(l, g, &r->overrides[i], OG_PICK_ALL), passed));
+        node =
+            og_logic_and(g, node, og_logic_is(g, og_override_formula(l, g, &r->overrides[i], OG_OVERRIDE_ALL), passed));
     if (k >= 0)
-        node = og_logic_and(g, node, og_logic_is(g, og_pick(l, g, &r->overrides[k], OG_PICK_ALL), taken));
+        node =
+            og_logic_and(g, node, og_logic_is(g, og_override_formula(l, g, &r->overrides[k], OG_OVERRIDE_ALL), taken));
     return node;
 }
 
 /* It comes to one of these; of what does not only reduce, where that passes. */
-static int comes_to(struct og_logic *g, const struct og_stop *s, unsigned set, unsigned reduces)
+static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsigned set, unsigned reduces)
 {
     int node = og_logic_is(g, og_logic_expr(g, s->e), set);
 
@@ -180,38 +186,38 @@ static int comes_to(struct og_logic *g, const struct og_stop *s, unsigned set, u
 }
 
 /* Refused for certain, or for want of knowledge, which stops only what opens. */
-static int or_unsure(struct og_logic *g, int certain, int unsure)
+static int refused_or_unsure(struct og_logic *g, int certain, int unsure)
 {
     return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));
 }
 
-int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule)
+int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule)
 {
     int any = og_logic_not(g, og_logic_true(g));
 
     for (size_t i = 0; i < all->count; i++) {
-        const struct og_stop *s = &all->one[i];
+        const struct og_predicate *s = &all->one[i];
         int refused;
 
         if (s->rule != rule)
             continue;
-        refused = comes_to(g, s, OG_T, OG_F);
+        refused = predicate_is(g, s, OG_T, OG_F);
         if (s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE)
-            refused = or_unsure(g, refused, comes_to(g, s, OG_T | OG_U, OG_F));
-        any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F), refused));
+            refused = refused_or_unsure(g, refused, predicate_is(g, s, OG_T | OG_U, OG_F));
+        any = og_logic_or(g, any, og_logic_and(g, override_decides(l, g, rule, s->k, OG_T, OG_F), refused));
     }
     return any;
 }
 
-int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_stop *s)
+int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s)
 {
     bool unsure = s->setting->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
 
-    return og_logic_and(g, reached(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
-                        comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
+    return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
+                        predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
 }
 
-int og_stop_unexpired(struct og_linting *l, struct og_logic *g)
+int og_order_unexpired(struct og_lint_run *l, struct og_logic *g)
 {
     static const struct og_expr_value none = { .as.number = { 0, 0 } };
     size_t rule = og_lint_rule_index("occ-symbol");
@@ -221,21 +227,21 @@ int og_stop_unexpired(struct og_linting *l, struct og_logic *g)
     return og_logic_is(g, og_logic_number(g, "order.daysToExpiry", OG_OP_LT, &none), OG_F | OG_U);
 }
 
-bool og_stop_binds(const struct og_custom *c)
+bool og_custom_refuses(const struct og_custom *c)
 {
     const struct og_rule_setting *s = &c->entry.setting;
 
     return s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-int og_stop_by_custom(struct og_linting *l, struct og_logic *g, const struct og_custom *c)
+int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c)
 {
     const struct og_override as = { .term = c->term };
     int when = og_logic_expr(g, c->when), require = og_logic_expr(g, c->require);
     int refused = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F));
 
     if (c->entry.setting.unsure == OG_UNSURE_REFUSE)
-        refused = or_unsure(g, refused,
-                            og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)));
-    return og_logic_and(g, og_pick(l, g, &as, OG_PICK_UNTIL), refused);
+        refused = refused_or_unsure(
+            g, refused, og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)));
+    return og_logic_and(g, og_override_formula(l, g, &as, OG_OVERRIDE_UNTIL), refused);
 }

@@ -69,7 +69,7 @@ static struct og_str comment_of(struct og_str line)
 }
 
 /* The next line that says something; a comment alone on its line speaks of it. */
-static int next_said(const struct og_lint_source *s, int line)
+static int next_line_with_content(const struct og_lint_source *s, int line)
 {
     for (line++; line <= s->lines; line++) {
         struct og_str text = trim(og_lint_line(s, line));
@@ -80,9 +80,9 @@ static int next_said(const struct og_lint_source *s, int line)
     return 0;
 }
 
-static void add_ignore(struct og_linting *l, struct og_lint_ignore ***tail, struct og_lint_ignore made)
+static void add_suppression(struct og_lint_run *l, struct og_lint_suppression ***tail, struct og_lint_suppression made)
 {
-    struct og_lint_ignore *i = og_arena_take(l->arena, sizeof *i);
+    struct og_lint_suppression *i = og_arena_take(l->arena, sizeof *i);
 
     if (!i) {
         l->oom = true;
@@ -94,13 +94,15 @@ static void add_ignore(struct og_linting *l, struct og_lint_ignore ***tail, stru
 }
 
 /* "ignore CODE, CODE - REASON", after the mark. */
-static void read_ignore(struct og_linting *l, struct og_lint_source *s, struct og_lint_ignore ***tail, int line,
-                        struct og_str comment)
+static void read_suppression(struct og_lint_run *l, struct og_lint_source *s, struct og_lint_suppression ***tail,
+                             int line, struct og_str comment)
 {
     struct og_str said = og_lint_line(s, line), rest = { comment.s + sizeof MARK - 1, comment.len - (sizeof MARK - 1) };
     bool alone = trim(said).s[0] == '#';
     const char *dash = NULL;
-    struct og_lint_ignore made = { .line = alone ? next_said(s, line) : line, .at = line, .reason = "" };
+    struct og_lint_suppression made = { .line = alone ? next_line_with_content(s, line) : line,
+                                        .at = line,
+                                        .reason = "" };
 
     rest = trim(rest);
     if (rest.len >= 7 && memcmp(rest.s, "ignore ", 7) == 0)
@@ -120,13 +122,13 @@ static void read_ignore(struct og_linting *l, struct og_lint_source *s, struct o
 
         made.code = trim((struct og_str){ rest.s, len });
         made.col = (int)((made.code.len ? made.code.s : comment.s) - said.s) + 1;
-        add_ignore(l, tail, made);
+        add_suppression(l, tail, made);
         len += comma != NULL;
         rest = (struct og_str){ rest.s + len, rest.len - len };
     }
 }
 
-static bool find_lines(struct og_linting *l, struct og_lint_source *s)
+static bool find_lines(struct og_lint_run *l, struct og_lint_source *s)
 {
     size_t count = 1;
 
@@ -142,10 +144,10 @@ static bool find_lines(struct og_linting *l, struct og_lint_source *s)
     return true;
 }
 
-struct og_lint_source *og_lint_source_make(struct og_linting *l, const char *name, struct og_str bytes)
+struct og_lint_source *og_lint_source_make(struct og_lint_run *l, const char *name, struct og_str bytes)
 {
     struct og_lint_source *s = og_arena_take(l->arena, sizeof *s), **end = &l->sources;
-    struct og_lint_ignore **tail;
+    struct og_lint_suppression **tail;
 
     if (s)
         *s = (struct og_lint_source){ .name = og_arena_copy(l->arena, og_str_of(name)).s,
@@ -154,12 +156,12 @@ struct og_lint_source *og_lint_source_make(struct og_linting *l, const char *nam
         l->oom = true;
         return NULL;
     }
-    tail = &s->ignores;
+    tail = &s->suppressions;
     for (int line = 1; line <= s->lines; line++) {
         struct og_str comment = comment_of(og_lint_line(s, line));
 
         if (comment.len)
-            read_ignore(l, s, &tail, line, comment);
+            read_suppression(l, s, &tail, line, comment);
     }
     while (*end)
         end = &(*end)->next;
@@ -167,9 +169,9 @@ struct og_lint_source *og_lint_source_make(struct og_linting *l, const char *nam
     return s;
 }
 
-static void silence_by(struct og_linting *l, struct og_lint_source *s, struct og_lint_ignore *i)
+static void suppress_by(struct og_lint_run *l, struct og_lint_source *s, struct og_lint_suppression *i)
 {
-    for (struct og_lint_noted *n = l->first; n; n = n->next) {
+    for (struct og_lint_entry *n = l->first; n; n = n->next) {
         struct og_lint_finding *f = &n->finding;
 
         if (f->fault.severity != OG_WARNING || f->fault.line != i->line || !og_str_is(i->code, f->fault.code) ||
@@ -181,7 +183,7 @@ static void silence_by(struct og_linting *l, struct og_lint_source *s, struct og
 }
 
 /* Only the linted file's own comments are judged: what else lies under it may be silenced for others' sake. */
-static void judge_ignore(struct og_linting *l, const struct og_lint_ignore *i)
+static void check_suppression(struct og_lint_run *l, const struct og_lint_suppression *i)
 {
     const char *codes[200], *nearest;
     struct og_lint_page page;
@@ -192,32 +194,32 @@ static void judge_ignore(struct og_linting *l, const struct og_lint_ignore *i)
     snprintf(code, sizeof code, "%.*s", i->code.len < 60 ? (int)i->code.len : 60, i->code.len ? i->code.s : "");
     og_text_mask(code);
     if (!i->reason[0])
-        og_lint_note_at(l, i->at, i->col, width, "ignore-reason",
-                        "why '%s' is silenced is not said: write # " MARK " ignore %s - REASON", code, code);
+        og_lint_add_at(l, i->at, i->col, width, "ignore-reason",
+                       "why '%s' is silenced is not said: write # " MARK " ignore %s - REASON", code, code);
     if (i->used)
         return;
     for (size_t k = 0; k < 200 && og_lint_page_at(k, &page); k++)
         codes[count++] = page.code;
     if (!og_lint_page_of(code, &page)) {
         nearest = og_nearest(og_str_of(code), codes, count);
-        og_lint_note_at(l, i->at, i->col, width, "ignore-unused", "lint finds nothing called '%s'%s%s%s", code,
-                        nearest ? "; did you mean '" : ": see ordergate lint --list", nearest ? nearest : "",
-                        nearest ? "'?" : "");
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "lint finds nothing called '%s'%s%s%s", code,
+                       nearest ? "; did you mean '" : ": see ordergate lint --list", nearest ? nearest : "",
+                       nearest ? "'?" : "");
     } else if (page.severity == OG_ERROR) {
-        og_lint_note_at(l, i->at, i->col, width, "ignore-unused",
-                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
-    } else if (l->policy && !l->rest.len) { /* of one that does not load nobody knows */
-        og_lint_note_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
-                        code);
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
+                       "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
+    } else if (l->policy && !l->recovered.len) { /* of one that does not load nobody knows */
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
+                       code);
     }
 }
 
-void og_lint_silence(struct og_linting *l)
+void og_lint_suppress(struct og_lint_run *l)
 {
     for (struct og_lint_source *s = l->sources; s; s = s->next)
-        for (struct og_lint_ignore *i = s->ignores; i; i = i->next)
+        for (struct og_lint_suppression *i = s->suppressions; i; i = i->next)
             if (i->line)
-                silence_by(l, s, i);
-    for (const struct og_lint_ignore *i = l->sources->ignores; i; i = i->next)
-        judge_ignore(l, i);
+                suppress_by(l, s, i);
+    for (const struct og_lint_suppression *i = l->sources->suppressions; i; i = i->next)
+        check_suppression(l, i);
 }

@@ -18,20 +18,20 @@
 #define ACCOUNT     "LINT0001"
 #define FALLBACK_NS INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday */
 
-struct og_scene {
-    struct og_linting *l;
+struct og_trial {
+    struct og_lint_run *l;
     struct og_scratch *scratch;
     struct og_order *order;
-    struct og_book *book; /* of the order decided last */
-    struct og_buf told;   /* the facts that book was told, made up */
-    bool told_given;      /* or those that were given */
+    struct og_book *book;       /* of the order decided last */
+    struct og_buf loaded_facts; /* the facts that book was told, made up */
+    bool loaded_given;          /* or those that were given */
     struct og_decision decision;
     struct og_case last;
     struct og_buf line, facts;
     bool decided;
     char at_text[40];
-    struct og_probe ordinary; /* what all others start from */
-    int expiry;               /* of options, yyyymmdd */
+    struct og_trial_order ordinary; /* what all others start from */
+    int expiry;                     /* of options, yyyymmdd */
 };
 
 /* --- the market around an order --- */
@@ -43,8 +43,8 @@ static struct og_money cents(struct og_money m, int64_t more)
     return og_money_add(m, (struct og_money){ more, 2 }, &out) && out.coef > 0 ? out : m;
 }
 
-static void put_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid,
-                      struct og_money ask)
+static void append_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid,
+                         struct og_money ask)
 {
     og_buf_text(b, before);
     og_buf_json_str(b, symbol);
@@ -58,7 +58,7 @@ static void put_quote(struct og_buf *b, const char *before, struct og_str symbol
 }
 
 /* The market stands a cent around the price; for a stop, on the side from which it is not triggered. */
-static void put_quotes(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
     int64_t shift = p->type == OG_STOP || p->type == OG_STOP_LIMIT ? p->side == OG_BUY ? -5 : 5 : 0;
@@ -69,31 +69,31 @@ static void put_quotes(const struct og_scene *s, const struct og_probe *p, struc
     if (ask.coef == 0)
         ask = cents(p->price, shift + 1);
     og_occ_read(og_str_of(p->symbol), &occ);
-    put_quote(b, ",\"quotes\":{", og_str_of(p->symbol), bid, ask);
+    append_quote(b, ",\"quotes\":{", og_str_of(p->symbol), bid, ask);
     if (occ.is)
-        put_quote(b, ",", occ.root, hundred, hundred);
+        append_quote(b, ",", occ.root, hundred, hundred);
     if (p->security == OG_MLEG) {
-        char leg[OG_PROBE_SYMBOL];
+        char leg[OG_TRIAL_SYMBOL];
 
-        og_scene_option(s, og_str_of(p->symbol), 'C', 100, leg);
-        put_quote(b, ",", og_str_of(leg), (struct og_money){ 499, 2 }, (struct og_money){ 501, 2 });
-        og_scene_option(s, og_str_of(p->symbol), 'C', 105, leg);
-        put_quote(b, ",", og_str_of(leg), (struct og_money){ 299, 2 }, (struct og_money){ 301, 2 });
+        og_trial_option_symbol(s, og_str_of(p->symbol), 'C', 100, leg);
+        append_quote(b, ",", og_str_of(leg), (struct og_money){ 499, 2 }, (struct og_money){ 501, 2 });
+        og_trial_option_symbol(s, og_str_of(p->symbol), 'C', 105, leg);
+        append_quote(b, ",", og_str_of(leg), (struct og_money){ 299, 2 }, (struct og_money){ 301, 2 });
     }
     og_buf_char(b, '}');
 }
 
-static const char *environment_of(const struct og_scene *s)
+static const char *environment_of(const struct og_trial *s)
 {
     return strcmp(s->l->policy->environment, "paper") == 0 ? "Paper" : "Live";
 }
 
-static bool has(const struct og_probe *p, enum og_fact fact)
+static bool has(const struct og_trial_order *p, enum og_fact fact)
 {
     return !(p->without & (unsigned)fact);
 }
 
-static void put_account(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+static void append_account(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     const char *type = environment_of(s), *money = p->poor ? "1000000" : "1000000000";
 
@@ -115,7 +115,7 @@ static void put_account(const struct og_scene *s, const struct og_probe *p, stru
     og_buf_format(b, ",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]", type);
 }
 
-static void put_route(const struct og_probe *p, struct og_buf *b)
+static void append_route(const struct og_trial_order *p, struct og_buf *b)
 {
     og_buf_text(b, ",\"routes\":[{\"routeName\":");
     og_buf_json_str(b, p->route[0] ? og_str_of(p->route) : OG_STR("SMART"));
@@ -126,7 +126,7 @@ static void put_route(const struct og_probe *p, struct og_buf *b)
 }
 
 /* What is known of a symbol: easy to borrow or not, much traded or not. */
-static void put_symbol(const struct og_probe *p, struct og_buf *b)
+static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_occ occ;
     struct og_str symbol = og_str_of(p->symbol);
@@ -144,7 +144,7 @@ static void put_symbol(const struct og_probe *p, struct og_buf *b)
     }
 }
 
-static void put_facts(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+static void write_facts(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     static const struct {
         enum og_fact fact;
@@ -164,12 +164,12 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
     if (p->bare)
         return;
     og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
-    put_account(s, p, b);
+    append_account(s, p, b);
     if (has(p, OG_FACT_ROUTES))
-        put_route(p, b);
+        append_route(p, b);
     if (has(p, OG_FACT_QUOTE))
-        put_quotes(s, p, b);
-    put_symbol(p, b);
+        append_quotes(s, p, b);
+    append_symbol_facts(p, b);
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         if (has(p, rest[i].fact))
             og_buf_text(b, rest[i].text);
@@ -178,12 +178,12 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
 
 /* --- the order --- */
 
-static void put_leg(const struct og_scene *s, const struct og_probe *p, struct og_buf *b, bool first)
+static void append_leg(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b, bool first)
 {
     bool stock = first && p->covered;
-    char symbol[OG_PROBE_SYMBOL];
+    char symbol[OG_TRIAL_SYMBOL];
 
-    og_scene_option(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
+    og_trial_option_symbol(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
     og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
     og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
     og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
@@ -191,7 +191,7 @@ static void put_leg(const struct og_scene *s, const struct og_probe *p, struct o
                   p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
 }
 
-static void put_order(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+static void write_order(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     og_buf_reset(b);
     og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
@@ -216,15 +216,15 @@ static void put_order(const struct og_scene *s, const struct og_probe *p, struct
         og_buf_json_str(b, og_str_of(p->route));
     }
     if (p->security == OG_MLEG) {
-        put_leg(s, p, b, true);
-        put_leg(s, p, b, false);
+        append_leg(s, p, b, true);
+        append_leg(s, p, b, false);
     }
     og_buf_char(b, '}');
 }
 
 /* --- deciding --- */
 
-static void drop_book(struct og_scene *s)
+static void free_book(struct og_trial *s)
 {
     if (s->book)
         s->book->policy = NULL; /* it is the linting's */
@@ -232,11 +232,11 @@ static void drop_book(struct og_scene *s)
     s->book = NULL;
 }
 
-static enum og_status apply(struct og_scene *s, const char *json, size_t len, const char *name, struct og_error *err)
+static enum og_status new_book(struct og_trial *s, const char *json, size_t len, const char *name, struct og_error *err)
 {
     enum og_status status;
 
-    drop_book(s);
+    free_book(s);
     status = og_book_new(s->l->policy, &s->book);
     if (status == OG_OK)
         status = og_book_halt_source(s->book, "", err); /* a halt is of now */
@@ -247,39 +247,39 @@ static enum og_status apply(struct og_scene *s, const char *json, size_t len, co
 
 /* The book is told the facts that stand in s->facts, or are given.  One that knows them already, as when an order is
  * tried in several sizes, stays as it is. */
-static enum og_status tell(struct og_scene *s, bool given)
+static enum og_status load_facts(struct og_trial *s, bool given)
 {
     const struct og_lint_options *o = &s->l->options;
-    struct og_str facts = { s->facts.s, s->facts.len }, told = { s->told.s, s->told.len };
+    struct og_str facts = { s->facts.s, s->facts.len }, loaded_facts = { s->loaded_facts.s, s->loaded_facts.len };
     enum og_status status;
 
-    if (s->book && s->told_given == given && (given || og_str_eq(facts, told)))
+    if (s->book && s->loaded_given == given && (given || og_str_eq(facts, loaded_facts)))
         return OG_OK;
     if (given)
         facts = (struct og_str){ o->facts, o->facts_len };
-    status = apply(s, facts.s, facts.len, "facts", NULL);
-    s->told_given = given;
-    og_buf_reset(&s->told);
+    status = new_book(s, facts.s, facts.len, "facts", NULL);
+    s->loaded_given = given;
+    og_buf_reset(&s->loaded_facts);
     if (!given)
-        og_buf_bytes(&s->told, facts.s, facts.len);
-    if (s->told.bad)
+        og_buf_bytes(&s->loaded_facts, facts.s, facts.len);
+    if (s->loaded_facts.bad)
         status = OG_ENOMEM;
     if (status != OG_OK)
-        drop_book(s);
+        free_book(s);
     return status;
 }
 
-const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_probe *p)
+const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_trial_order *p)
 {
     bool given = s->l->options.facts && !p->made;
     enum og_status status;
 
     s->decision = (struct og_decision){ 0 };
-    put_order(s, p, &s->line);
+    write_order(s, p, &s->line);
     if (given)
         og_buf_reset(&s->facts);
     else
-        put_facts(s, p, &s->facts);
+        write_facts(s, p, &s->facts);
     snprintf(s->at_text, sizeof s->at_text, "%s", og_time_text(p->at).s);
     s->last = (struct og_case){ .order = s->order };
     s->decided = false;
@@ -287,7 +287,7 @@ const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_pr
         s->l->oom = true;
         return &s->decision;
     }
-    status = tell(s, given);
+    status = load_facts(s, given);
     if (status != OG_OK) { /* a symbol that facts cannot name: nothing is claimed of it */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
@@ -308,7 +308,7 @@ const struct og_finding *og_decision_finds(const struct og_decision *d, const ch
     return NULL;
 }
 
-int og_scene_override(struct og_scene *s, size_t rule)
+int og_trial_override(struct og_trial *s, size_t rule)
 {
     const struct og_policy_rule *pr = &s->l->policy->rules[rule];
     const struct og_rule_setting *setting;
@@ -322,23 +322,23 @@ int og_scene_override(struct og_scene *s, size_t rule)
     return -1;
 }
 
-enum og_truth og_scene_truth(struct og_scene *s, const struct og_expr *e)
+enum og_truth og_trial_truth(struct og_trial *s, const struct og_expr *e)
 {
     return s->decided ? og_expr_truth(e, &s->last, s->last.expr, NULL) : OG_TRUTH_UNKNOWN;
 }
 
-enum og_truth og_scene_why(struct og_scene *s, const struct og_expr *e, struct og_expr_why *why)
+enum og_truth og_trial_truth_why(struct og_trial *s, const struct og_expr *e, struct og_expr_why *why)
 {
     *why = (struct og_expr_why){ OG_EXPR_UNKNOWN, OG_CAUSE_NONE, (enum og_fact)0, NULL };
     return s->decided ? og_expr_truth(e, &s->last, s->last.expr, why) : OG_TRUTH_UNKNOWN;
 }
 
-void og_scene_why_text(const struct og_scene *s, const struct og_expr_why *why, struct og_buf *b)
+void og_trial_why_text(const struct og_trial *s, const struct og_expr_why *why, struct og_buf *b)
 {
     og_expr_why_text(why, &s->last, b);
 }
 
-bool og_scene_knows(const struct og_scene *s, enum og_fact fact, bool *fresh)
+bool og_trial_has_fact(const struct og_trial *s, enum og_fact fact, bool *fresh)
 {
     int64_t as_of, most = s->l->policy->max_age[__builtin_ctz((unsigned)fact)];
     bool known = s->decided && og_facts_known(s->last.facts, fact, &as_of);
@@ -347,12 +347,12 @@ bool og_scene_knows(const struct og_scene *s, enum og_fact fact, bool *fresh)
     return known;
 }
 
-bool og_scene_route(struct og_scene *s, size_t i, struct og_str *name)
+bool og_trial_route(struct og_trial *s, size_t i, struct og_str *name)
 {
     const struct og_route *route = NULL;
 
     if (s->l->options.facts) {
-        (void)og_scene_decide(s, &s->ordinary);
+        (void)og_trial_decide(s, &s->ordinary);
         route = s->decided ? og_facts_route_at(s->last.facts, i) : NULL;
     }
     if (route)
@@ -360,17 +360,17 @@ bool og_scene_route(struct og_scene *s, size_t i, struct og_str *name)
     return route != NULL;
 }
 
-struct og_pattern_room *og_scene_room(struct og_scene *s)
+struct og_pattern_room *og_trial_pattern_room(struct og_trial *s)
 {
     return s->scratch->room;
 }
 
-struct og_expr_room *og_scene_expr_room(struct og_scene *s)
+struct og_expr_room *og_trial_expr_room(struct og_trial *s)
 {
     return &s->scratch->expr;
 }
 
-static const char *keep(struct og_scene *s, struct og_str text)
+static const char *copy_text(struct og_trial *s, struct og_str text)
 {
     const char *kept = og_arena_copy(s->l->arena, text).s;
 
@@ -378,7 +378,7 @@ static const char *keep(struct og_scene *s, struct og_str text)
     return kept ? kept : "";
 }
 
-static const char *reasons_of(struct og_scene *s)
+static const char *reasons_of(struct og_trial *s)
 {
     struct og_buf b;
     const char *text;
@@ -386,12 +386,12 @@ static const char *reasons_of(struct og_scene *s)
     og_buf_init(&b, 0);
     for (int i = 0; i < s->decision.count; i++)
         og_buf_format(&b, "%s%s", i ? " " : "", s->decision.findings[i].reason);
-    text = keep(s, (struct og_str){ b.len ? b.s : "", b.len });
+    text = copy_text(s, (struct og_str){ b.len ? b.s : "", b.len });
     og_buf_clear(&b);
     return text;
 }
 
-const struct og_lint_witness *og_scene_witness(struct og_scene *s, const char *format, ...)
+const struct og_lint_witness *og_trial_witness(struct og_trial *s, const char *format, ...)
 {
     struct og_lint_witness *w;
     char text[300];
@@ -407,12 +407,12 @@ const struct og_lint_witness *og_scene_witness(struct og_scene *s, const char *f
     va_start(args, format);
     og_text_format(text, sizeof text, format, args);
     va_end(args);
-    w->order = keep(s, (struct og_str){ s->line.s, s->line.len });
-    w->facts = keep(s, (struct og_str){ s->facts.len ? s->facts.s : "", s->facts.len });
-    w->at = keep(s, og_str_of(s->at_text));
+    w->order = copy_text(s, (struct og_str){ s->line.s, s->line.len });
+    w->facts = copy_text(s, (struct og_str){ s->facts.len ? s->facts.s : "", s->facts.len });
+    w->at = copy_text(s, og_str_of(s->at_text));
     w->accepted = s->decision.accepted;
     w->reasons = reasons_of(s);
-    w->shows = keep(s, og_str_of(text));
+    w->shows = copy_text(s, og_str_of(text));
     return w;
 }
 
@@ -447,16 +447,17 @@ static int expiry_from(int date)
     return date_after(date, 60);
 }
 
-void og_scene_option(const struct og_scene *s, struct og_str root, char type, int64_t strike, char to[OG_PROBE_SYMBOL])
+void og_trial_option_symbol(const struct og_trial *s, struct og_str root, char type, int64_t strike,
+                            char to[OG_TRIAL_SYMBOL])
 {
-    snprintf(to, OG_PROBE_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000,
+    snprintf(to, OG_TRIAL_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000,
              type, (long long)strike * 1000);
 }
 
-struct og_probe og_scene_ordinary(const struct og_scene *s, enum og_security security, enum og_side side,
-                                  enum og_order_type type)
+struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_security security, enum og_side side,
+                                              enum og_order_type type)
 {
-    struct og_probe p = s->ordinary;
+    struct og_trial_order p = s->ordinary;
 
     p.security = security;
     p.side = side;
@@ -465,12 +466,12 @@ struct og_probe og_scene_ordinary(const struct og_scene *s, enum og_security sec
         return p;
     p.price = security == OG_OPTION ? og_money_from(5) : og_money_from(2);
     if (security == OG_OPTION)
-        og_scene_option(s, og_str_of(s->ordinary.symbol), 'C', 100, p.symbol);
+        og_trial_option_symbol(s, og_str_of(s->ordinary.symbol), 'C', 100, p.symbol);
     return p;
 }
 
 /* Words of a setting of a rule as it stands for most orders. */
-static const struct og_words *words_of(const struct og_scene *s, const struct og_rule *rule, const char *key)
+static const struct og_words *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
 {
     static const struct og_words none;
 
@@ -482,24 +483,24 @@ static const struct og_words *words_of(const struct og_scene *s, const struct og
     return &none;
 }
 
-static bool passes(struct og_scene *s)
+static bool passes(struct og_trial *s)
 {
-    return og_scene_decide(s, &s->ordinary)->accepted;
+    return og_trial_decide(s, &s->ordinary)->accepted;
 }
 
-static bool refused_by(struct og_scene *s, const char *rule)
+static bool refused_by(struct og_trial *s, const char *rule)
 {
     return og_decision_finds(&s->decision, rule, NULL, true) != NULL;
 }
 
 static void set_word(char *to, struct og_str word)
 {
-    if (word.len < OG_PROBE_SYMBOL)
-        snprintf(to, OG_PROBE_SYMBOL, "%.*s", (int)word.len, word.s);
+    if (word.len < OG_TRIAL_SYMBOL)
+        snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
 /* Move what is ordinary to where this policy lets orders pass: its symbols, routes, times in force and hours. */
-static void settle(struct og_scene *s, int date)
+static void find_accepted_order(struct og_trial *s, int date)
 {
     static const int minutes[] = { 660, 945, 575, 1020, 480, 1260, 300, 60 };
     static const char *const symbols[] = { "SPY", "MSFT", "F" };
@@ -531,36 +532,36 @@ static void settle(struct og_scene *s, int date)
     }
 }
 
-static void set_the_scene(struct og_scene *s)
+static void set_ordinary_order(struct og_trial *s)
 {
     struct og_eastern e;
     int date;
 
     og_eastern_from(s->l->options.now, &e);
     date = session_from(e.ns_of_day < OG_DAY_AT(11, 0) ? e.date : date_after(e.date, 1));
-    s->ordinary = (struct og_probe){ .security = OG_STOCK,
-                                     .side = OG_BUY,
-                                     .open_close = OG_OPEN,
-                                     .type = OG_LIMIT,
-                                     .tif = OG_DAY,
-                                     .symbol = "AAPL",
-                                     .account = ACCOUNT,
-                                     .route = "SMART",
-                                     .quantity = 1,
-                                     .price = og_money_from(100),
-                                     .at = FALLBACK_NS };
+    s->ordinary = (struct og_trial_order){ .security = OG_STOCK,
+                                           .side = OG_BUY,
+                                           .open_close = OG_OPEN,
+                                           .type = OG_LIMIT,
+                                           .tif = OG_DAY,
+                                           .symbol = "AAPL",
+                                           .account = ACCOUNT,
+                                           .route = "SMART",
+                                           .quantity = 1,
+                                           .price = og_money_from(100),
+                                           .at = FALLBACK_NS };
     if (date)
         s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, OG_DAY_AT(11, 0));
     og_eastern_from(s->ordinary.at, &e);
     s->expiry = expiry_from(e.date);
     if (s->l->options.facts)
         s->ordinary.at = s->l->options.now; /* the facts have an age */
-    settle(s, s->l->options.facts ? 0 : date);
+    find_accepted_order(s, s->l->options.facts ? 0 : date);
 }
 
-enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struct og_error *err)
+enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **scene, struct og_error *err)
 {
-    struct og_scene *s = calloc(1, sizeof *s);
+    struct og_trial *s = calloc(1, sizeof *s);
     enum og_status status = OG_ENOMEM;
 
     *scene = NULL;
@@ -569,30 +570,30 @@ enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struc
     s->l = l;
     og_buf_init(&s->line, 0);
     og_buf_init(&s->facts, 0);
-    og_buf_init(&s->told, 0);
-    s->told_given = l->options.facts != NULL;
+    og_buf_init(&s->loaded_facts, 0);
+    s->loaded_given = l->options.facts != NULL;
     s->scratch = og_scratch_new();
     s->order = og_order_new();
     if (s->scratch && s->order)
-        status = apply(s, l->options.facts, l->options.facts_len, "facts", err);
+        status = new_book(s, l->options.facts, l->options.facts_len, "facts", err);
     if (status == OG_OK) {
-        set_the_scene(s);
+        set_ordinary_order(s);
         *scene = s;
         return OG_OK;
     }
-    og_scene_free(s);
+    og_trial_free(s);
     return status == OG_ENOMEM ? og_fail(err, OG_ENOMEM, "out of memory linting a policy") : status;
 }
 
-void og_scene_free(struct og_scene *s)
+void og_trial_free(struct og_trial *s)
 {
     if (!s)
         return;
-    drop_book(s);
+    free_book(s);
     og_scratch_free(s->scratch);
     og_order_free(s->order);
     og_buf_clear(&s->line);
     og_buf_clear(&s->facts);
-    og_buf_clear(&s->told);
+    og_buf_clear(&s->loaded_facts);
     free(s);
 }

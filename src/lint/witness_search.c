@@ -8,20 +8,22 @@
 
 #include "lint/override_match.h"
 
+#include "solver/comparisons.h"
+
 #include "base/banned.h"
 
 #define TRY_COST 60 /* microseconds */
 
-void og_seek_begin(struct og_seek *s, uint64_t rows, int tries)
+void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)
 {
-    *s = (struct og_seek){ .rows = rows, .tries = tries };
+    *s = (struct og_witness_search){ .kinds = kinds, .tries = tries };
 }
 
-static void add_quantity(struct og_seek *s, struct og_money m)
+static void add_quantity(struct og_witness_search *s, struct og_money m)
 {
     int64_t n = og_money_floor(m);
 
-    if (n < 1 || n > 1000000 || s->quantities == OG_SEEK_MOST)
+    if (n < 1 || n > 1000000 || s->quantities == OG_WITNESS_VALUES_MOST)
         return;
     for (int i = 0; i < s->quantities; i++)
         if (s->quantity[i] == n)
@@ -31,17 +33,17 @@ static void add_quantity(struct og_seek *s, struct og_money m)
 
 static void add_money(struct og_money *to, int *count, struct og_money m)
 {
-    if (m.coef > 0 && m.scale <= 2 && *count < OG_SEEK_MOST)
+    if (m.coef > 0 && m.scale <= 2 && *count < OG_WITNESS_VALUES_MOST)
         to[(*count)++] = m;
 }
 
-static void add_symbol(struct og_seek *s, struct og_str symbol)
+static void add_symbol(struct og_witness_search *s, struct og_str symbol)
 {
-    if (symbol.len > 0 && symbol.len < OG_PROBE_SYMBOL && s->symbols < OG_SEEK_MOST)
+    if (symbol.len > 0 && symbol.len < OG_TRIAL_SYMBOL && s->symbols < OG_WITNESS_VALUES_MOST)
         s->symbol[s->symbols++] = symbol;
 }
 
-static void add_around(struct og_seek *s, const char *name, struct og_money m)
+static void add_around(struct og_witness_search *s, const char *name, struct og_money m)
 {
     struct og_money more;
 
@@ -65,7 +67,7 @@ static void add_around(struct og_seek *s, const char *name, struct og_money m)
     }
 }
 
-static void take_value(struct og_seek *s, const struct og_expr_named *name, const struct og_expr_value *v)
+static void add_value(struct og_witness_search *s, const struct og_expr_named *name, const struct og_expr_value *v)
 {
     bool symbol = strcmp(name->is.name, "order.symbol") == 0 || strcmp(name->is.name, "order.underlying") == 0;
 
@@ -75,24 +77,24 @@ static void take_value(struct og_seek *s, const struct og_expr_named *name, cons
         add_symbol(s, v->as.text);
 }
 
-void og_seek_take(struct og_seek *s, const struct og_expr *e)
+void og_witness_search_add_values(struct og_witness_search *s, const struct og_expr *e)
 {
     for (size_t i = 0; e && i < e->length; i++) {
         const struct og_expr_value *v;
         size_t at;
-        const struct og_expr_named *name = og_logic_compared(e, i, &v, &at);
+        const struct og_expr_named *name = og_comparison_at(e, i, &v, &at);
         bool list = e->code[i].op == OG_OP_IN || e->code[i].op == OG_OP_IN_WORDS;
 
         s->legs |= e->code[i].op == OG_OP_LEG || e->code[i].op == OG_OP_HAS_LEG;
-        for (size_t k = 0; name && k < (list ? v->as.list.count : 1) && k < OG_SEEK_MOST; k++)
-            take_value(s, name, list ? &v->as.list.at[k] : v);
+        for (size_t k = 0; name && k < (list ? v->as.list.count : 1) && k < OG_WITNESS_VALUES_MOST; k++)
+            add_value(s, name, list ? &v->as.list.at[k] : v);
     }
 }
 
 /* --- trying --- */
 
 /* Of some worth at its price: as many as that is, at most. */
-static int64_t quantity_of(const struct og_probe *p, struct og_money worth)
+static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)
 {
     struct og_money each, n;
     int64_t many;
@@ -104,7 +106,7 @@ static int64_t quantity_of(const struct og_probe *p, struct og_money worth)
     return many < 1 ? 1 : many > 1000000 ? 1000000 : many;
 }
 
-static void set_symbol(struct og_linting *l, struct og_probe *p, struct og_str symbol)
+static void set_symbol(struct og_lint_run *l, struct og_trial_order *p, struct og_str symbol)
 {
     struct og_occ occ;
 
@@ -112,32 +114,32 @@ static void set_symbol(struct og_linting *l, struct og_probe *p, struct og_str s
     if (occ.is == (p->security == OG_OPTION))
         snprintf(p->symbol, sizeof p->symbol, "%.*s", (int)symbol.len, symbol.s);
     else if (p->security == OG_OPTION)
-        og_scene_option(l->scene, symbol, 'C', 100, p->symbol);
+        og_trial_option_symbol(l->trial, symbol, 'C', 100, p->symbol);
 }
 
-struct search {
-    struct og_linting *l;
-    const struct og_seek *s;
+struct trying {
+    struct og_lint_run *l;
+    const struct og_witness_search *s;
     const struct og_override *match;
-    bool (*is)(struct og_linting *l, const struct og_decision *d, void *with);
+    bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with);
     void *with;
     int tries;
     bool covered;
 };
 
-static bool try_one(struct search *x, int row, int symbol, int price, int size)
+static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
 {
-    const struct og_seek *s = x->s;
+    const struct og_witness_search *s = x->s;
     enum og_security security;
     enum og_side side;
     enum og_open_close open_close;
     enum og_order_type type;
-    struct og_probe p;
+    struct og_trial_order p;
 
-    og_row_kind(row, &security, &side, &open_close, &type);
-    p = og_scene_ordinary(x->l->scene, security, side == OG_SIDE_NONE ? OG_BUY : side, type);
+    og_order_kind(kind, &security, &side, &open_close, &type);
+    p = og_trial_ordinary_order(x->l->trial, security, side == OG_SIDE_NONE ? OG_BUY : side, type);
     p.covered = x->covered;
-    p.open_close = security == OG_MLEG ? og_row_opens(row) ? OG_OPEN : OG_CLOSE : open_close;
+    p.open_close = security == OG_MLEG ? og_order_kind_opens(kind) ? OG_OPEN : OG_CLOSE : open_close;
     if (symbol > 0)
         set_symbol(x->l, &p, s->symbol[symbol - 1]);
     if (price > 0)
@@ -146,39 +148,40 @@ static bool try_one(struct search *x, int row, int symbol, int price, int size)
         p.quantity = quantity_of(&p, s->worth[size - s->quantities - 1]);
     else if (size > 0)
         p.quantity = s->quantity[size - 1];
-    if (x->match && (!og_match_probe(x->l, x->match, &p) || p.security != security || p.type != type))
+    if (x->match && (!og_override_fit_order(x->l, x->match, &p) || p.security != security || p.type != type))
         return false;
     x->tries--;
-    return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_scene_decide(x->l->scene, &p), x->with);
+    return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
 }
 
 /* Values first, kinds within: the first values are those named first. */
-static bool run(struct search *x, uint64_t of)
+static bool try_values(struct trying *x, uint64_t of)
 {
-    const struct og_seek *s = x->s;
+    const struct og_witness_search *s = x->s;
 
     x->tries = s->tries;
     for (int symbol = 0; symbol <= s->symbols; symbol++)
         for (int price = 0; price <= s->prices; price++)
             for (int size = 1; size <= s->quantities + s->worths + 1; size++)
-                for (uint64_t rows = of; rows; rows &= rows - 1) {
+                for (uint64_t kinds = of; kinds; kinds &= kinds - 1) {
                     if (x->tries <= 0 || x->l->budget < 20 * TRY_COST)
                         return false;
-                    if (try_one(x, __builtin_ctzll(rows), symbol, price, size % (s->quantities + s->worths + 1)))
+                    if (try_one(x, __builtin_ctzll(kinds), symbol, price, size % (s->quantities + s->worths + 1)))
                         return true;
                 }
     return false;
 }
 
-bool og_seek_run(struct og_linting *l, const struct og_seek *s, const struct og_override *match,
-                 bool (*is)(struct og_linting *l, const struct og_decision *d, void *with), void *with, bool *covered)
+bool og_witness_search_run(struct og_lint_run *l, const struct og_witness_search *s, const struct og_override *match,
+                           bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with), void *with,
+                           bool *covered)
 {
-    struct search x = { .l = l, .s = s, .match = match, .is = is, .with = with };
-    bool found = run(&x, s->rows);
+    struct trying x = { .l = l, .s = s, .match = match, .is = is, .with = with };
+    bool found = try_values(&x, s->kinds);
 
     if (!found && s->legs) {
         x.covered = true;
-        found = run(&x, s->rows & og_rows_of_security(OG_MLEG));
+        found = try_values(&x, s->kinds & og_order_kinds_of_security(OG_MLEG));
     }
     if (covered)
         *covered = x.covered;

@@ -2,7 +2,7 @@
  * What expressions hold names against: words that a name never has, symbols in small letters, dates that are none.
  * It refuses to judge what is not written out.
  */
-#include "solver/logic.h"
+#include "solver/comparisons.h"
 
 #include <ctype.h>
 
@@ -12,8 +12,8 @@
 #include "base/banned.h"
 
 /* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
-const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
-                                              size_t *at)
+const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                             size_t *at)
 {
     const struct og_expr_instr *code = &e->code[i];
     const struct og_expr_instr *name = NULL, *constant = NULL;
@@ -45,27 +45,27 @@ static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value
     return list ? v->as.list.count : 1;
 }
 
-bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
+bool og_comparison_unknown_word(const struct og_expr *e, size_t i, struct og_comparison_unknown_word *out)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
         size_t at, count;
-        const struct og_expr_named *name = og_logic_compared(e, k, &value, &at);
+        const struct og_expr_named *name = og_comparison_at(e, k, &value, &at);
         const char *const *words = name ? og_domain_words(name->is.name) : NULL;
 
         count =
             words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
             if (!og_str_is_one_of(text[n].as.text, words) &&
-                !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
-                *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
+                !(text[n].as.text.len == 0 && og_domain_may_be_empty(name->is.name)) && i-- == 0) {
+                *out = (struct og_comparison_unknown_word){ name->is.name, text[n].as.text, at, words };
                 return true;
             }
     }
     return false;
 }
 
-static bool is_small(struct og_str word)
+static bool has_lower_case(struct og_str word)
 {
     for (size_t i = 0; i < word.len; i++)
         if (islower((unsigned char)word.s[i]))
@@ -93,7 +93,7 @@ static bool read_date(struct og_str word, int part[3])
     return og_date_exists(part[0], part[1], part[2]);
 }
 
-static bool is_odd_date(struct og_str word)
+static bool is_invalid_date(struct og_str word)
 {
     int part[3];
 
@@ -101,18 +101,18 @@ static bool is_odd_date(struct og_str word)
 }
 
 /* The i-th text that one of the names is held against and that is odd; order: also before or behind it. */
-static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *names, bool order,
-                        bool (*odd)(struct og_str), struct og_str *word, size_t *at)
+static bool matching_text_in(const struct og_expr *e, size_t i, const char *const *names, bool order,
+                             bool (*is_wanted)(struct og_str), struct og_str *word, size_t *at)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
-        const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
+        const struct og_expr_named *name = og_comparison_at(e, k, &value, at);
         bool asked = name && (order || e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE);
         size_t count =
             asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
 
         for (size_t n = 0; n < count; n++)
-            if (odd(text[n].as.text) && i-- == 0) {
+            if (is_wanted(text[n].as.text) && i-- == 0) {
                 *word = text[n].as.text;
                 return true;
             }
@@ -120,10 +120,10 @@ static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *na
     return false;
 }
 
-static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
-                     struct og_str *word, size_t *at)
+static bool matching_text(const struct og_expr *e, size_t i, const char *const *names, bool (*is_wanted)(struct og_str),
+                          struct og_str *word, size_t *at)
 {
-    return odd_text_of(e, i, names, true, odd, word, at);
+    return matching_text_in(e, i, names, true, is_wanted, word, at);
 }
 
 static bool is_any(struct og_str word)
@@ -133,17 +133,17 @@ static bool is_any(struct og_str word)
 
 static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
 
-bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+bool og_comparison_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
 {
-    return odd_text(e, i, symbols, is_any, word, at);
+    return matching_text(e, i, symbols, is_any, word, at);
 }
 
-bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+bool og_comparison_lower_case_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
 {
-    return odd_text(e, i, symbols, is_small, word, at);
+    return matching_text(e, i, symbols, has_lower_case, word, at);
 }
 
-const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, size_t k, size_t *at)
+const struct og_expr_value *og_comparison_symbol_call(const struct og_expr *e, size_t k, size_t *at)
 {
     const struct og_expr_instr *call = &e->code[k];
 
@@ -154,15 +154,15 @@ const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, si
     return &e->constants[call[-1].arg];
 }
 
-bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at)
+bool og_comparison_lower_case_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at)
 {
     static const char *const of_parts[] = { "startsWith", "endsWith", "contains", NULL };
 
     for (size_t k = 0; k < e->length; k++) {
-        const struct og_expr_value *v = og_logic_asked_of_symbol(e, k, at);
+        const struct og_expr_value *v = og_comparison_symbol_call(e, k, at);
 
         if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) &&
-            is_small(v->as.text) && i-- == 0) {
+            has_lower_case(v->as.text) && i-- == 0) {
             *part = v->as.text;
             return true;
         }
@@ -172,9 +172,9 @@ bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part,
 
 static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
 
-bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+bool og_comparison_invalid_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return odd_text(e, i, dates, is_odd_date, text, at);
+    return matching_text(e, i, dates, is_invalid_date, text, at);
 }
 
 static bool is_weekend(struct og_str word)
@@ -185,26 +185,26 @@ static bool is_weekend(struct og_str word)
     return day == 0 || day == 6;
 }
 
-bool og_logic_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+bool og_comparison_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return odd_text_of(e, i, dates, false, is_weekend, text, at);
+    return matching_text_in(e, i, dates, false, is_weekend, text, at);
 }
 
 static bool is_far_date(struct og_str word)
 {
-    return !is_odd_date(word) && og_expr_text_cmp(word, OG_STR(OG_CALENDAR_ENDS)) > 0;
+    return !is_invalid_date(word) && og_expr_text_cmp(word, OG_STR(OG_CALENDAR_ENDS)) > 0;
 }
 
-bool og_logic_far_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+bool og_comparison_date_past_calendar(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return odd_text(e, i, dates, is_far_date, text, at);
+    return matching_text(e, i, dates, is_far_date, text, at);
 }
 
-bool og_logic_far_instant(const struct og_expr *e, size_t i, size_t *at)
+bool og_comparison_instant_past_calendar(const struct og_expr *e, size_t i, size_t *at)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *v;
-        const struct og_expr_named *name = og_logic_compared(e, k, &v, at);
+        const struct og_expr_named *name = og_comparison_at(e, k, &v, at);
         struct og_eastern day;
 
         if (!name || strcmp(name->is.name, "now") != 0 || e->code[k].op > OG_OP_GE)

@@ -2,7 +2,7 @@
  * Whether limits on one name leave it anything: in which rows of its group some value meets them all.
  * It refuses to reason about lists, and about texts in between; there it answers that there may be one.
  */
-#include "solver/domain.h"
+#include "solver/constraint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,40 +15,40 @@
 
 #include "base/banned.h"
 
-#define LIMITS_MOST 40 /* on one name */
+#define CONSTRAINTS_MOST 40 /* on one name */
 
 /* The limits on one name, or on two that tell of the same symbol. */
 struct gathered {
-    const struct og_limit *limit[LIMITS_MOST];
+    const struct og_constraint *constraint[CONSTRAINTS_MOST];
     int count;
     unsigned states;
 };
 
-static bool is_symbol(const struct og_limit *x)
+static bool is_symbol(const struct og_constraint *x)
 {
-    return x->domain.subject == OG_TELLS_SYMBOL || x->domain.subject == OG_TELLS_UNDERLYING;
+    return x->domain.attribute == OG_ATTRIBUTE_SYMBOL || x->domain.attribute == OG_ATTRIBUTE_UNDERLYING;
 }
 
-static void gather(struct gathered *g, const struct og_limit *limit, int count)
+static void gather(struct gathered *g, const struct og_constraint *constraint, int count)
 {
-    const struct og_limit *last = &limit[count - 1];
+    const struct og_constraint *last = &constraint[count - 1];
 
-    *g = (struct gathered){ .states = OG_ANY_STATE };
+    *g = (struct gathered){ .states = OG_NAME_ANY_STATE };
     for (int i = 0; i < count; i++) {
-        const struct og_limit *x = &limit[i];
+        const struct og_constraint *x = &constraint[i];
 
         if ((x->name != last->name || x->instance != last->instance) && (!is_symbol(x) || !is_symbol(last)))
             continue;
         if (x->name == last->name)
             g->states &= x->states;
-        if (x->op != OG_LIMIT_STATE && g->count < LIMITS_MOST)
-            g->limit[g->count++] = x;
+        if (x->op != OG_CONSTRAINT_STATE && g->count < CONSTRAINTS_MOST)
+            g->constraint[g->count++] = x;
     }
 }
 
 /* --- one value against the limits --- */
 
-static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, bool *truth,
+static bool call_holds(const struct og_constraint *x, const struct og_expr_value *v, bool *truth,
                        const struct og_universe *u)
 {
     struct og_expr_value arg[4] = { *v };
@@ -64,13 +64,13 @@ static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, 
 }
 
 /* Where that cannot be told, it does. */
-static bool meets(const struct og_limit *x, const struct og_expr_value *v, const struct og_universe *u)
+static bool meets(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
 
-    if (x->op == OG_LIMIT_CALL)
+    if (x->op == OG_CONSTRAINT_CALL)
         return !call_holds(x, v, &truth, u) || truth == x->truth;
-    if (x->op == OG_LIMIT_PATTERN)
+    if (x->op == OG_CONSTRAINT_PATTERN)
         return !u->room || !u->room->patterns ||
                (og_pattern_match(x->pattern, v->as.text, u->room->patterns) == OG_MATCH_YES) == x->truth;
     return og_expr_holds(x->op, x->aux, v, x->value) == x->truth;
@@ -79,36 +79,36 @@ static bool meets(const struct og_limit *x, const struct og_expr_value *v, const
 static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
 {
     for (int i = 0; i < g->count; i++)
-        if (!meets(g->limit[i], v, u))
+        if (!meets(g->constraint[i], v, u))
             return false;
     return true;
 }
 
 /* The limit leaves no more than the values it names. */
-static bool is_exact(const struct og_limit *x)
+static bool is_exact(const struct og_constraint *x)
 {
     return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
 }
 
-static size_t named_by(const struct og_limit *x, const struct og_expr_value **first)
+static size_t values_of(const struct og_constraint *x, const struct og_expr_value **first)
 {
     *first = x->op == OG_OP_IN ? x->value->as.list.at : x->value;
     return x->op == OG_OP_IN ? x->value->as.list.count : 1;
 }
 
-static const struct og_limit *exact_of(const struct gathered *g)
+static const struct og_constraint *exact_of(const struct gathered *g)
 {
-    const struct og_limit *found = NULL;
+    const struct og_constraint *found = NULL;
 
     for (int i = 0; i < g->count; i++)
-        if (is_exact(g->limit[i]) && (!found || found->op == OG_OP_IN))
-            found = g->limit[i];
+        if (is_exact(g->constraint[i]) && (!found || found->op == OG_OP_IN))
+            found = g->constraint[i];
     return found;
 }
 
 /* --- words, truths and numbers --- */
 
-static unsigned bits_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
+static unsigned words_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
 {
     unsigned bits = 0;
 
@@ -125,7 +125,7 @@ static struct og_money number_of(const struct og_expr_value *v, int type)
     return type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION ? og_money_from(v->as.ns) : v->as.number;
 }
 
-void og_limit_narrow(struct og_range *r, const struct og_limit *x)
+void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
 {
     static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
     unsigned char op = x->op;
@@ -145,26 +145,26 @@ void og_limit_narrow(struct og_range *r, const struct og_limit *x)
 /* What the limits leave, whatever the row. */
 struct numbers {
     struct og_range range;
-    const struct og_limit *exact;
+    const struct og_constraint *exact;
 };
 
 static void numbers_left(struct numbers *n, const struct gathered *g)
 {
     *n = (struct numbers){ .exact = exact_of(g) };
     for (int i = 0; i < g->count; i++)
-        og_limit_narrow(&n->range, g->limit[i]);
+        og_constraint_narrow(&n->range, g->constraint[i]);
 }
 
 static bool some_number(const struct numbers *n, const struct gathered *g, const struct og_range *of_row, int type,
                         const struct og_universe *u)
 {
     struct og_range r = n->range;
-    const struct og_expr_value *named;
+    const struct og_expr_value *values;
     struct og_expr_value only;
-    size_t count = n->exact ? named_by(n->exact, &named) : 0;
+    size_t count = n->exact ? values_of(n->exact, &values) : 0;
 
     for (size_t i = 0; i < count; i++)
-        if (og_range_has(of_row, number_of(&named[i], type)) && meets_all(g, &named[i], u))
+        if (og_range_has(of_row, number_of(&values[i], type)) && meets_all(g, &values[i], u))
             return true;
     if (n->exact)
         return false;
@@ -181,57 +181,59 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
 
 /* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order
  * that buys by a limit, and of a spread, is its limit. */
-static bool are_twins(enum og_tells a, enum og_tells b, int row)
+static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
     enum og_security security;
     enum og_side side;
     enum og_open_close open_close;
     enum og_order_type type;
 
-    og_row_kind(row, &security, &side, &open_close, &type);
-    if ((a == OG_TELLS_QUANTITY && b == OG_TELLS_CONTRACTS) || (a == OG_TELLS_CONTRACTS && b == OG_TELLS_QUANTITY))
+    og_order_kind(kind, &security, &side, &open_close, &type);
+    if ((a == OG_ATTRIBUTE_QUANTITY && b == OG_ATTRIBUTE_CONTRACTS) ||
+        (a == OG_ATTRIBUTE_CONTRACTS && b == OG_ATTRIBUTE_QUANTITY))
         return security == OG_OPTION;
-    return ((a == OG_TELLS_LIMIT && b == OG_TELLS_PRICE) || (a == OG_TELLS_PRICE && b == OG_TELLS_LIMIT)) &&
+    return ((a == OG_ATTRIBUTE_LIMIT && b == OG_ATTRIBUTE_PRICE) ||
+            (a == OG_ATTRIBUTE_PRICE && b == OG_ATTRIBUTE_LIMIT)) &&
            (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
 }
 
 /* What limits on the other of two twins leave is no less than a range. */
-static void meet_twins(struct og_range *r, const struct og_limit *limit, int count, int row)
+static void narrow_by_same_number(struct og_range *r, const struct og_constraint *constraint, int count, int kind)
 {
-    const struct og_limit *last = &limit[count - 1];
+    const struct og_constraint *last = &constraint[count - 1];
 
     for (int i = 0; i < count; i++) {
-        struct og_limit x = limit[i];
+        struct og_constraint x = constraint[i];
 
         if (x.domain.group != OG_GROUP_ORDER || last->domain.group != OG_GROUP_ORDER || x.op > OG_OP_GE ||
-            !are_twins(x.domain.subject, last->domain.subject, row))
+            !is_same_number(x.domain.attribute, last->domain.attribute, kind))
             continue;
         if ((x.op == OG_OP_EQ && x.truth) || (x.op == OG_OP_NE && !x.truth)) {
             og_range_raise(r, x.value->as.number, false);
             og_range_lower(r, x.value->as.number, false);
         }
-        og_limit_narrow(r, &x);
+        og_constraint_narrow(r, &x);
     }
 }
 
 /* --- texts --- */
 
 /* Words written out, or all that a pattern matches. */
-struct words {
+struct texts {
     struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
     const struct og_expr_value *at;
     size_t count;
     struct og_regex_examples samples;
 };
 
-static bool words_of(const struct og_limit *x, struct words *w)
+static bool texts_of(const struct og_constraint *x, struct texts *w)
 {
     if (is_exact(x)) {
-        w->count = named_by(x, &w->at);
+        w->count = values_of(x, &w->at);
         return true;
     }
-    if (x->op != OG_LIMIT_PATTERN || !x->truth || !og_regex_examples_of(og_pattern_text(x->pattern), &w->samples) ||
-        !w->samples.exact)
+    if (x->op != OG_CONSTRAINT_PATTERN || !x->truth ||
+        !og_regex_examples_of(og_pattern_text(x->pattern), &w->samples) || !w->samples.exact)
         return false;
     for (int i = 0; i < w->samples.count; i++)
         w->one[i] = og_expr_string(og_str_of(w->samples.text[i]));
@@ -241,18 +243,19 @@ static bool words_of(const struct og_limit *x, struct words *w)
 }
 
 /* A pattern that is met and not met, or not met though it takes every text. */
-static bool patterns_clash(const struct gathered *g)
+static bool patterns_contradict(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++) {
-        const struct og_limit *x = g->limit[i];
+        const struct og_constraint *x = g->constraint[i];
 
-        if (x->op != OG_LIMIT_PATTERN || x->truth)
+        if (x->op != OG_CONSTRAINT_PATTERN || x->truth)
             continue;
         if (og_str_is(og_pattern_text(x->pattern), ".*"))
             return true;
         for (int k = 0; k < g->count; k++)
-            if (g->limit[k]->op == OG_LIMIT_PATTERN && g->limit[k]->truth && g->limit[k]->name == x->name &&
-                og_str_eq(og_pattern_text(g->limit[k]->pattern), og_pattern_text(x->pattern)))
+            if (g->constraint[k]->op == OG_CONSTRAINT_PATTERN && g->constraint[k]->truth &&
+                g->constraint[k]->name == x->name &&
+                og_str_eq(og_pattern_text(g->constraint[k]->pattern), og_pattern_text(x->pattern)))
                 return true;
     }
     return false;
@@ -260,17 +263,17 @@ static bool patterns_clash(const struct gathered *g)
 
 static bool some_text(const struct gathered *g, const struct og_universe *u)
 {
-    struct words w;
+    struct texts w;
 
     for (int i = 0; i < g->count; i++) {
-        if (!words_of(g->limit[i], &w))
+        if (!texts_of(g->constraint[i], &w))
             continue;
         for (size_t k = 0; k < w.count; k++)
             if (meets_all(g, &w.at[k], u))
                 return true;
         return false;
     }
-    return !patterns_clash(g);
+    return !patterns_contradict(g);
 }
 
 /* Some day that is named, New York's, not before an instant's: dates are in the order of their texts. */
@@ -283,12 +286,12 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
     og_eastern_from(u->since, &e);
     snprintf(text, sizeof text, "%04d-%02d-%02d", e.year % 10000, e.month, e.day);
     for (int i = 0; i < g->count; i++) {
-        const struct og_limit *x = g->limit[i];
-        const struct og_expr_value *named;
-        size_t count = is_exact(x) ? named_by(x, &named) : 0, past = 0;
+        const struct og_constraint *x = g->constraint[i];
+        const struct og_expr_value *values;
+        size_t count = is_exact(x) ? values_of(x, &values) : 0, past = 0;
 
         for (size_t k = 0; k < count; k++)
-            past += og_expr_text_cmp(named[k].as.text, today) < 0;
+            past += og_expr_text_cmp(values[k].as.text, today) < 0;
         if (count && past == count)
             return false;
     }
@@ -324,78 +327,79 @@ static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og
     if (security == OG_OPTION && occ.is)
         under = og_expr_string(occ.root);
     for (int i = 0; i < g->count; i++)
-        if (!meets(g->limit[i], g->limit[i]->domain.subject == OG_TELLS_SYMBOL ? &v : &under, u))
+        if (!meets(g->constraint[i], g->constraint[i]->domain.attribute == OG_ATTRIBUTE_SYMBOL ? &v : &under, u))
             return false;
     return has_form(symbol, security);
 }
 
-static bool is_called(const struct og_limit *x, const char *name)
+static bool is_called(const struct og_constraint *x, const char *name)
 {
-    return x->op == OG_LIMIT_CALL && x->instr->count == 2 && strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
+    return x->op == OG_CONSTRAINT_CALL && x->instr->count == 2 &&
+           strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
 }
 
 /* A limit as a set of symbols; of the contracts on a root.  false: it is none, and anything may meet it. */
-static bool language_of(const struct og_limit *x, bool of_root, struct og_language *to)
+static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_automaton *to)
 {
-    const struct og_expr_value *word = x->op == OG_LIMIT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
+    const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
     bool made = false;
 
-    if (!of_root && x->op == OG_LIMIT_PATTERN)
-        made = og_language_of_pattern(og_pattern_text(x->pattern), false, to);
+    if (!of_root && x->op == OG_CONSTRAINT_PATTERN)
+        made = og_automaton_of_pattern(og_pattern_text(x->pattern), false, to);
     else if (!of_root && is_called(x, "matches"))
-        made = og_language_of_pattern(og_pattern_text(word->as.pattern), true, to);
+        made = og_automaton_of_pattern(og_pattern_text(word->as.pattern), true, to);
     else if (is_called(x, "startsWith"))
-        made = og_language_of_word(word->as.text, false, true, to);
+        made = og_automaton_of_word(word->as.text, false, true, to);
     else if (!of_root && (is_called(x, "endsWith") || is_called(x, "contains")))
-        made = og_language_of_word(word->as.text, true, is_called(x, "contains"), to);
+        made = og_automaton_of_word(word->as.text, true, is_called(x, "contains"), to);
     else if (x->op == OG_OP_EQ || x->op == OG_OP_NE || x->op == OG_OP_IN) {
-        const struct og_expr_value *named;
-        size_t count = named_by(x, &named);
+        const struct og_expr_value *values;
+        size_t count = values_of(x, &values);
 
         made = count > 0 && count <= WORDS_MOST;
         for (size_t i = 0; i < count && made; i++)
-            made = i == 0 ? og_language_of_word(named[0].as.text, false, false, to)
-                          : og_language_add(to, named[i].as.text);
-        made = made && (!of_root || og_language_append(to, OG_STR(OCC_TAIL)));
+            made = i == 0 ? og_automaton_of_word(values[0].as.text, false, false, to)
+                          : og_automaton_add_word(to, values[i].as.text);
+        made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
-    to->without = (x->op == OG_OP_NE) == x->truth;
-    return made && !(of_root && to->without); /* another root may begin with it */
+    to->complement = (x->op == OG_OP_NE) == x->truth;
+    return made && !(of_root && to->complement); /* another root may begin with it */
 }
 
 /* Texts alone that hang together by no pattern are left alone: that is for who reads them. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
-        if (g->limit[i]->op == OG_LIMIT_PATTERN || is_called(g->limit[i], "matches"))
+        if (g->constraint[i]->op == OG_CONSTRAINT_PATTERN || is_called(g->constraint[i], "matches"))
             return true;
     return false;
 }
 
 static bool some_symbol_in_all(const struct gathered *g, enum og_security security, const struct og_universe *u)
 {
-    struct og_language *made = calloc(MEMBERS_MOST, sizeof *made);
-    const struct og_language *member[MEMBERS_MOST];
+    struct og_automaton *made = calloc(MEMBERS_MOST, sizeof *made);
+    const struct og_automaton *member[MEMBERS_MOST];
     long fuel = 20000;
     int count = 0;
     bool answer;
 
     if (!made)
         return true;
-    if (security == OG_OPTION && og_language_of_pattern(OG_STR(OCC_FORM), false, &made[0]))
+    if (security == OG_OPTION && og_automaton_of_pattern(OG_STR(OCC_FORM), false, &made[0]))
         member[count++] = &made[0];
     for (int i = 0; i < g->count && count < MEMBERS_MOST; i++) {
-        const struct og_limit *x = g->limit[i];
+        const struct og_constraint *x = g->constraint[i];
 
         member[count] = &made[count];
-        count += language_of(x, security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING, &made[count]);
+        count += automaton_of(x, security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING, &made[count]);
     }
-    answer = og_languages_meet(member, count, u->fuel ? u->fuel : &fuel);
+    answer = og_automata_intersect(member, count, u->fuel ? u->fuel : &fuel);
     free(made);
     return answer;
 }
 
 /* A part that no symbol has. */
-static bool wants_odd_part(const struct og_limit *x)
+static bool asks_impossible_part(const struct og_constraint *x)
 {
     struct og_str part;
 
@@ -407,37 +411,37 @@ static bool wants_odd_part(const struct og_limit *x)
 
 static bool some_symbol(const struct gathered *g, enum og_security security, const struct og_universe *u)
 {
-    struct words w;
+    struct texts w;
 
     for (int i = 0; i < g->count; i++) {
-        const struct og_limit *x = g->limit[i];
+        const struct og_constraint *x = g->constraint[i];
 
-        if (wants_odd_part(x))
+        if (asks_impossible_part(x))
             return false;
-        if ((security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING) || !words_of(x, &w))
+        if ((security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING) || !texts_of(x, &w))
             continue; /* many contracts are on one root */
         for (size_t k = 0; k < w.count; k++)
             if (symbol_meets(g, w.at[k].as.text, security, u))
                 return true;
         return false;
     }
-    return !patterns_clash(g) && (!has_pattern(g) || some_symbol_in_all(g, security, u));
+    return !patterns_contradict(g) && (!has_pattern(g) || some_symbol_in_all(g, security, u));
 }
 
-static uint64_t rows_of_symbol(const struct gathered *g, const struct og_universe *u, uint64_t rows)
+static uint64_t kinds_of_symbol(const struct gathered *g, const struct og_universe *u, uint64_t kinds)
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++) {
-        uint64_t of = og_rows_of_security((enum og_security)security);
+        uint64_t of = og_order_kinds_of_security((enum og_security)security);
 
-        if ((rows & of) && !some_symbol(g, (enum og_security)security, u))
-            rows &= ~of;
+        if ((kinds & of) && !some_symbol(g, (enum og_security)security, u))
+            kinds &= ~of;
     }
-    return rows;
+    return kinds;
 }
 
 /* --- all --- */
 
-static bool has_bits(const struct og_limit *x)
+static bool is_enumerated(const struct og_constraint *x)
 {
     return x->domain.words || x->name->is.type == OG_TYPE_BOOL;
 }
@@ -451,61 +455,64 @@ static bool is_number(int type)
 struct left {
     struct numbers numbers;
     unsigned bits;
-    bool text, empty; /* some text; "" */
-    bool twins;       /* other names may be the same number */
+    bool text, empty;     /* some text; "" */
+    bool has_same_number; /* other names may be the same number */
 };
 
-static void look(struct left *left, const struct gathered *g, const struct og_limit *last, const struct og_universe *u)
+static void find_remaining(struct left *left, const struct gathered *g, const struct og_constraint *last,
+                           const struct og_universe *u)
 {
     struct og_expr_value nothing = { .as.text = OG_STR("") };
     int type = last->name->is.type;
 
     *left = (struct left){ .bits = ~0u, .text = true, .empty = true };
-    left->twins = last->domain.subject == OG_TELLS_QUANTITY || last->domain.subject == OG_TELLS_CONTRACTS ||
-                  last->domain.subject == OG_TELLS_LIMIT || last->domain.subject == OG_TELLS_PRICE;
+    left->has_same_number =
+        last->domain.attribute == OG_ATTRIBUTE_QUANTITY || last->domain.attribute == OG_ATTRIBUTE_CONTRACTS ||
+        last->domain.attribute == OG_ATTRIBUTE_LIMIT || last->domain.attribute == OG_ATTRIBUTE_PRICE;
     if (!g->count)
         return;
-    if (has_bits(last))
-        left->bits = bits_left(g, &last->domain, u);
+    if (is_enumerated(last))
+        left->bits = words_left(g, &last->domain, u);
     else if (is_number(type))
         numbers_left(&left->numbers, g);
     else if (type == OG_TYPE_STRING && !is_symbol(last))
-        left->text = some_text(g, u) && (last->domain.subject != OG_TELLS_DATE || !u->since || some_date(g, u));
+        left->text = some_text(g, u) && (last->domain.attribute != OG_ATTRIBUTE_DATE || !u->since || some_date(g, u));
     if (type == OG_TYPE_STRING)
         left->empty = meets_all(g, &nothing, u);
 }
 
-static bool some_value(const struct left *left, const struct gathered *g, const struct og_about *a,
-                       const struct og_limit *last, const struct og_universe *u)
+static bool some_value(const struct left *left, const struct gathered *g, const struct og_name_values *a,
+                       const struct og_constraint *last, const struct og_universe *u)
 {
     unsigned states = a->states & g->states;
     int type = last->name->is.type;
 
-    if (!g->count || !(states & OG_KNOWN))
-        return (states & ~(unsigned)OG_EMPTY) || ((states & OG_EMPTY) && left->empty);
-    if ((states & OG_EMPTY) && left->empty)
+    if (!g->count || !(states & OG_NAME_KNOWN))
+        return (states & ~(unsigned)OG_NAME_EMPTY) || ((states & OG_NAME_EMPTY) && left->empty);
+    if ((states & OG_NAME_EMPTY) && left->empty)
         return true;
-    if (has_bits(last))
+    if (is_enumerated(last))
         return (left->bits & a->values) != 0;
     return is_number(type) ? some_number(&left->numbers, g, &a->range, type, u) : left->text;
 }
 
-uint64_t og_limit_rows(const struct og_limit *limit, int count, const struct og_universe *u, uint64_t rows)
+uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,
+                             uint64_t kinds)
 {
-    const struct og_limit *last = &limit[count - 1];
+    const struct og_constraint *last = &constraint[count - 1];
     struct gathered g;
     struct left left;
 
-    gather(&g, limit, count);
-    look(&left, &g, last, u);
-    for (uint64_t rest = rows; rest; rest &= rest - 1) {
-        struct og_about a;
+    gather(&g, constraint, count);
+    find_remaining(&left, &g, last, u);
+    for (uint64_t rest = kinds; rest; rest &= rest - 1) {
+        struct og_name_values a;
 
-        og_about(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
-        if (left.twins)
-            meet_twins(&a.range, limit, count, __builtin_ctzll(rest));
+        og_name_values(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
+        if (left.has_same_number)
+            narrow_by_same_number(&a.range, constraint, count, __builtin_ctzll(rest));
         if (!some_value(&left, &g, &a, last, u))
-            rows &= ~(rest & -rest);
+            kinds &= ~(rest & -rest);
     }
-    return g.count && is_symbol(last) ? rows_of_symbol(&g, u, rows) : rows;
+    return g.count && is_symbol(last) ? kinds_of_symbol(&g, u, kinds) : kinds;
 }

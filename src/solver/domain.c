@@ -24,16 +24,15 @@ static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
 
 /* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
-static const char *const lacking[] = {
-    "order.side", "order.openClose", "order.action", "order.right", "leg.right", NULL
-};
+static const char *const may_be_empty[] = { "order.side",  "order.openClose", "order.action",
+                                            "order.right", "leg.right",       NULL };
 
 #define ANY         OG_UNBOUNDED
 #define STRIKE_MOST 100000 /* a contract's symbol has five digits before the point */
-#define O(suffix)   OG_TELLS_##suffix, OG_GROUP_ORDER
-#define S(suffix)   OG_TELLS_##suffix, OG_GROUP_SESSION
-#define L(suffix)   OG_TELLS_##suffix, OG_GROUP_LEG
-#define A(suffix)   OG_TELLS_##suffix, OG_GROUP_ALONE
+#define O(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_ORDER
+#define S(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_SESSION
+#define L(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_LEG
+#define A(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_ALONE
 
 static const struct og_domain domains[] = {
     { "order.securityType", O(SECURITY), securities, ANY, ANY },
@@ -123,9 +122,9 @@ const char *const *og_domain_words(const char *name)
     return NULL;
 }
 
-bool og_domain_lacks(const char *name)
+bool og_domain_may_be_empty(const char *name)
 {
-    return og_str_is_one_of(og_str_of(name), lacking);
+    return og_str_is_one_of(og_str_of(name), may_be_empty);
 }
 
 struct og_domain og_domain_of(const struct og_expr_named *name)
@@ -134,7 +133,7 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
         if (strcmp(domains[i].name, name->is.name) == 0)
             return domains[i];
     return (struct og_domain){ name->is.name,
-                               OG_TELLS_OTHER,
+                               OG_ATTRIBUTE_OTHER,
                                strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE,
                                NULL,
                                ANY,
@@ -150,7 +149,7 @@ static const struct {
     enum og_open_close open_close;
     bool opens;
     bool ignored; /* openClose stands there, and the service does not look at it */
-} deeds[] = {
+} order_actions[] = {
     { OG_STOCK, OG_BUY, OG_OPEN, true, false },
     { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
     { OG_STOCK, OG_SELL, OG_OPEN, true, false },
@@ -168,76 +167,76 @@ static const struct {
     { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },
     { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
 };
-#define DEEDS (sizeof deeds / sizeof *deeds)
-#define TYPES 4
+#define ORDER_ACTIONS (sizeof order_actions / sizeof *order_actions)
+#define TYPES         4
 
-void og_row_kind(int row, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
-                 enum og_order_type *type)
+void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
+                   enum og_order_type *type)
 {
-    *security = deeds[row / TYPES].security;
-    *side = deeds[row / TYPES].side;
-    *open_close = deeds[row / TYPES].open_close;
-    *type = (enum og_order_type)(OG_MARKET + row % TYPES);
+    *security = order_actions[kind / TYPES].security;
+    *side = order_actions[kind / TYPES].side;
+    *open_close = order_actions[kind / TYPES].open_close;
+    *type = (enum og_order_type)(OG_MARKET + kind % TYPES);
 }
 
-bool og_row_opens(int row)
+bool og_order_kind_opens(int kind)
 {
-    return deeds[row / TYPES].opens;
+    return order_actions[kind / TYPES].opens;
 }
 
-uint64_t og_rows_of_security(enum og_security security)
+uint64_t og_order_kinds_of_security(enum og_security security)
 {
-    uint64_t rows = 0;
+    uint64_t kinds = 0;
 
-    for (size_t i = 0; i < DEEDS; i++)
-        if (deeds[i].security == security)
-            rows |= UINT64_C(15) << i * TYPES;
-    return rows;
+    for (size_t i = 0; i < ORDER_ACTIONS; i++)
+        if (order_actions[i].security == security)
+            kinds |= UINT64_C(15) << i * TYPES;
+    return kinds;
 }
 
-uint64_t og_rows_of_side(enum og_side side)
+uint64_t og_order_kinds_of_side(enum og_side side)
 {
-    uint64_t rows = 0;
+    uint64_t kinds = 0;
 
-    for (size_t i = 0; i < DEEDS; i++)
-        if (deeds[i].side == side)
-            rows |= UINT64_C(15) << i * TYPES;
-    return rows;
+    for (size_t i = 0; i < ORDER_ACTIONS; i++)
+        if (order_actions[i].side == side)
+            kinds |= UINT64_C(15) << i * TYPES;
+    return kinds;
 }
 
-uint64_t og_rows_of_type(enum og_order_type type)
+uint64_t og_order_kinds_of_type(enum og_order_type type)
 {
     return UINT64_C(0x1111111111111111) << (type - OG_MARKET);
 }
 
-static uint64_t rows_of_orders(const struct og_universe *u)
+static uint64_t kinds_of_orders(const struct og_universe *u)
 {
-    uint64_t rows = 0;
+    uint64_t kinds = 0;
 
-    for (size_t i = 0; i < DEEDS; i++)
-        if (!u->clean || !deeds[i].ignored)
-            rows |= UINT64_C(15) << i * TYPES;
-    return rows;
+    for (size_t i = 0; i < ORDER_ACTIONS; i++)
+        if (!u->clean || !order_actions[i].ignored)
+            kinds |= UINT64_C(15) << i * TYPES;
+    return kinds;
 }
 
 /* --- what is told of each --- */
 
 /* Below 0: the text is not there. */
-static void one_word(struct og_about *a, int word)
+static void set_word(struct og_name_values *a, int word)
 {
     a->values = word < 0 ? 0 : 1u << word;
-    a->states = word < 0 ? OG_EMPTY : OG_KNOWN;
+    a->states = word < 0 ? OG_NAME_EMPTY : OG_NAME_KNOWN;
 }
 
-static void one_truth(struct og_about *a, bool truth)
+static void set_truth(struct og_name_values *a, bool truth)
 {
     a->values = truth ? 2 : 1;
-    a->states = OG_KNOWN;
+    a->states = OG_NAME_KNOWN;
 }
 
-static void above_zero(struct og_about *a)
+static void set_positive(struct og_name_values *a)
 {
-    a->states = OG_KNOWN;
+    a->states = OG_NAME_KNOWN;
     og_range_raise(&a->range, og_money_from(0), true);
 }
 
@@ -250,187 +249,191 @@ static int action_of(enum og_side side, enum og_open_close open_close)
 }
 
 /* A price that the kind has; on others the service ignores it, and it may be anything. */
-static void price_field(struct og_about *a, bool wanted, bool may_lack, const struct og_universe *u)
+static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)
-        above_zero(a);
+        set_positive(a);
     else
-        a->states = u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS;
+        a->states = u->clean ? OG_NAME_ABSENT : OG_NAME_KNOWN | OG_NAME_ABSENT;
     if (wanted && may_lack)
-        a->states |= OG_LACKS;
+        a->states |= OG_NAME_ABSENT;
 }
 
 /* By its own price where that bounds it; else by a quote.  No order is worth more than can be counted (10^17). */
-static void worth(struct og_about *a, bool bounded, const struct og_universe *u)
+static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
-    a->states = bounded || u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
+    a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;
     if (bounded)
-        above_zero(a);
+        set_positive(a);
 }
 
-static void about_order(enum og_tells subject, int row, const struct og_universe *u, struct og_about *a)
+static void order_values(enum og_attribute attribute, int kind, const struct og_universe *u, struct og_name_values *a)
 {
-    enum og_security security = deeds[row / TYPES].security;
-    enum og_side side = deeds[row / TYPES].side;
-    enum og_open_close open_close = deeds[row / TYPES].open_close;
-    int type = OG_MARKET + row % TYPES;
-    bool opens = deeds[row / TYPES].opens, spread = security == OG_MLEG;
+    enum og_security security = order_actions[kind / TYPES].security;
+    enum og_side side = order_actions[kind / TYPES].side;
+    enum og_open_close open_close = order_actions[kind / TYPES].open_close;
+    int type = OG_MARKET + kind % TYPES;
+    bool opens = order_actions[kind / TYPES].opens, spread = security == OG_MLEG;
     bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, stops = type == OG_STOP || type == OG_STOP_LIMIT;
 
-    switch (subject) {
-    case OG_TELLS_SECURITY: one_word(a, (int)security - OG_STOCK); break;
-    case OG_TELLS_SIDE: one_word(a, (int)side - OG_BUY); break;
-    case OG_TELLS_OPEN_CLOSE: one_word(a, (int)open_close - OG_OPEN); break;
-    case OG_TELLS_TYPE: one_word(a, type - OG_MARKET); break;
-    case OG_TELLS_TIF: /* live takes spreads for the day alone */
+    switch (attribute) {
+    case OG_ATTRIBUTE_SECURITY: set_word(a, (int)security - OG_STOCK); break;
+    case OG_ATTRIBUTE_SIDE: set_word(a, (int)side - OG_BUY); break;
+    case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, (int)open_close - OG_OPEN); break;
+    case OG_ATTRIBUTE_TYPE: set_word(a, type - OG_MARKET); break;
+    case OG_ATTRIBUTE_TIF: /* live takes spreads for the day alone */
         a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
         break;
-    case OG_TELLS_ACTION: /* what an option does that does not say, the brokerage finds */
-        one_word(a, spread ? -1 : action_of(side, open_close));
-        a->states = !spread && a->states == OG_EMPTY ? OG_LACKS : a->states;
+    case OG_ATTRIBUTE_ACTION: /* what an option does that does not say, the brokerage finds */
+        set_word(a, spread ? -1 : action_of(side, open_close));
+        a->states = !spread && a->states == OG_NAME_EMPTY ? OG_NAME_ABSENT : a->states;
         break;
-    case OG_TELLS_OPENS: one_truth(a, opens); break;
-    case OG_TELLS_REDUCES:
+    case OG_ATTRIBUTE_OPENS: set_truth(a, opens); break;
+    case OG_ATTRIBUTE_REDUCES:
         if (opens)
-            one_truth(a, false);
-        else if (!u->informed)
-            a->states = OG_KNOWN | OG_DOUBT;
+            set_truth(a, false);
+        else if (!u->all_known)
+            a->states = OG_NAME_KNOWN | OG_NAME_UNKNOWN;
         break;
-    case OG_TELLS_CONTRACTS:
+    case OG_ATTRIBUTE_CONTRACTS:
         if (security == OG_STOCK)
             og_range_lower(&a->range, og_money_from(0), false);
         else
-            above_zero(a);
+            set_positive(a);
         break;
-    case OG_TELLS_LIMIT:
-        price_field(a, limited, false, u);
+    case OG_ATTRIBUTE_LIMIT:
+        set_price_field(a, limited, false, u);
         if (security == OG_OPTION)
             og_range_lower(&a->range, (struct og_money){ 999999, 2 }, false);
         break;
-    case OG_TELLS_STOP: price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
-    case OG_TELLS_LEGS: a->states = spread ? OG_KNOWN : u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS; break;
-    case OG_TELLS_LEG_COUNT: /* of others the service ignores them */
+    case OG_ATTRIBUTE_STOP: set_price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
+    case OG_ATTRIBUTE_LEGS:
+        a->states = spread ? OG_NAME_KNOWN : u->clean ? OG_NAME_ABSENT : OG_NAME_KNOWN | OG_NAME_ABSENT;
+        break;
+    case OG_ATTRIBUTE_LEG_COUNT: /* of others the service ignores them */
         if (spread || u->clean)
             og_range_lower(&a->range, og_money_from(spread ? 4 : 0), false);
         if (spread)
             og_range_raise(&a->range, og_money_from(2), false);
         break;
-    case OG_TELLS_LIMIT_NOTIONAL:
+    case OG_ATTRIBUTE_LIMIT_NOTIONAL:
         if (limited)
-            above_zero(a);
+            set_positive(a);
         else
-            a->states = OG_LACKS;
+            a->states = OG_NAME_ABSENT;
         break;
-    case OG_TELLS_NOTIONAL: /* what a spread can lose may have no bound, and its legs no quotes */
-        worth(a, limited && side == OG_BUY, u);
-        a->states = spread ? OG_KNOWN | OG_DOUBT : a->states;
+    case OG_ATTRIBUTE_NOTIONAL: /* what a spread can lose may have no bound, and its legs no quotes */
+        estimated_price(a, limited && side == OG_BUY, u);
+        a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN : a->states;
         break;
-    case OG_TELLS_PRICE:
-        worth(a, limited && side != OG_SELL, u);
-        a->states = spread && !limited ? OG_DOUBT : a->states;
+    case OG_ATTRIBUTE_PRICE:
+        estimated_price(a, limited && side != OG_SELL, u);
+        a->states = spread && !limited ? OG_NAME_UNKNOWN : a->states;
         break;
-    case OG_TELLS_LEAST_PRICE:
-        worth(a, (limited && side == OG_SELL) || (type == OG_STOP && side == OG_BUY), u);
-        a->states = spread ? OG_DOUBT : a->states;
+    case OG_ATTRIBUTE_LEAST_PRICE:
+        estimated_price(a, (limited && side == OG_SELL) || (type == OG_STOP && side == OG_BUY), u);
+        a->states = spread ? OG_NAME_UNKNOWN : a->states;
         break;
-    case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
-    case OG_TELLS_RIGHT: a->states = security == OG_OPTION ? OG_KNOWN : OG_EMPTY; break;
-    case OG_TELLS_EXPIRY: a->states = security == OG_STOCK ? OG_LACKS : OG_KNOWN; break;
-    case OG_TELLS_STRATEGY:
+    case OG_ATTRIBUTE_CONTRACT: a->states = security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_ABSENT; break;
+    case OG_ATTRIBUTE_RIGHT: a->states = security == OG_OPTION ? OG_NAME_KNOWN : OG_NAME_EMPTY; break;
+    case OG_ATTRIBUTE_EXPIRY: a->states = security == OG_STOCK ? OG_NAME_ABSENT : OG_NAME_KNOWN; break;
+    case OG_ATTRIBUTE_STRATEGY:
         if (!spread)
-            one_word(a, 0);
+            set_word(a, 0);
         break;
-    case OG_TELLS_DIRECTION:
+    case OG_ATTRIBUTE_DIRECTION:
         if (!spread)
-            one_word(a, 2);
+            set_word(a, 2);
         break;
-    case OG_TELLS_RESULT: a->states = spread && limited ? OG_KNOWN | OG_LACKS | OG_DOUBT : OG_LACKS; break;
-    case OG_TELLS_TEXT: a->states = OG_HAS_VALUE; break;
+    case OG_ATTRIBUTE_RESULT:
+        a->states = spread && limited ? OG_NAME_KNOWN | OG_NAME_ABSENT | OG_NAME_UNKNOWN : OG_NAME_ABSENT;
+        break;
+    case OG_ATTRIBUTE_TEXT: a->states = OG_NAME_HAS_VALUE; break;
     default: break;
     }
 }
 
 /* --- sessions --- */
 
-enum { FULL_OPEN, FULL_NOT, EARLY_OPEN, EARLY_NOT, CLOSED, BEYOND_CALENDAR, SESSION_ROWS };
+enum { FULL_OPEN, FULL_NOT, EARLY_OPEN, EARLY_NOT, CLOSED, BEYOND_CALENDAR, SESSION_KINDS };
 #define MINUTES_OF_SESSION 390
 
-static void minutes(struct og_about *a, bool open, int most)
+static void set_minutes(struct og_name_values *a, bool open, int most)
 {
     og_range_raise(&a->range, og_money_from(open ? 0 : -1440), false);
     og_range_lower(&a->range, og_money_from(open ? most : 1440), false);
 }
 
-static void about_session(enum og_tells subject, int row, struct og_about *a)
+static void session_values(enum og_attribute attribute, int kind, struct og_name_values *a)
 {
-    bool open = row == FULL_OPEN || row == EARLY_OPEN;
+    bool open = kind == FULL_OPEN || kind == EARLY_OPEN;
 
-    if (row == BEYOND_CALENDAR) {
-        a->states = OG_DOUBT;
+    if (kind == BEYOND_CALENDAR) {
+        a->states = OG_NAME_UNKNOWN;
         return;
     }
-    switch (subject) {
-    case OG_TELLS_SESSION: one_truth(a, open); break;
-    case OG_TELLS_KIND: one_word(a, row == CLOSED ? 2 : row >= EARLY_OPEN); break;
-    case OG_TELLS_EARLY: one_truth(a, row == EARLY_OPEN || row == EARLY_NOT); break;
+    switch (attribute) {
+    case OG_ATTRIBUTE_SESSION: set_truth(a, open); break;
+    case OG_ATTRIBUTE_KIND: set_word(a, kind == CLOSED ? 2 : kind >= EARLY_OPEN); break;
+    case OG_ATTRIBUTE_EARLY: set_truth(a, kind == EARLY_OPEN || kind == EARLY_NOT); break;
     default:
-        if (row == CLOSED)
-            a->states = OG_LACKS;
+        if (kind == CLOSED)
+            a->states = OG_NAME_ABSENT;
         else
-            minutes(a, open, subject == OG_TELLS_TO_CLOSE ? MINUTES_OF_SESSION : MINUTES_OF_SESSION - 1);
+            set_minutes(a, open, attribute == OG_ATTRIBUTE_TO_CLOSE ? MINUTES_OF_SESSION : MINUTES_OF_SESSION - 1);
         break;
     }
 }
 
 /* --- legs --- */
 
-#define LEG_ROWS 8 /* bit 1: an option, else stock; bit 2: sold; bit 4: closed */
+#define LEG_KINDS 8 /* bit 1: an option, else stock; bit 2: sold; bit 4: closed */
 
-static void about_leg(enum og_tells subject, int row, struct og_about *a)
+static void leg_values(enum og_attribute attribute, int kind, struct og_name_values *a)
 {
-    switch (subject) {
-    case OG_TELLS_SIDE: one_word(a, row >> 1 & 1); break;
-    case OG_TELLS_OPEN_CLOSE: one_word(a, row >> 2 & 1); break;
-    case OG_TELLS_ACTION: one_word(a, action_of(row & 2 ? OG_SELL : OG_BUY, row & 4 ? OG_CLOSE : OG_OPEN)); break;
-    case OG_TELLS_CONTRACT: a->states = row & 1 ? OG_KNOWN : OG_LACKS; break;
-    case OG_TELLS_RIGHT: a->states = row & 1 ? OG_KNOWN : OG_EMPTY; break;
+    switch (attribute) {
+    case OG_ATTRIBUTE_SIDE: set_word(a, kind >> 1 & 1); break;
+    case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, kind >> 2 & 1); break;
+    case OG_ATTRIBUTE_ACTION: set_word(a, action_of(kind & 2 ? OG_SELL : OG_BUY, kind & 4 ? OG_CLOSE : OG_OPEN)); break;
+    case OG_ATTRIBUTE_CONTRACT: a->states = kind & 1 ? OG_NAME_KNOWN : OG_NAME_ABSENT; break;
+    case OG_ATTRIBUTE_RIGHT: a->states = kind & 1 ? OG_NAME_KNOWN : OG_NAME_EMPTY; break;
     default: break;
     }
 }
 
 /* --- all --- */
 
-uint64_t og_group_rows(enum og_group group, const struct og_universe *u)
+uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u)
 {
     switch (group) {
-    case OG_GROUP_ORDER: return rows_of_orders(u);
-    case OG_GROUP_SESSION: return (UINT64_C(1) << (u->informed ? BEYOND_CALENDAR : SESSION_ROWS)) - 1;
-    case OG_GROUP_LEG: return (UINT64_C(1) << LEG_ROWS) - 1;
+    case OG_GROUP_ORDER: return kinds_of_orders(u);
+    case OG_GROUP_SESSION: return (UINT64_C(1) << (u->all_known ? BEYOND_CALENDAR : SESSION_KINDS)) - 1;
+    case OG_GROUP_LEG: return (UINT64_C(1) << LEG_KINDS) - 1;
     case OG_GROUP_ALONE: break;
     }
     return 1;
 }
 
-static void about_alone(const struct og_domain *d, const struct og_expr_named *name, const struct og_universe *u,
-                        struct og_about *a)
+static void alone_values(const struct og_domain *d, const struct og_expr_named *name, const struct og_universe *u,
+                         struct og_name_values *a)
 {
-    if (d->subject == OG_TELLS_ENVIRONMENT && u->environment[0])
+    if (d->attribute == OG_ATTRIBUTE_ENVIRONMENT && u->environment[0])
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
-    if (d->subject == OG_TELLS_NOW && u->since)
+    if (d->attribute == OG_ATTRIBUTE_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
     if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* an older one is not known */
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
-    a->states = OG_KNOWN;
-    if (!u->informed && (name->is.facts || d->subject == OG_TELLS_ACCOUNT_ID))
-        a->states = OG_KNOWN | OG_LACKS | OG_DOUBT;
+    a->states = OG_NAME_KNOWN;
+    if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))
+        a->states = OG_NAME_KNOWN | OG_NAME_ABSENT | OG_NAME_UNKNOWN;
 }
 
-void og_about(const struct og_domain *d, const struct og_expr_named *name, int row, const struct og_universe *u,
-              struct og_about *out)
+void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,
+                    struct og_name_values *out)
 {
     unsigned words = 0;
 
-    *out = (struct og_about){ .states = OG_KNOWN };
+    *out = (struct og_name_values){ .states = OG_NAME_KNOWN };
     if (d->least != ANY)
         og_range_raise(&out->range, og_money_from(d->least), false);
     if (d->most != ANY)
@@ -439,9 +442,9 @@ void og_about(const struct og_domain *d, const struct og_expr_named *name, int r
         words++;
     out->values = d->words ? (1u << words) - 1 : 3;
     switch (d->group) {
-    case OG_GROUP_ORDER: about_order(d->subject, row, u, out); break;
-    case OG_GROUP_SESSION: about_session(d->subject, row, out); break;
-    case OG_GROUP_LEG: about_leg(d->subject, row, out); break;
-    case OG_GROUP_ALONE: about_alone(d, name, u, out); break;
+    case OG_GROUP_ORDER: order_values(d->attribute, kind, u, out); break;
+    case OG_GROUP_SESSION: session_values(d->attribute, kind, out); break;
+    case OG_GROUP_LEG: leg_values(d->attribute, kind, out); break;
+    case OG_GROUP_ALONE: alone_values(d, name, u, out); break;
     }
 }

@@ -9,7 +9,7 @@
 
 /* --- nodes --- */
 
-static int make(struct og_logic *g, struct og_node n)
+static int add_node(struct og_logic *g, struct og_node n)
 {
     if (g->count == OG_LOGIC_NODES) {
         g->failed = true;
@@ -30,35 +30,35 @@ int og_logic_true(struct og_logic *g)
 {
     static const struct og_expr_value yes = { .as.truth = true };
 
-    return make(g, (struct og_node){ .kind = OG_NODE_CONST, .value = &yes });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_CONST, .value = &yes });
 }
 
 int og_logic_and(struct og_logic *g, int a, int b)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_AND, .a = a, .b = b });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_AND, .a = a, .b = b });
 }
 
 int og_logic_or(struct og_logic *g, int a, int b)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_OR, .a = a, .b = b });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_OR, .a = a, .b = b });
 }
 
 int og_logic_not(struct og_logic *g, int a)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_NOT, .a = a });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_NOT, .a = a });
 }
 
 int og_logic_is(struct og_logic *g, int a, unsigned set)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_IS, .a = a, .set = set });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_IS, .a = a, .set = set });
 }
 
-int og_logic_rows(struct og_logic *g, uint64_t rows)
+int og_logic_kinds(struct og_logic *g, uint64_t kinds)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_ROWS, .rows = rows });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_KINDS, .kinds = kinds });
 }
 
-static const struct og_expr_named *named(const char *name)
+static const struct og_expr_named *name_called(const char *name)
 {
     size_t i = 0;
 
@@ -67,9 +67,9 @@ static const struct og_expr_named *named(const char *name)
     return &og_expr_named[i];
 }
 
-static struct og_limit limit_on(const struct og_expr_named *name, int instance)
+static struct og_constraint constraint_on(const struct og_expr_named *name, int instance)
 {
-    struct og_limit x = { .name = name, .domain = og_domain_of(name), .truth = true, .states = OG_HAS_VALUE };
+    struct og_constraint x = { .name = name, .domain = og_domain_of(name), .truth = true, .states = OG_NAME_HAS_VALUE };
 
     x.instance = x.domain.group == OG_GROUP_LEG ? instance : (int)x.domain.group;
     return x;
@@ -77,43 +77,43 @@ static struct og_limit limit_on(const struct og_expr_named *name, int instance)
 
 int og_logic_name(struct og_logic *g, const char *name)
 {
-    return make(g, (struct og_node){ .kind = OG_NODE_NAME, .limit = limit_on(named(name), 0) });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_NAME, .constraint = constraint_on(name_called(name), 0) });
 }
 
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p)
 {
-    struct og_limit x = limit_on(named(name), 0);
+    struct og_constraint x = constraint_on(name_called(name), 0);
 
-    x.op = OG_LIMIT_PATTERN;
-    x.states = OG_ANY_STATE;
+    x.op = OG_CONSTRAINT_PATTERN;
+    x.states = OG_NAME_ANY_STATE;
     x.pattern = p;
-    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_CONSTRAINT, .constraint = x });
 }
 
-static int held_against(struct og_logic *g, const char *name, unsigned char op, unsigned char kind,
+static int compare_name(struct og_logic *g, const char *name, unsigned char op, unsigned char kind,
                         const struct og_expr_value *v)
 {
-    struct og_limit x = limit_on(named(name), 0);
+    struct og_constraint x = constraint_on(name_called(name), 0);
 
     x.op = op;
     x.aux = kind;
     x.value = v;
-    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+    return add_node(g, (struct og_node){ .kind = OG_NODE_CONSTRAINT, .constraint = x });
 }
 
 int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number)
 {
-    return held_against(g, name, op, OG_KIND_NUMBER, number);
+    return compare_name(g, name, op, OG_KIND_NUMBER, number);
 }
 
 int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 {
-    return held_against(g, "now", OG_OP_LE, OG_KIND_NS, ns);
+    return compare_name(g, "now", OG_OP_LE, OG_KIND_NS, ns);
 }
 
 /* --- from program to formula --- */
 
-struct reading {
+struct reader {
     struct og_logic *g;
     const struct og_expr *e;
     int stack[OG_EXPR_STACK], depth;
@@ -121,17 +121,17 @@ struct reading {
     size_t cell[OG_EXPR_CELLS];  /* where the code of a list's item begins */
 };
 
-static void push(struct reading *r, struct og_node n)
+static void push(struct reader *r, struct og_node n)
 {
     n.expr = r->e;
     n.set = n.set ? n.set : OG_FTU;
     if (r->depth == OG_EXPR_STACK)
         r->g->failed = true;
     else
-        r->stack[r->depth++] = make(r->g, n);
+        r->stack[r->depth++] = add_node(r->g, n);
 }
 
-static int pop(struct reading *r)
+static int pop(struct reader *r)
 {
     if (r->depth == 0) {
         r->g->failed = true;
@@ -141,7 +141,7 @@ static int pop(struct reading *r)
 }
 
 /* What takes the last count values, as one piece of code up to `to`. */
-static void opaque(struct reading *r, int count, size_t at, size_t to)
+static void push_opaque(struct reader *r, int count, size_t at, size_t to)
 {
     size_t from = at;
 
@@ -151,7 +151,7 @@ static void opaque(struct reading *r, int count, size_t at, size_t to)
 }
 
 /* value op name is name op' value. */
-static unsigned char turned(unsigned char op)
+static unsigned char mirrored(unsigned char op)
 {
     switch (op) {
     case OG_OP_LT: return OG_OP_GT;
@@ -164,11 +164,11 @@ static unsigned char turned(unsigned char op)
 
 static bool is_list(const struct og_node *n)
 {
-    return n->limit.name->is.type & OG_TYPE_LIST;
+    return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
 /* A number made of two names or more, or by a function, and of what is written out. */
-static bool is_term(const struct reading *r, const struct og_node *n)
+static bool is_term(const struct reader *r, const struct og_node *n)
 {
     int names = 0, calls = 0;
 
@@ -187,29 +187,29 @@ static bool is_term(const struct reading *r, const struct og_node *n)
 
 static bool is_one_name(const struct og_node *x, const struct og_node *y)
 {
-    return x->kind == OG_NODE_NAME && y->kind == OG_NODE_NAME && x->limit.name == y->limit.name &&
-           x->limit.instance == y->limit.instance && !is_list(x);
+    return x->kind == OG_NODE_NAME && y->kind == OG_NODE_NAME && x->constraint.name == y->constraint.name &&
+           x->constraint.instance == y->constraint.instance && !is_list(x);
 }
 
-static bool chooses_constants(const struct reading *r, const struct og_node *choice)
+static bool chooses_between_constants(const struct reader *r, const struct og_node *choice)
 {
     return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
 }
 
 /* name op value, of one of two values. */
-static int held_against_one(struct reading *r, const struct og_node *name, int value, unsigned char op,
-                            unsigned char aux)
+static int compare_name_with_node(struct reader *r, const struct og_node *name, int value, unsigned char op,
+                                  unsigned char aux)
 {
-    struct og_limit x = name->limit;
+    struct og_constraint x = name->constraint;
 
     x.op = op;
     x.aux = aux;
     x.value = r->g->node[value].value;
-    return make(r->g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+    return add_node(r->g, (struct og_node){ .kind = OG_NODE_CONSTRAINT, .constraint = x });
 }
 
-static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
-                    size_t at)
+static void read_comparison(struct reader *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
+                            size_t at)
 {
     int b = words ? -1 : pop(r), a = pop(r);
     struct og_node x = r->g->node[a],
@@ -220,38 +220,39 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
     unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
 
     if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CONST && !is_list(name)) {
-        name->limit.op = turn ? turned(op) : op;
-        name->limit.aux = aux;
-        name->limit.value = value->value;
-        push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
+        name->constraint.op = turn ? mirrored(op) : op;
+        name->constraint.aux = aux;
+        name->constraint.value = value->value;
+        push(r, (struct og_node){
+                    .kind = OG_NODE_CONSTRAINT, .constraint = name->constraint, .from = x.from, .to = at + 1 });
         return;
     }
     if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN &&
-        chooses_constants(r, value)) {
+        chooses_between_constants(r, value)) {
         struct og_node made = *value;
 
-        made.b = held_against_one(r, name, value->b, turn ? turned(op) : op, aux);
-        made.c = held_against_one(r, name, value->c, turn ? turned(op) : op, aux);
+        made.b = compare_name_with_node(r, name, value->b, turn ? mirrored(op) : op, aux);
+        made.c = compare_name_with_node(r, name, value->c, turn ? mirrored(op) : op, aux);
         made.from = x.from;
         made.to = at + 1;
         push(r, made);
         return;
     }
     if (op != OG_OP_IN && is_one_name(&x, &y)) {
-        push(r,
-             (struct og_node){ .kind = OG_NODE_SELF, .limit = x.limit, .set = itself, .from = x.from, .to = at + 1 });
+        push(r, (struct og_node){
+                    .kind = OG_NODE_SELF, .constraint = x.constraint, .set = itself, .from = x.from, .to = at + 1 });
         return;
     }
     if (op != OG_OP_IN &&
-        og_code_is_same((struct og_code){ r->e, x.from, x.to }, (struct og_code){ r->e, y.from, y.to })) {
+        og_code_is_same((struct og_code_span){ r->e, x.from, x.to }, (struct og_code_span){ r->e, y.from, y.to })) {
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
         return;
     }
     if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
-        struct og_limit x_limit = { .op = turn ? turned(op) : op, .aux = aux, .value = value->value };
+        struct og_constraint term = { .op = turn ? mirrored(op) : op, .aux = aux, .value = value->value };
 
         push(r, (struct og_node){ .kind = OG_NODE_TERM,
-                                  .limit = x_limit,
+                                  .constraint = term,
                                   .term = name->from,
                                   .term_to = name->to,
                                   .from = x.from,
@@ -262,7 +263,7 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
 }
 
 /* A function of a name and of what is written out, that comes to a truth. */
-static void call(struct reading *r, const struct og_expr_instr *i, size_t at)
+static void read_call(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
     struct og_node first = i->count && r->depth >= i->count ? r->g->node[r->stack[r->depth - i->count]]
                                                             : (struct og_node){ .kind = OG_NODE_OPAQUE };
@@ -270,37 +271,39 @@ static void call(struct reading *r, const struct og_expr_instr *i, size_t at)
 
     for (int k = 1; k < i->count && plain; k++)
         plain = r->e->code[at - (size_t)k].op == OG_OP_CONST;
-    if (first.kind == OG_NODE_NAME && first.limit.domain.subject == OG_TELLS_LEGS && i->count == 1 &&
+    if (first.kind == OG_NODE_NAME && first.constraint.domain.attribute == OG_ATTRIBUTE_LEGS && i->count == 1 &&
         strcmp(og_expr_functions[i->arg].name, "size") == 0) {
         (void)pop(r);
-        push(r,
-             (struct og_node){
-                 .kind = OG_NODE_NAME, .limit = limit_on(&og_domain_leg_count, 0), .from = first.from, .to = at + 1 });
+        push(r, (struct og_node){ .kind = OG_NODE_NAME,
+                                  .constraint = constraint_on(&og_domain_leg_count, 0),
+                                  .from = first.from,
+                                  .to = at + 1 });
         return;
     }
     if (!plain) {
-        opaque(r, i->count, at, at + 1);
+        push_opaque(r, i->count, at, at + 1);
         return;
     }
     for (int k = 0; k < i->count; k++)
         (void)pop(r);
-    first.limit.op = OG_LIMIT_CALL;
-    first.limit.expr = r->e;
-    first.limit.instr = i;
-    push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = first.limit, .from = first.from, .to = at + 1 });
+    first.constraint.op = OG_CONSTRAINT_CALL;
+    first.constraint.expr = r->e;
+    first.constraint.instr = i;
+    push(r, (struct og_node){
+                .kind = OG_NODE_CONSTRAINT, .constraint = first.constraint, .from = first.from, .to = at + 1 });
 }
 
-static void join(struct reading *r, enum og_node_kind kind, size_t at)
+static void read_and_or(struct reader *r, enum og_node_kind kind, size_t at)
 {
     int b = pop(r), a = pop(r);
 
     push(r, (struct og_node){ .kind = kind, .a = a, .b = b, .from = r->g->node[a].from, .to = at + 1 });
 }
 
-static void read_code(struct reading *r, size_t from, size_t to);
+static void read_code(struct reader *r, size_t from, size_t to);
 
 /* One value from a piece of code of its own. */
-static int read_piece(struct reading *r, size_t from, size_t to)
+static int read_piece(struct reader *r, size_t from, size_t to)
 {
     int depth = r->depth;
 
@@ -310,7 +313,7 @@ static int read_piece(struct reading *r, size_t from, size_t to)
     return r->g->failed ? 0 : pop(r);
 }
 
-static void choose(struct reading *r, const struct og_expr_instr *i, size_t at)
+static void read_choice(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
     size_t otherwise = (size_t)i->arg, end = (size_t)i->more;
     int a = pop(r), b, c;
@@ -324,7 +327,7 @@ static void choose(struct reading *r, const struct og_expr_instr *i, size_t at)
     push(r, (struct og_node){ .kind = OG_NODE_CHOICE, .a = a, .b = b, .c = c, .from = r->g->node[a].from, .to = end });
 }
 
-static void loop(struct reading *r, const struct og_expr_instr *i, size_t at)
+static void read_loop(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
     int list = pop(r), body;
     size_t end = (size_t)i->more;
@@ -339,13 +342,13 @@ static void loop(struct reading *r, const struct og_expr_instr *i, size_t at)
     push(r, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = i->aux, .from = over.from, .to = end });
 }
 
-static void field(struct reading *r, const struct og_expr_instr *i, enum og_node_kind kind, size_t at)
+static void read_field(struct reader *r, const struct og_expr_instr *i, enum og_node_kind kind, size_t at)
 {
     struct og_node item = r->g->node[pop(r)];
 
     if (item.kind == OG_NODE_ITEM)
         push(r, (struct og_node){ .kind = kind,
-                                  .limit = limit_on(&og_expr_leg_fields[i->arg], item.instance),
+                                  .constraint = constraint_on(&og_expr_leg_fields[i->arg], item.instance),
                                   .from = item.from,
                                   .to = at + 1 });
     else
@@ -353,7 +356,7 @@ static void field(struct reading *r, const struct og_expr_instr *i, enum og_node
 }
 
 /* One instruction; the next to be read is answered. */
-static size_t take(struct reading *r, size_t at)
+static size_t read_instruction(struct reader *r, size_t at)
 {
     const struct og_expr_instr *i = &r->e->code[at];
 
@@ -364,19 +367,19 @@ static size_t take(struct reading *r, size_t at)
     case OG_OP_NAME:
     case OG_OP_HAS_NAME:
         push(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
-                                  .limit = limit_on(&og_expr_named[i->arg], 0),
+                                  .constraint = constraint_on(&og_expr_named[i->arg], 0),
                                   .from = at,
                                   .to = at + 1 });
         break;
     case OG_OP_ITEM:
         push(r, (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });
         break;
-    case OG_OP_LEG: field(r, i, OG_NODE_NAME, at); break;
-    case OG_OP_HAS_LEG: field(r, i, OG_NODE_HAS, at); break;
+    case OG_OP_LEG: read_field(r, i, OG_NODE_NAME, at); break;
+    case OG_OP_HAS_LEG: read_field(r, i, OG_NODE_HAS, at); break;
     case OG_OP_AND_JUMP:
     case OG_OP_OR_JUMP: break; /* only saves time */
-    case OG_OP_AND: join(r, OG_NODE_AND, at); break;
-    case OG_OP_OR: join(r, OG_NODE_OR, at); break;
+    case OG_OP_AND: read_and_or(r, OG_NODE_AND, at); break;
+    case OG_OP_OR: read_and_or(r, OG_NODE_OR, at); break;
     case OG_OP_NOT: {
         int a = pop(r);
 
@@ -389,18 +392,18 @@ static size_t take(struct reading *r, size_t at)
     case OG_OP_LE:
     case OG_OP_GT:
     case OG_OP_GE:
-    case OG_OP_IN: compare(r, i->op, i->aux, NULL, at); break;
-    case OG_OP_IN_WORDS: compare(r, OG_OP_IN, OG_KIND_TEXT, &r->e->constants[i->arg], at); break;
-    case OG_OP_NEGATE: opaque(r, 1, at, at + 1); break;
+    case OG_OP_IN: read_comparison(r, i->op, i->aux, NULL, at); break;
+    case OG_OP_IN_WORDS: read_comparison(r, OG_OP_IN, OG_KIND_TEXT, &r->e->constants[i->arg], at); break;
+    case OG_OP_NEGATE: push_opaque(r, 1, at, at + 1); break;
     case OG_OP_ADD:
     case OG_OP_SUB:
     case OG_OP_MUL:
     case OG_OP_DIV:
     case OG_OP_MOD:
-    case OG_OP_INDEX: opaque(r, 2, at, at + 1); break;
-    case OG_OP_CALL: call(r, i, at); break;
-    case OG_OP_BRANCH: choose(r, i, at); return (size_t)i->more;
-    case OG_OP_LOOP: loop(r, i, at); return (size_t)i->more;
+    case OG_OP_INDEX: push_opaque(r, 2, at, at + 1); break;
+    case OG_OP_CALL: read_call(r, i, at); break;
+    case OG_OP_BRANCH: read_choice(r, i, at); return (size_t)i->more;
+    case OG_OP_LOOP: read_loop(r, i, at); return (size_t)i->more;
     case OG_OP_CELL: r->cell[i->arg] = r->g->node[pop(r)].from; break;
     case OG_OP_LIST:
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
@@ -410,10 +413,10 @@ static size_t take(struct reading *r, size_t at)
     return at + 1;
 }
 
-static void read_code(struct reading *r, size_t from, size_t to)
+static void read_code(struct reader *r, size_t from, size_t to)
 {
     while (from < to && !r->g->failed) {
-        size_t next = take(r, from);
+        size_t next = read_instruction(r, from);
 
         r->g->failed = r->g->failed || next <= from || next > to;
         from = next;
@@ -422,7 +425,7 @@ static void read_code(struct reading *r, size_t from, size_t to)
 
 int og_logic_expr(struct og_logic *g, const struct og_expr *e)
 {
-    struct reading r = { .g = g, .e = e };
+    struct reader r = { .g = g, .e = e };
 
     return e ? read_piece(&r, 0, e->length) : og_logic_true(g);
 }

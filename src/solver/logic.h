@@ -4,7 +4,7 @@
 #ifndef OG_SOLVER_LOGIC_H
 #define OG_SOLVER_LOGIC_H
 
-#include "solver/domain.h"
+#include "solver/constraint.h"
 
 /* What a formula comes to, as sets. */
 enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
@@ -13,12 +13,12 @@ enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 #define OG_LOGIC_INSTANCES 16 /* of groups: the order, the session, what stands alone, legs of a loop each */
 
 enum og_node_kind {
-    OG_NODE_OPAQUE, /* bytes of a program: whatever it comes to, one of set, it does everywhere */
-    OG_NODE_CONST,  /* a truth, or a value */
-    OG_NODE_NAME,   /* a value */
-    OG_NODE_ITEM,   /* the leg of a loop */
-    OG_NODE_LEAF,   /* a limit on a name; unknown where the name is not known */
-    OG_NODE_TERM,   /* a limit on a number made of several names, by code [term, term_to) */
+    OG_NODE_OPAQUE,     /* bytes of a program: whatever it comes to, one of set, it does everywhere */
+    OG_NODE_CONST,      /* a truth, or a value */
+    OG_NODE_NAME,       /* a value */
+    OG_NODE_ITEM,       /* the leg of a loop */
+    OG_NODE_CONSTRAINT, /* a limit on a name; unknown where the name is not known */
+    OG_NODE_TERM,       /* a limit on a number made of several names, by code [term, term_to) */
     OG_NODE_HAS,
     OG_NODE_AND,
     OG_NODE_OR,
@@ -26,7 +26,7 @@ enum og_node_kind {
     OG_NODE_CHOICE, /* a ? b : c */
     OG_NODE_LOOP,   /* a over legs, by macro op */
     OG_NODE_SELF,   /* a name held against itself: one of set, where it is known */
-    OG_NODE_ROWS,   /* the order is of these rows */
+    OG_NODE_KINDS,  /* the order is of these rows */
     OG_NODE_IS      /* a comes to one of a set: true or false, never unknown */
 };
 
@@ -34,12 +34,12 @@ struct og_node {
     enum og_node_kind kind;
     int a, b, c, instance;
     unsigned set;
-    uint64_t rows;
+    uint64_t kinds;
     unsigned char macro;
     const struct og_expr *expr; /* OPAQUE, ITEM and all else made of code: it is [from, to) of it */
     size_t from, to, term, term_to;
     const struct og_expr_value *value;
-    struct og_limit limit;
+    struct og_constraint constraint;
 };
 
 /* Formulas under construction, each a number.  It is large: lint keeps one and begins it anew. */
@@ -56,7 +56,7 @@ int og_logic_and(struct og_logic *g, int a, int b);
 int og_logic_or(struct og_logic *g, int a, int b);
 int og_logic_not(struct og_logic *g, int a);
 int og_logic_is(struct og_logic *g, int a, unsigned set);
-int og_logic_rows(struct og_logic *g, uint64_t rows);
+int og_logic_kinds(struct og_logic *g, uint64_t kinds);
 int og_logic_name(struct og_logic *g, const char *name); /* of a truth */
 /* The text of a name as a whole matches; never unknown. */
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
@@ -76,57 +76,23 @@ enum og_proof {
 enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
 /* Rows of orders of which that was not proved, of those that carry what their kind does. */
-uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
+uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
+                             long *steps);
 
-/* Pieces of programs (code.c): they do the same. */
-struct og_code {
+/* Pieces of programs (monotone.c): they do the same. */
+struct og_code_span {
     const struct og_expr *expr;
     size_t from, to;
 };
-bool og_code_is_same(struct og_code x, struct og_code y);
+bool og_code_is_same(struct og_code_span x, struct og_code_span y);
 /* They are the same comparison but for constants, so that where the one is true the other is; each is known where the
  * other is.  rows: that are left of each group. */
 enum {
-    OG_AKIN_FORTH = 1, /* where x is true, y is */
-    OG_AKIN_BACK = 2,  /* where y is, x is */
-    OG_AKIN_NOT = 4    /* all that is said of what y is not: "a > b" of "a <= b" */
+    OG_IMPLIES_FORWARD = 1,  /* where x is true, y is */
+    OG_IMPLIES_BACKWARD = 2, /* where y is, x is */
+    OG_IMPLIES_NEGATION = 4  /* all that is said of what y is not: "a > b" of "a <= b" */
 };
-unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows);
-
-/* --- words (compared.c) --- */
-
-/* What a comparison at instruction i holds a name or a leg's field against: the value, or list, and where it stands in
- * the text; NULL: there is none. */
-const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
-                                              size_t *at);
-
-/* A word compared with a name that never has it. */
-struct og_logic_word {
-    const char *name;
-    struct og_str word;
-    size_t at;                /* of the word, or its list, in the text */
-    const char *const *words; /* what the name may be, NULL-ended */
-};
-/* The i-th of them; false past the last. */
-bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out);
-
-/* The i-th symbol that a symbol is compared with; at is of it or its list. */
-bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
-
-/* The i-th symbol in small letters that a symbol is compared with; at is of the symbol or its list. */
-bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
-
-/* The i-th part in small letters that a symbol is to begin with, end with or contain. */
-bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at);
-/* What the call at instruction k asks of a symbol: the constant and where it stands; NULL: it is no such call. */
-const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, size_t k, size_t *at);
-
-/* The i-th text that a date is compared with and that is no date; at is of the text or its list. */
-bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
-/* The i-th Saturday or Sunday that a date is said to be, or not to be. */
-bool og_logic_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
-/* The i-th date, or instant, beyond the exchange calendar that a date or the time is compared with. */
-bool og_logic_far_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
-bool og_logic_far_instant(const struct og_expr *e, size_t i, size_t *at);
+unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const struct og_universe *u,
+                         const uint64_t *kinds);
 
 #endif

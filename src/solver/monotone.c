@@ -41,7 +41,7 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
 }
 
 /* The constant at k is the pattern of the function behind it. */
-static bool is_pattern(const struct og_code *x, size_t k)
+static bool is_pattern(const struct og_code_span *x, size_t k)
 {
     const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
 
@@ -50,7 +50,7 @@ static bool is_pattern(const struct og_code *x, size_t k)
 }
 
 /* They may be of two policies: what is the same is not in one place. */
-static bool same_constant(const struct og_code *x, const struct og_code *y, size_t k)
+static bool same_constant(const struct og_code_span *x, const struct og_code_span *y, size_t k)
 {
     const struct og_expr_instr *i = &x->expr->code[x->from + k];
     const struct og_expr_value *a = &x->expr->constants[i->arg],
@@ -63,7 +63,7 @@ static bool same_constant(const struct og_code *x, const struct og_code *y, size
     return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
 }
 
-static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
+static bool same_instr(const struct og_code_span *x, const struct og_code_span *y, size_t k)
 {
     const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
 
@@ -78,7 +78,7 @@ static bool same_instr(const struct og_code *x, const struct og_code *y, size_t 
     return a->arg == b->arg && a->more == b->more;
 }
 
-bool og_code_is_same(struct og_code x, struct og_code y)
+bool og_code_is_same(struct og_code_span x, struct og_code_span y)
 {
     if (x.to - x.from != y.to - y.from)
         return false;
@@ -93,42 +93,42 @@ bool og_code_is_same(struct og_code x, struct og_code y)
 enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: below 0, above 0; of its way: down, up */
 
 /* A value as the one piece makes it and as the other does. */
-struct swing {
-    unsigned sign;  /* that it may have; none: it is 0 */
-    unsigned way;   /* it may go from the one to the other; none: it stays */
-    unsigned scale; /* it goes by a factor above 0 that is greater (PLUS) or less; none, or BOTH: that is not known */
+struct change {
+    unsigned sign;      /* that it may have; none: it is 0 */
+    unsigned direction; /* it may go from the one to the other; none: it stays */
+    unsigned factor; /* it goes by a factor above 0 that is greater (PLUS) or less; none, or BOTH: that is not known */
     bool constant;
 };
 
-struct swinging {
-    struct og_code x, y;
+struct comparing {
+    struct og_code_span x, y;
     const struct og_universe *u;
-    const uint64_t *rows;
-    struct swing stack[DEPTH_MOST];
+    const uint64_t *kinds;
+    struct change stack[DEPTH_MOST];
     int depth;
 };
 
-static unsigned turned(unsigned way)
+static unsigned negated(unsigned direction)
 {
-    return way == MINUS ? PLUS : way == PLUS ? MINUS : way;
+    return direction == MINUS ? PLUS : direction == PLUS ? MINUS : direction;
 }
 
 static unsigned sign_of_product(unsigned a, unsigned b)
 {
-    return (a & PLUS ? b : 0) | (a & MINUS ? turned(b) : 0);
+    return (a & PLUS ? b : 0) | (a & MINUS ? negated(b) : 0);
 }
 
-static unsigned sign_of_name(const struct swinging *s, const struct og_expr_named *name)
+static unsigned sign_of_name(const struct comparing *s, const struct og_expr_named *name)
 {
     struct og_domain d = og_domain_of(name);
     const struct og_money nothing = og_money_from(0);
     unsigned sign = 0;
 
-    for (uint64_t rest = s->rows[d.group]; rest && sign != BOTH; rest &= rest - 1) {
-        struct og_about a;
+    for (uint64_t rest = s->kinds[d.group]; rest && sign != BOTH; rest &= rest - 1) {
+        struct og_name_values a;
 
-        og_about(&d, name, __builtin_ctzll(rest), s->u, &a);
-        if (a.states & OG_KNOWN)
+        og_name_values(&d, name, __builtin_ctzll(rest), s->u, &a);
+        if (a.states & OG_NAME_KNOWN)
             sign |= (!a.range.has_low || og_money_cmp(a.range.low, nothing) < 0 ? MINUS : 0) |
                     (!a.range.has_high || og_money_cmp(a.range.high, nothing) > 0 ? PLUS : 0);
     }
@@ -142,56 +142,59 @@ static int sign_of(const struct og_expr_value *v, unsigned char kind)
     return (n > 0) - (n < 0);
 }
 
-static struct swing of_constants(const struct og_expr_value *a, const struct og_expr_value *b, unsigned char kind)
+static struct change change_of_constants(const struct og_expr_value *a, const struct og_expr_value *b,
+                                         unsigned char kind)
 {
     int of_a = sign_of(a, kind), of_b = sign_of(b, kind);
-    struct swing out = { .constant = true };
+    struct change out = { .constant = true };
 
     out.sign = (of_a > 0 || of_b > 0 ? PLUS : 0) | (of_a < 0 || of_b < 0 ? MINUS : 0);
-    out.way = og_expr_holds(OG_OP_LT, kind, a, b) ? PLUS : og_expr_holds(OG_OP_GT, kind, a, b) ? MINUS : 0;
+    out.direction = og_expr_holds(OG_OP_LT, kind, a, b) ? PLUS : og_expr_holds(OG_OP_GT, kind, a, b) ? MINUS : 0;
     if (of_a && of_a == of_b)
-        out.scale = of_a > 0 ? out.way : turned(out.way);
+        out.factor = of_a > 0 ? out.direction : negated(out.direction);
     return out;
 }
 
-static struct swing of_product(struct swing a, struct swing b)
+static struct change change_of_product(struct change a, struct change b)
 {
-    struct swing out = { .sign = sign_of_product(a.sign, b.sign),
-                         .way = sign_of_product(b.sign, a.way) | sign_of_product(a.sign, b.way) };
+    struct change out = { .sign = sign_of_product(a.sign, b.sign),
+                          .direction = sign_of_product(b.sign, a.direction) | sign_of_product(a.sign, b.direction) };
 
-    if ((a.scale || !a.way) && (b.scale || !b.way))
-        out.scale = a.scale | b.scale;
+    if ((a.factor || !a.direction) && (b.factor || !b.direction))
+        out.factor = a.factor | b.factor;
     return out;
 }
 
 /* A quotient is rounded: it rises and falls as it should, and may come to 0, so its factor is no more known.  What is
  * divided by may move where it is written out alone: else it may be 0 the one time and not the other. */
-static bool of_quotient(struct swing a, struct swing b, struct swing *out)
+static bool change_of_quotient(struct change a, struct change b, struct change *out)
 {
-    if (b.way && (!b.constant || !b.scale))
+    if (b.direction && (!b.constant || !b.factor))
         return false;
-    b.way = turned(b.way);
-    *out = of_product(a, b);
-    out->scale = 0;
+    b.direction = negated(b.direction);
+    *out = change_of_product(a, b);
+    out->factor = 0;
     return true;
 }
 
-static bool of_two(const struct og_expr_instr *i, struct swing a, struct swing b, struct swing *out)
+static bool change_of_operation(const struct og_expr_instr *i, struct change a, struct change b, struct change *out)
 {
     switch (i->op) {
     case OG_OP_SUB:
-        b.sign = turned(b.sign);
-        b.way = turned(b.way);
-        *out = (struct swing){ .sign = a.sign | b.sign, .way = a.way | b.way };
+        b.sign = negated(b.sign);
+        b.direction = negated(b.direction);
+        *out = (struct change){ .sign = a.sign | b.sign, .direction = a.direction | b.direction };
         return true;
-    case OG_OP_ADD: *out = (struct swing){ .sign = a.sign | b.sign, .way = a.way | b.way }; return true;
-    case OG_OP_MUL: *out = of_product(a, b); return true;
-    case OG_OP_DIV: return of_quotient(a, b, out);
-    default: *out = (struct swing){ .sign = BOTH }; return i->op == OG_OP_MOD && !a.way && !b.way;
+    case OG_OP_ADD:
+        *out = (struct change){ .sign = a.sign | b.sign, .direction = a.direction | b.direction };
+        return true;
+    case OG_OP_MUL: *out = change_of_product(a, b); return true;
+    case OG_OP_DIV: return change_of_quotient(a, b, out);
+    default: *out = (struct change){ .sign = BOTH }; return i->op == OG_OP_MOD && !a.direction && !b.direction;
     }
 }
 
-static bool push(struct swinging *s, struct swing v)
+static bool push(struct comparing *s, struct change v)
 {
     if (s->depth == DEPTH_MOST)
         return false;
@@ -199,38 +202,39 @@ static bool push(struct swinging *s, struct swing v)
     return true;
 }
 
-static bool call(struct swinging *s, const struct og_expr_instr *i)
+static bool read_call(struct comparing *s, const struct og_expr_instr *i)
 {
     bool moves = s->depth < i->count;
 
     for (int k = 0; k < i->count && !moves; k++)
-        moves = s->stack[--s->depth].way != 0;
-    return !moves && push(s, (struct swing){ .sign = BOTH });
+        moves = s->stack[--s->depth].direction != 0;
+    return !moves && push(s, (struct change){ .sign = BOTH });
 }
 
 /* One instruction of both; false: it is none that a number comes through. */
-static bool step(struct swinging *s, size_t k)
+static bool read_instruction(struct comparing *s, size_t k)
 {
     const struct og_expr_instr *i = &s->x.expr->code[s->x.from + k], *other = &s->y.expr->code[s->y.from + k];
-    struct swing *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
+    struct change *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
 
     if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
         (i->aux == OG_KIND_NUMBER || i->aux == OG_KIND_NS))
-        return push(s, of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
+        return push(s, change_of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
     if (!same_instr(&s->x, &s->y, k))
         return false;
     switch (i->op) {
-    case OG_OP_NAME: return push(s, (struct swing){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
-    case OG_OP_CONST: return push(s, (struct swing){ .sign = BOTH });
+    case OG_OP_NAME: return push(s, (struct change){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
+    case OG_OP_CONST: return push(s, (struct change){ .sign = BOTH });
     case OG_OP_NEGATE:
         if (!top)
             return false;
-        *top = (struct swing){ .sign = turned(top->sign), .way = turned(top->way), .scale = top->scale };
+        *top =
+            (struct change){ .sign = negated(top->sign), .direction = negated(top->direction), .factor = top->factor };
         return true;
-    case OG_OP_CALL: return call(s, i);
+    case OG_OP_CALL: return read_call(s, i);
     default:
         if (i->op < OG_OP_ADD || i->op > OG_OP_MOD || s->depth < 2 ||
-            !of_two(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
+            !change_of_operation(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
             return false;
         s->stack[--s->depth - 1] = out;
         return true;
@@ -240,15 +244,15 @@ static bool step(struct swinging *s, size_t k)
 /* Held against what stays on one side of 0, a product of which nobody knows the sign goes as if it were on the same
  * side:
  * on the other the comparison comes out the same whatever its size. */
-static unsigned way_beside(const struct swing *v, const struct swing *other)
+static unsigned direction_against(const struct change *v, const struct change *other)
 {
-    if (v->way != BOTH || v->scale == BOTH || !v->scale || other->way || other->sign == BOTH)
-        return v->way;
-    return other->sign == MINUS ? turned(v->scale) : v->scale;
+    if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)
+        return v->direction;
+    return other->sign == MINUS ? negated(v->factor) : v->factor;
 }
 
 /* What holds where op does not. */
-static unsigned char opposite(unsigned char op)
+static unsigned char negated_comparison(unsigned char op)
 {
     switch (op) {
     case OG_OP_LT: return OG_OP_GE;
@@ -258,28 +262,29 @@ static unsigned char opposite(unsigned char op)
     }
 }
 
-unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows)
+unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const struct og_universe *u,
+                         const uint64_t *kinds)
 {
-    struct swinging s = { .x = x, .y = y, .u = u, .rows = rows };
+    struct comparing s = { .x = x, .y = y, .u = u, .kinds = kinds };
     const struct og_expr_instr *a = &x.expr->code[x.to - 1], *b = &y.expr->code[y.to - 1];
     bool rises = a->op == OG_OP_GT || a->op == OG_OP_GE, not = (b->op == OG_OP_GT || b->op == OG_OP_GE) != rises;
-    unsigned char op = not ? opposite(b->op) : b->op;
-    unsigned left, right, gains;
+    unsigned char op = not ? negated_comparison(b->op) : b->op;
+    unsigned left, right, moves;
 
     if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT ||
         b->op > OG_OP_GE || a->aux != b->aux)
         return 0;
     for (size_t k = 0; k < x.to - x.from - 1; k++)
-        if (!step(&s, k))
+        if (!read_instruction(&s, k))
             return 0;
     if (s.depth != 2)
         return 0;
-    left = way_beside(&s.stack[0], &s.stack[1]);
-    right = way_beside(&s.stack[1], &s.stack[0]);
-    gains = rises ? left | turned(right) : turned(left) | right; /* PLUS: of truth */
+    left = direction_against(&s.stack[0], &s.stack[1]);
+    right = direction_against(&s.stack[1], &s.stack[0]);
+    moves = rises ? left | negated(right) : negated(left) | right; /* PLUS: of truth */
     if (a->op != op)
-        gains |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
-    return gains == BOTH
-               ? 0
-               : (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK) | (not ? OG_AKIN_NOT : 0);
+        moves |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
+    return moves == BOTH ? 0
+                         : (moves & MINUS ? 0 : OG_IMPLIES_FORWARD) | (moves & PLUS ? 0 : OG_IMPLIES_BACKWARD) |
+                               (not ? OG_IMPLIES_NEGATION : 0);
 }

@@ -17,103 +17,103 @@ static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 /* --- sets of places --- */
 
-static void put(struct og_places *p, int i)
+static void set_add(struct og_position_set *p, int i)
 {
     p->bit[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static bool has(const struct og_places *p, int i)
+static bool set_has(const struct og_position_set *p, int i)
 {
     return p->bit[i / 64] >> i % 64 & 1;
 }
 
-static void join(struct og_places *to, const struct og_places *more)
+static void set_join(struct og_position_set *to, const struct og_position_set *more)
 {
-    for (int i = 0; i < OG_LANGUAGE_WORDS; i++)
+    for (int i = 0; i < OG_AUTOMATON_WORDS; i++)
         to->bit[i] |= more->bit[i];
 }
 
-static bool meets(const struct og_places *a, const struct og_places *b)
+static bool set_meets(const struct og_position_set *a, const struct og_position_set *b)
 {
     uint64_t both = 0;
 
-    for (int i = 0; i < OG_LANGUAGE_WORDS; i++)
+    for (int i = 0; i < OG_AUTOMATON_WORDS; i++)
         both |= a->bit[i] & b->bit[i];
     return both != 0;
 }
 
 /* --- pieces of a pattern --- */
 
-struct piece {
+struct fragment {
     bool nullable;
-    struct og_places first, last;
+    struct og_position_set first, last;
 };
 
 struct reader {
-    struct og_language *to;
+    struct og_automaton *to;
     const char *p, *end;
     int depth;
-    bool odd; /* met something not understood */
+    bool unsupported; /* met something not understood */
 };
 
-static const struct piece nothing = { .nullable = true };
+static const struct fragment nothing = { .nullable = true };
 
-static struct piece letter(struct reader *r, const uint64_t letters[2])
+static struct fragment letter_fragment(struct reader *r, const uint64_t letters[2])
 {
-    struct piece x = { .nullable = false };
+    struct fragment x = { .nullable = false };
     int at = r->to->count;
 
-    if (at == OG_LANGUAGE_POSITIONS) {
-        r->odd = true;
+    if (at == OG_AUTOMATON_POSITIONS) {
+        r->unsupported = true;
         return nothing;
     }
     r->to->count++;
     r->to->letters[at][0] = letters[0];
     r->to->letters[at][1] = letters[1];
-    r->to->follow[at] = (struct og_places){ { 0 } };
-    put(&x.first, at);
-    put(&x.last, at);
+    r->to->follow[at] = (struct og_position_set){ { 0 } };
+    set_add(&x.first, at);
+    set_add(&x.last, at);
     return x;
 }
 
-static void link_up(struct og_language *to, const struct og_places *from, const struct og_places *next)
+static void connect(struct og_automaton *to, const struct og_position_set *from, const struct og_position_set *next)
 {
     for (int i = 0; i < to->count; i++)
-        if (has(from, i))
-            join(&to->follow[i], next);
+        if (set_has(from, i))
+            set_join(&to->follow[i], next);
 }
 
-static struct piece after(struct reader *r, struct piece a, struct piece b)
+static struct fragment concatenate(struct reader *r, struct fragment a, struct fragment b)
 {
-    struct piece x = { .nullable = a.nullable && b.nullable, .first = a.first, .last = b.last };
+    struct fragment x = { .nullable = a.nullable && b.nullable, .first = a.first, .last = b.last };
 
-    link_up(r->to, &a.last, &b.first);
+    connect(r->to, &a.last, &b.first);
     if (a.nullable)
-        join(&x.first, &b.first);
+        set_join(&x.first, &b.first);
     if (b.nullable)
-        join(&x.last, &a.last);
+        set_join(&x.last, &a.last);
     return x;
 }
 
-static struct piece either(struct piece a, struct piece b)
+static struct fragment alternate(struct fragment a, struct fragment b)
 {
     a.nullable = a.nullable || b.nullable;
-    join(&a.first, &b.first);
-    join(&a.last, &b.last);
+    set_join(&a.first, &b.first);
+    set_join(&a.last, &b.last);
     return a;
 }
 
-static struct piece many(struct reader *r, struct piece a)
+static struct fragment repeat(struct reader *r, struct fragment a)
 {
-    link_up(r->to, &a.last, &a.first);
+    connect(r->to, &a.last, &a.first);
     return a;
 }
 
 static const uint64_t any[2] = { ~(UINT64_C(1) << '\n'), ~UINT64_C(0) };
 
-static struct piece anything(struct reader *r)
+static struct fragment any_text(struct reader *r)
 {
-    struct piece x = many(r, letter(r, any));
+    struct fragment x = repeat(r, letter_fragment(r, any));
 
     x.nullable = true;
     return x;
@@ -150,8 +150,8 @@ static void read_escape(struct reader *r, uint64_t letters[2])
         made[1] = ~made[1];
     }
     if (!strchr("dDwW", c) || !c) {
-        r->odd =
-            r->odd || !c || c >= 128 || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c);
+        r->unsupported = r->unsupported || !c || c >= 128 ||
+                         strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c);
         add_letter(made, c);
     }
     letters[0] |= made[0];
@@ -159,58 +159,58 @@ static void read_escape(struct reader *r, uint64_t letters[2])
 }
 
 /* Behind its bracket. */
-static struct piece read_class(struct reader *r)
+static struct fragment read_class(struct reader *r)
 {
     uint64_t letters[2] = { 0, 0 };
-    bool without = r->p < r->end && *r->p == '^', first = true;
+    bool complement = r->p < r->end && *r->p == '^', first = true;
 
-    r->p += without;
-    for (; r->p < r->end && (*r->p != ']' || first) && !r->odd; first = false) {
+    r->p += complement;
+    for (; r->p < r->end && (*r->p != ']' || first) && !r->unsupported; first = false) {
         unsigned char from = (unsigned char)*r->p++;
 
         if (from == '\\') {
             read_escape(r, letters);
-            r->odd = r->odd || (r->p < r->end && *r->p == '-' && r->p + 1 < r->end && r->p[1] != ']');
+            r->unsupported = r->unsupported || (r->p < r->end && *r->p == '-' && r->p + 1 < r->end && r->p[1] != ']');
         } else if (from >= 128 || (from == '[' && r->p < r->end && strchr(":.=", *r->p))) {
-            r->odd = true;
+            r->unsupported = true;
         } else if (r->end - r->p > 1 && r->p[0] == '-' && r->p[1] != ']') {
-            r->odd = r->odd || r->p[1] == '\\' || r->p[1] == '[';
+            r->unsupported = r->unsupported || r->p[1] == '\\' || r->p[1] == '[';
             add_range(letters, from, (unsigned char)r->p[1]);
             r->p += 2;
         } else {
             add_letter(letters, from);
         }
     }
-    r->odd = r->odd || r->p == r->end;
+    r->unsupported = r->unsupported || r->p == r->end;
     r->p += r->p < r->end;
-    if (without) {
+    if (complement) {
         letters[0] = ~letters[0];
         letters[1] = ~letters[1];
     }
-    return letter(r, letters);
+    return letter_fragment(r, letters);
 }
 
-static struct piece read_choice(struct reader *r);
+static struct fragment read_group_body(struct reader *r);
 
-static struct piece read_group(struct reader *r)
+static struct fragment read_group(struct reader *r)
 {
-    struct piece x = nothing;
+    struct fragment x = nothing;
 
     if (r->end - r->p > 1 && r->p[0] == '?' && r->p[1] == ':')
         r->p += 2;
     else if (r->p < r->end && (*r->p == '?' || *r->p == '*'))
-        r->odd = true;
+        r->unsupported = true;
     if (++r->depth > DEPTH_MOST)
-        r->odd = true;
+        r->unsupported = true;
     else
-        x = read_choice(r);
+        x = read_group_body(r);
     r->depth--;
-    r->odd = r->odd || r->p == r->end || *r->p != ')';
+    r->unsupported = r->unsupported || r->p == r->end || *r->p != ')';
     r->p += r->p < r->end;
     return x;
 }
 
-static struct piece read_atom(struct reader *r)
+static struct fragment read_atom(struct reader *r)
 {
     unsigned char c = (unsigned char)*r->p++;
     uint64_t letters[2] = { 0, 0 };
@@ -220,14 +220,14 @@ static struct piece read_atom(struct reader *r)
     if (c == '[')
         return read_class(r);
     if (c == '.')
-        return letter(r, any);
+        return letter_fragment(r, any);
     if (c == '\\')
         read_escape(r, letters);
     else if (strchr("*+?{^$", c) || c < ' ' || c >= 127)
-        r->odd = true;
+        r->unsupported = true;
     else
         add_letter(letters, c);
-    return r->odd ? nothing : letter(r, letters);
+    return r->unsupported ? nothing : letter_fragment(r, letters);
 }
 
 static int number(struct reader *r)
@@ -254,159 +254,159 @@ static void read_count(struct reader *r, int *least, int *most)
             r->p++;
             *most = number(r);
         }
-        r->odd = r->odd || *least < 0 || (*most >= 0 && *most < *least) || *most > COPIES_MOST ||
-                 *least > COPIES_MOST || r->p == r->end || *r->p != '}';
+        r->unsupported = r->unsupported || *least < 0 || (*most >= 0 && *most < *least) || *most > COPIES_MOST ||
+                         *least > COPIES_MOST || r->p == r->end || *r->p != '}';
         r->p += r->p < r->end;
     } else {
         *least = c == '+';
         *most = c == '?' ? 1 : -1;
     }
     if (r->p < r->end && *r->p == '?')
-        r->p++;                                                  /* lazy: the same texts */
-    r->odd = r->odd || (r->p < r->end && strchr("?+*{", *r->p)); /* possessive: perhaps fewer */
+        r->p++;                                                                  /* lazy: the same texts */
+    r->unsupported = r->unsupported || (r->p < r->end && strchr("?+*{", *r->p)); /* possessive: perhaps fewer */
 }
 
 /* An atom and its count: the atom is read as often as it may stand there. */
-static struct piece read_counted(struct reader *r)
+static struct fragment read_counted(struct reader *r)
 {
     const char *atom = r->p, *behind;
     int least, most, count = r->to->count;
-    struct piece x = read_atom(r), copy;
+    struct fragment x = read_atom(r), copy;
 
-    if (r->odd)
+    if (r->unsupported)
         return nothing;
     read_count(r, &least, &most);
     behind = r->p;
-    if (r->odd || (least == 1 && most == 1))
+    if (r->unsupported || (least == 1 && most == 1))
         return x;
     if (most == 0) {
         r->to->count = count; /* nobody leads there */
         return nothing;
     }
     if (most < 0 && least <= 1) {
-        x = many(r, x);
+        x = repeat(r, x);
         x.nullable = x.nullable || least == 0;
         return x;
     }
     x.nullable = x.nullable || least == 0;
-    for (int i = 1; i < (most < 0 ? least : most) && !r->odd; i++) {
+    for (int i = 1; i < (most < 0 ? least : most) && !r->unsupported; i++) {
         r->p = atom;
         copy = read_atom(r);
         if (most < 0 && i == least - 1)
-            copy = many(r, copy);
+            copy = repeat(r, copy);
         copy.nullable = copy.nullable || i >= least;
-        x = after(r, x, copy);
+        x = concatenate(r, x, copy);
     }
     r->p = behind;
     return x;
 }
 
-static struct piece read_run(struct reader *r, bool part)
+static struct fragment read_run(struct reader *r, bool part)
 {
     bool begins = r->depth == 0 && r->p < r->end && *r->p == '^';
-    struct piece x = part && !begins && r->depth == 0 ? anything(r) : nothing;
+    struct fragment x = part && !begins && r->depth == 0 ? any_text(r) : nothing;
 
     r->p += begins;
-    while (!r->odd && r->p < r->end && *r->p != '|' && *r->p != ')') {
+    while (!r->unsupported && r->p < r->end && *r->p != '|' && *r->p != ')') {
         if (r->depth == 0 && *r->p == '$' && (r->p + 1 == r->end || r->p[1] == '|')) {
             r->p++;
             return x;
         }
-        x = after(r, x, read_counted(r));
+        x = concatenate(r, x, read_counted(r));
     }
-    return part && r->depth == 0 ? after(r, x, anything(r)) : x;
+    return part && r->depth == 0 ? concatenate(r, x, any_text(r)) : x;
 }
 
-static struct piece choices(struct reader *r, bool part)
+static struct fragment read_alternatives(struct reader *r, bool part)
 {
-    struct piece x = read_run(r, part);
+    struct fragment x = read_run(r, part);
 
-    while (!r->odd && r->p < r->end && *r->p == '|') {
+    while (!r->unsupported && r->p < r->end && *r->p == '|') {
         r->p++;
-        x = either(x, read_run(r, part));
+        x = alternate(x, read_run(r, part));
     }
     return x;
 }
 
-static struct piece read_choice(struct reader *r)
+static struct fragment read_group_body(struct reader *r)
 {
-    return choices(r, false);
+    return read_alternatives(r, false);
 }
 
-static void finish(struct og_language *to, struct piece x)
+static void finish(struct og_automaton *to, struct fragment x)
 {
     to->nullable = x.nullable;
     to->first = x.first;
     to->last = x.last;
 }
 
-bool og_language_of_pattern(struct og_str pattern, bool part, struct og_language *out)
+bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out)
 {
     struct reader r = { .to = out, .p = pattern.s, .end = pattern.s + pattern.len };
-    struct piece x;
+    struct fragment x;
 
     out->count = 0;
-    out->without = false;
-    x = choices(&r, part);
+    out->complement = false;
+    x = read_alternatives(&r, part);
     finish(out, x);
-    return !r.odd && r.p == r.end;
+    return !r.unsupported && r.p == r.end;
 }
 
-static struct piece word_piece(struct reader *r, struct og_str word)
+static struct fragment word_fragment(struct reader *r, struct og_str word)
 {
-    struct piece x = nothing;
+    struct fragment x = nothing;
 
-    for (size_t i = 0; i < word.len && !r->odd; i++) {
+    for (size_t i = 0; i < word.len && !r->unsupported; i++) {
         uint64_t letters[2] = { 0, 0 };
 
-        r->odd = r->odd || (unsigned char)word.s[i] >= 128;
+        r->unsupported = r->unsupported || (unsigned char)word.s[i] >= 128;
         add_letter(letters, (unsigned char)word.s[i]);
-        x = after(r, x, letter(r, letters));
+        x = concatenate(r, x, letter_fragment(r, letters));
     }
     return x;
 }
 
-bool og_language_of_word(struct og_str word, bool before, bool after_it, struct og_language *out)
+bool og_automaton_of_word(struct og_str word, bool before, bool after_it, struct og_automaton *out)
 {
     struct reader r = { .to = out };
-    struct piece x;
+    struct fragment x;
 
     out->count = 0;
-    out->without = false;
-    x = before ? anything(&r) : nothing;
-    x = after(&r, x, word_piece(&r, word));
+    out->complement = false;
+    x = before ? any_text(&r) : nothing;
+    x = concatenate(&r, x, word_fragment(&r, word));
     if (after_it)
-        x = after(&r, x, anything(&r));
+        x = concatenate(&r, x, any_text(&r));
     finish(out, x);
-    return !r.odd;
+    return !r.unsupported;
 }
 
-bool og_language_add(struct og_language *to, struct og_str word)
+bool og_automaton_add_word(struct og_automaton *to, struct og_str word)
 {
     struct reader r = { .to = to };
-    struct piece x = word_piece(&r, word), all = { to->nullable, to->first, to->last };
+    struct fragment x = word_fragment(&r, word), all = { to->nullable, to->first, to->last };
 
-    finish(to, either(all, x));
-    return !r.odd;
+    finish(to, alternate(all, x));
+    return !r.unsupported;
 }
 
-bool og_language_append(struct og_language *to, struct og_str pattern)
+bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
 {
     struct reader r = { .to = to, .p = pattern.s, .end = pattern.s + pattern.len };
-    struct piece all = { to->nullable, to->first, to->last };
+    struct fragment all = { to->nullable, to->first, to->last };
 
-    finish(to, after(&r, all, choices(&r, false)));
-    return !r.odd && r.p == r.end;
+    finish(to, concatenate(&r, all, read_alternatives(&r, false)));
+    return !r.unsupported && r.p == r.end;
 }
 
 /* --- products --- */
 
 struct state {
-    struct og_places at[MEMBERS_MOST];
+    struct og_position_set at[MEMBERS_MOST];
 };
 
-struct walk {
-    const struct og_language *const *language;
+struct product {
+    const struct og_automaton *const *automaton;
     int members;
     struct state state[STATES_MOST];
     int count;
@@ -415,11 +415,11 @@ struct walk {
     int letters;
 };
 
-static bool same_letter(const struct walk *w, unsigned char a, unsigned char b)
+static bool is_same_letter(const struct product *w, unsigned char a, unsigned char b)
 {
     for (int m = 0; m < w->members; m++)
-        for (int i = 0; i < w->language[m]->count; i++) {
-            const uint64_t *letters = w->language[m]->letters[i];
+        for (int i = 0; i < w->automaton[m]->count; i++) {
+            const uint64_t *letters = w->automaton[m]->letters[i];
 
             if ((letters[a / 64] >> a % 64 & 1) != (letters[b / 64] >> b % 64 & 1))
                 return false;
@@ -428,12 +428,12 @@ static bool same_letter(const struct walk *w, unsigned char a, unsigned char b)
 }
 
 /* Letters that no place tells apart are one. */
-static void class_letters(struct walk *w)
+static void classify_letters(struct product *w)
 {
     for (size_t i = 0; alphabet[i]; i++) {
         int k = 0;
 
-        while (k < w->letters && !same_letter(w, w->letter[k], (unsigned char)alphabet[i]))
+        while (k < w->letters && !is_same_letter(w, w->letter[k], (unsigned char)alphabet[i]))
             k++;
         if (k == w->letters)
             w->letter[w->letters++] = (unsigned char)alphabet[i];
@@ -441,13 +441,13 @@ static void class_letters(struct walk *w)
 }
 
 /* true: it is new. */
-static bool enter(struct walk *w, const struct state *s)
+static bool add_state(struct product *w, const struct state *s)
 {
     uint64_t hash = 1469598103934665603u;
     unsigned at;
 
     for (int m = 0; m < w->members; m++)
-        for (int i = 0; i < OG_LANGUAGE_WORDS; i++)
+        for (int i = 0; i < OG_AUTOMATON_WORDS; i++)
             hash = (hash ^ s->at[m].bit[i]) * 1099511628211u, hash ^= hash >> 29;
     for (at = (unsigned)(hash % 2048); w->slot[at]; at = (at + 1) % 2048)
         if (memcmp(&w->state[w->slot[at] - 1], s, sizeof s->at[0] * (size_t)w->members) == 0)
@@ -459,82 +459,82 @@ static bool enter(struct walk *w, const struct state *s)
     return true;
 }
 
-static struct og_places step(const struct og_language *l, const struct og_places *from, unsigned char c)
+static struct og_position_set step(const struct og_automaton *l, const struct og_position_set *from, unsigned char c)
 {
-    struct og_places next = *from, to = { { 0 } };
+    struct og_position_set next = *from, to = { { 0 } };
 
     for (int i = 0; i < l->count; i++)
-        if (has(&next, i) && (l->letters[i][c / 64] >> c % 64 & 1))
-            put(&to, i);
+        if (set_has(&next, i) && (l->letters[i][c / 64] >> c % 64 & 1))
+            set_add(&to, i);
     return to;
 }
 
 /* Where a text may go on from places it has reached. */
-static struct og_places onward(const struct og_language *l, const struct og_places *at)
+static struct og_position_set positions_after(const struct og_automaton *l, const struct og_position_set *at)
 {
-    struct og_places next = { { 0 } };
+    struct og_position_set next = { { 0 } };
 
     for (int i = 0; i < l->count; i++)
-        if (has(at, i))
-            join(&next, &l->follow[i]);
+        if (set_has(at, i))
+            set_join(&next, &l->follow[i]);
     return next;
 }
 
-static bool is_in_all(const struct walk *w, const struct state *s)
+static bool is_in_all(const struct product *w, const struct state *s)
 {
     for (int m = 0; m < w->members; m++)
-        if (meets(&s->at[m], &w->language[m]->last) == w->language[m]->without)
+        if (set_meets(&s->at[m], &w->automaton[m]->last) == w->automaton[m]->complement)
             return false;
     return true;
 }
 
 /* Nothing that goes on from here is in it. */
-static bool is_lost(const struct walk *w, const struct state *s)
+static bool is_dead(const struct product *w, const struct state *s)
 {
-    static const struct og_places none;
+    static const struct og_position_set none;
 
     for (int m = 0; m < w->members; m++)
-        if (!w->language[m]->without && memcmp(&s->at[m], &none, sizeof none) == 0)
+        if (!w->automaton[m]->complement && memcmp(&s->at[m], &none, sizeof none) == 0)
             return true;
     return false;
 }
 
 /* true: something is in all, or there is no end to it. */
-static bool go(struct walk *w, long *fuel)
+static bool explore(struct product *w, long *fuel)
 {
     for (int at = -1; at < w->count; at++) {
-        struct og_places next[MEMBERS_MOST];
+        struct og_position_set next[MEMBERS_MOST];
 
         for (int m = 0; m < w->members; m++)
-            next[m] = at < 0 ? w->language[m]->first : onward(w->language[m], &w->state[at].at[m]);
+            next[m] = at < 0 ? w->automaton[m]->first : positions_after(w->automaton[m], &w->state[at].at[m]);
         for (int k = 0; k < w->letters; k++) {
             struct state s = { { { { 0 } } } };
 
             *fuel -= w->members;
             for (int m = 0; m < w->members; m++)
-                s.at[m] = step(w->language[m], &next[m], w->letter[k]);
-            if (is_lost(w, &s))
+                s.at[m] = step(w->automaton[m], &next[m], w->letter[k]);
+            if (is_dead(w, &s))
                 continue;
             if (*fuel < 0 || is_in_all(w, &s))
                 return true;
-            if (!enter(w, &s) && w->count == STATES_MOST)
+            if (!add_state(w, &s) && w->count == STATES_MOST)
                 return true;
         }
     }
     return false;
 }
 
-bool og_languages_meet(const struct og_language *const *language, int count, long *fuel)
+bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel)
 {
-    struct walk *w;
+    struct product *w;
     bool answer;
 
     if (count == 0 || count > MEMBERS_MOST || *fuel <= 0 || !(w = calloc(1, sizeof *w)))
         return true;
-    w->language = language;
+    w->automaton = automaton;
     w->members = count;
-    class_letters(w);
-    answer = go(w, fuel);
+    classify_letters(w);
+    answer = explore(w, fuel);
     free(w);
     return answer;
 }

@@ -9,33 +9,33 @@
 
 #include "base/str.h"
 
-#define OG_LANGUAGE_POSITIONS 192
-#define OG_LANGUAGE_WORDS     (OG_LANGUAGE_POSITIONS / 64)
+#define OG_AUTOMATON_POSITIONS 192
+#define OG_AUTOMATON_WORDS     (OG_AUTOMATON_POSITIONS / 64)
 
 /* Places in a pattern at which a letter stands, as an automaton: after which may follow which. */
-struct og_places {
-    uint64_t bit[OG_LANGUAGE_WORDS];
+struct og_position_set {
+    uint64_t bit[OG_AUTOMATON_WORDS];
 };
-struct og_language {
+struct og_automaton {
     int count;
-    bool nullable;                              /* "" is in it */
-    bool without;                               /* what is meant is all that is not in it */
-    uint64_t letters[OG_LANGUAGE_POSITIONS][2]; /* that may stand there: bytes below 128 */
-    struct og_places first, last, follow[OG_LANGUAGE_POSITIONS];
+    bool nullable;                               /* "" is in it */
+    bool complement;                             /* what is meant is all that is not in it */
+    uint64_t letters[OG_AUTOMATON_POSITIONS][2]; /* that may stand there: bytes below 128 */
+    struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
 
 /* What a pattern matches as a whole; part: any text in which some part of it does.  false: it has parts that are not
  * understood, or is too large. */
-bool og_language_of_pattern(struct og_str pattern, bool part, struct og_language *out);
+bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
 /* Texts that have the word: before and after it may stand anything.  false: it is too long. */
-bool og_language_of_word(struct og_str word, bool before, bool after, struct og_language *out);
+bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to those that are in it. */
-bool og_language_add(struct og_language *to, struct og_str word);
+bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
 /* Put what a pattern matches behind all that is in it. */
-bool og_language_append(struct og_language *to, struct og_str pattern);
+bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern);
 
 /* Some text of letters, digits, '.', '_' and '-', not empty, is in all of them.  true also where that takes more than
  * the fuel, from which is taken. */
-bool og_languages_meet(const struct og_language *const *language, int count, long *fuel);
+bool og_automata_intersect(const struct og_automaton *const *language, int count, long *fuel);
 
 #endif

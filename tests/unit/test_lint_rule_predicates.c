@@ -9,7 +9,7 @@
 #include "lint_world.h"
 #include "policy/policy.h"
 
-static const char *values_of(const struct og_stop_setting *s)
+static const char *values_of(const struct og_predicate_setting *s)
 {
     if (s->choice)
         return s->choice == 2 ? "none" : "easy";
@@ -38,10 +38,10 @@ static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
 
 static const struct og_expr *of_exits; /* order.reduces */
 
-static void hold_against(const struct og_stop *stop, const char *yaml, struct lint_world *w, struct og_expr_room *room,
-                         long orders)
+static void hold_against(const struct og_predicate *stop, const char *yaml, struct lint_world *w,
+                         struct og_expr_room *room, long orders)
 {
-    const struct og_stop_setting *s = stop->setting;
+    const struct og_predicate_setting *s = stop->setting;
     /* which these worlds do not reach */
     bool reached = strcmp(s->key, "drawdown") != 0 && strcmp(s->rule, "open-orders") != 0;
     long seen[3] = { 0, 0, 0 };
@@ -78,7 +78,7 @@ static void test_settings_are_what_they_refuse(void **state)
 {
     long orders = lint_size("OG_ORDERS", 400);
     struct og_expr_room *room = calloc(1, sizeof *room);
-    struct og_stops *stops = calloc(1, sizeof *stops);
+    struct og_predicates *stops = calloc(1, sizeof *stops);
     struct lint_world w;
 
     (void)state;
@@ -86,12 +86,12 @@ static void test_settings_are_what_they_refuse(void **state)
     lint_seed += (uint64_t)lint_size("OG_SEED", 0) * 2654435761u;
     lint_world_open(&w);
     room->patterns = w.scratch->room;
-    for (const struct og_stop_setting *s = og_stop_settings; s->rule; s++)
+    for (const struct og_predicate_setting *s = og_predicate_settings; s->rule; s++)
         for (int binds = 0; binds <= (s->exits == OG_EXITS_BY_SETTING); binds++) {
             struct og_expr_fault fault;
             struct og_patterns *patterns = NULL;
             struct og_arena arena;
-            struct og_linting l = { .arena = &arena };
+            struct og_lint_run l = { .arena = &arena };
             char yaml[400];
 
             og_arena_init(&arena, 0);
@@ -101,7 +101,7 @@ static void test_settings_are_what_they_refuse(void **state)
             assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
             of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
             assert_non_null(of_exits);
-            og_stops_find(&l, stops);
+            og_predicates_find(&l, stops);
             assert_int_equal(stops->count, 1);
             assert_ptr_equal(stops->one[0].setting, s);
             hold_against(&stops->one[0], yaml, &w, room, orders);

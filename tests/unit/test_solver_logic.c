@@ -29,7 +29,7 @@ static void prove(struct claim *x, const struct og_universe *u)
         og_logic_begin(&formula);
         node = og_logic_expr(&formula, x->e);
         x->never[i] = og_logic_never(&formula, node, sets[i], u, &steps);
-        x->left[i] = og_logic_rows_left(&formula, node, sets[i], u, &more);
+        x->left[i] = og_logic_kinds_left(&formula, node, sets[i], u, &more);
     }
 }
 
@@ -44,7 +44,7 @@ static uint64_t rows_of(const struct og_order *o)
         enum og_open_close open_close;
         enum og_order_type type;
 
-        og_row_kind(row, &security, &side, &open_close, &type);
+        og_order_kind(row, &security, &side, &open_close, &type);
         if (security == o->security && side == o->side && open_close == o->open_close && type == o->type)
             rows |= UINT64_C(1) << row;
     }
@@ -217,7 +217,7 @@ static void test_the_same_but_for_constants(void **state)
     struct og_arena arena;
     struct og_patterns *patterns = NULL;
     struct og_expr_room *room = calloc(1, sizeof *room);
-    const struct og_universe u = { .environment = "", .akin = true, .room = room };
+    const struct og_universe u = { .environment = "", .monotone = true, .room = room };
     struct lint_world w;
 
     (void)state;
@@ -282,9 +282,9 @@ static size_t put_pattern(char *to, size_t size, unsigned depth)
 static void test_patterns_are_what_they_match(void **state)
 {
     static const char letters[] = "ABC1.";
-    static struct og_language of_pattern, of_word;
+    static struct og_automaton of_pattern, of_word;
     struct og_pattern_room *room = og_pattern_room_new();
-    const struct og_language *both[] = { &of_pattern, &of_word };
+    const struct og_automaton *both[] = { &of_pattern, &of_word };
     long understood = 0, taken = 0;
 
     (void)state;
@@ -303,7 +303,7 @@ static void test_patterns_are_what_they_match(void **state)
         snprintf(text + len, sizeof text - len, "%s", chance(20) ? "$" : "");
         if ((part ? og_pattern_read_part : og_pattern_read)(og_str_of(text), &p, NULL) != OG_OK)
             fail_msg("'%s'", text);
-        for (int k = 0; k < 30 && og_language_of_pattern(og_str_of(text), part, &of_pattern); k++) {
+        for (int k = 0; k < 30 && og_automaton_of_pattern(og_str_of(text), part, &of_pattern); k++) {
             char word[8];
             size_t word_len = 1 + below(5);
             long fuel = 100000;
@@ -311,9 +311,9 @@ static void test_patterns_are_what_they_match(void **state)
 
             for (size_t i = 0; i < word_len; i++)
                 word[i] = letters[below(5)];
-            assert_true(og_language_of_word((struct og_str){ word, word_len }, false, false, &of_word));
-            of_pattern.without = chance(50);
-            meet = og_languages_meet(both, 2, &fuel) != of_pattern.without;
+            assert_true(og_automaton_of_word((struct og_str){ word, word_len }, false, false, &of_word));
+            of_pattern.complement = chance(50);
+            meet = og_automata_intersect(both, 2, &fuel) != of_pattern.complement;
             if (meet != (og_pattern_match(p, (struct og_str){ word, word_len }, room) == OG_MATCH_YES))
                 fail_msg("'%s' and '%.*s'%s", text, (int)word_len, word, part ? ", a part" : "");
             understood++;
