@@ -12,7 +12,7 @@
 #include "paper/db.h"
 #include "paper/log.h"
 #include "paper/server.h"
-#include "paper/world.h"
+#include "paper/scenario_settings.h"
 
 #include "base/banned.h"
 
@@ -154,7 +154,7 @@ static int list_keys(void)
     bool ok;
 
     og_buf_init(&b, 0);
-    og_paper_world_list(&b);
+    og_paper_scenario_settings_list(&b);
     ok = !b.bad && print(b.s);
     og_buf_clear(&b);
     return ok ? DONE : FAILED;

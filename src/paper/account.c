@@ -11,9 +11,9 @@
 
 #include "paper/db.h"
 #include "paper/hub.h"
-#include "paper/life.h"
+#include "paper/lifecycle.h"
 #include "paper/paper.h"
-#include "paper/pool.h"
+#include "paper/locate_inventory.h"
 
 #include "base/banned.h"
 
@@ -58,7 +58,7 @@ void og_paper_account_clear(struct og_paper_account *account)
 {
     free_lots(&account->lots);
     free_lots(&account->closed_lots);
-    og_paper_life_clear(account);
+    og_paper_lifecycle_clear(account);
     og_paper_map_clear(&account->ids);
 }
 
@@ -273,7 +273,7 @@ static void open_lot(struct og_paper *p, struct og_paper_account *account, const
     lot->cost = og_dec_add(lot->cost, og_dec_times(fill->shares, fill->price));
     lot->tied = og_dec_add(lot->tied, fill->tied);
     lot_changed(p, account, lot);
-    og_paper_life_enter(p, account, lot, fill->shares, fill->price, fill->commission + fill->fees);
+    og_paper_lifecycle_enter(p, account, lot, fill->shares, fill->price, fill->commission + fill->fees);
 }
 
 void og_paper_account_gain(struct og_paper_account *account, int64_t gain)
@@ -323,8 +323,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
         lot->next = account->closed_lots;
         account->closed_lots = lot;
     }
-    og_paper_life_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
-                        fill->commission + fill->fees);
+    og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
+                             fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
     if (rest.shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
         open_lot(p, account, &rest);
@@ -350,9 +350,9 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
     else
         close_lots(p, account, fill);
     if (!fill->symbol->option && fill->open && !fill->buy)
-        og_paper_pool_short(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
+        og_paper_inventory_short(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
     else if (!fill->symbol->option && !fill->open && fill->buy)
-        og_paper_pool_cover(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
+        og_paper_inventory_cover(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
 }
 
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
@@ -378,7 +378,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
     }
     account->changed = true;
     og_paper_account_lots_keep(p, account);
-    og_paper_life_roll(p, account);
+    og_paper_lifecycle_roll(p, account);
 }
 
 /* ---- documents ---- */

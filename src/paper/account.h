@@ -53,7 +53,7 @@ struct og_paper_lot {
     struct og_paper_lot *next;
 };
 
-struct og_paper_pool;
+struct og_paper_inventory;
 struct og_paper_locate;
 struct og_paper_cash;
 
@@ -66,10 +66,10 @@ struct og_paper_fill {
     int64_t commission, fees; /* what it costs */
 };
 
-struct og_paper_life;
+struct og_paper_lifecycle;
 struct og_paper_trade;
 
-struct og_paper_seed;
+struct og_paper_initial_position;
 
 struct og_paper_account {
     struct og_paper *service;
@@ -78,26 +78,26 @@ struct og_paper_account {
     bool linked, stored; /* to a live account: it does not expire; in the database already */
     int64_t created;
     struct og_paper_timer expiry;
-    int64_t start[OG_FIG_COUNT];       /* figures of the first day */
-    const struct og_paper_seed *seeds; /* positions of the first day */
-    struct og_paper_cash *seed_cash;   /* and rows of the ledger */
+    int64_t start[OG_FIG_COUNT];                   /* figures of the first day */
+    const struct og_paper_initial_position *seeds; /* positions of the first day */
+    struct og_paper_cash *seed_cash;               /* and rows of the ledger */
     size_t seed_count;
     bool own_routes; /* not those of its type */
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
     const struct og_wire_route *routes;
     size_t route_count;
-    struct og_paper_lot *lots;                  /* oldest first */
-    struct og_paper_lot *closed_lots;           /* of this session, newest first */
-    struct og_paper_life *lives;                /* of what is held */
-    struct og_paper_life *closed, *last_closed; /* completed, oldest first */
-    struct og_paper_trade *trades, *last_trade; /* fills of a live account, oldest first */
-    struct og_paper_map ids;                    /* every id ever used: its order, or the order that used it up */
-    struct og_paper_order *orders;              /* newest first */
-    struct og_paper_order *working;             /* those that may fill, newest first */
-    int64_t reserved;                           /* by working orders */
+    struct og_paper_lot *lots;                       /* oldest first */
+    struct og_paper_lot *closed_lots;                /* of this session, newest first */
+    struct og_paper_lifecycle *lives;                /* of what is held */
+    struct og_paper_lifecycle *closed, *last_closed; /* completed, oldest first */
+    struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
+    struct og_paper_map ids;                         /* every id ever used: its order, or the order that used it up */
+    struct og_paper_order *orders;                   /* newest first */
+    struct og_paper_order *working;                  /* those that may fill, newest first */
+    int64_t reserved;                                /* by working orders */
     int64_t priced, priced_at;              /* what the lots were worth, as equity shows it, and when; 0: not known */
-    struct og_paper_pool *pools;            /* shares located, reusable ones first */
+    struct og_paper_inventory *pools;       /* shares located, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the ledger, oldest first */
     bool changed;                           /* not yet in the database */

@@ -3,7 +3,7 @@
  * It refuses the filters that the service's document names without showing them: side, first and last.
  */
 #include "paper/call.h"
-#include "paper/form.h"
+#include "paper/multipart.h"
 
 #include "base/banned.h"
 
@@ -19,11 +19,11 @@ void og_paper_delete_orders(struct og_paper_call *call)
     struct og_str boundary, account = { NULL, 0 }, symbol;
     struct og_paper_order *o;
 
-    if (!og_paper_form_boundary(r->content_type, &boundary)) {
+    if (!og_paper_multipart_boundary(r->content_type, &boundary)) {
         og_reply_text(call->reply, 400, "- (root): multipart/form-data is required");
         return;
     }
-    account = og_paper_form_field(r->body, boundary, "account");
+    account = og_paper_multipart_field(r->body, boundary, "account");
     if (!account.len) {
         og_reply_text(call->reply, 400, "- (root): account is required");
         return;
@@ -34,7 +34,7 @@ void og_paper_delete_orders(struct og_paper_call *call)
                          "Unable to fetch the account's orders");
         return;
     }
-    symbol = og_paper_form_field(r->body, boundary, "symbol");
+    symbol = og_paper_multipart_field(r->body, boundary, "symbol");
     for (o = call->account->working; o; o = o->next_working)
         if (!o->unregistered && covers(o, symbol))
             og_paper_order_ask_cancel(o);

@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "paper/call.h"
 #include "paper/db.h"
-#include "paper/page.h"
+#include "paper/pagination.h"
 #include "wire/locate.h"
 
 #include "base/banned.h"

@@ -5,9 +5,9 @@
 #define OG_PAPER_CONN_H
 
 #include "base/buf.h"
-#include "paper/chunk.h"
-#include "paper/frame.h"
-#include "paper/head.h"
+#include "paper/chunked.h"
+#include "paper/ws_frame.h"
+#include "paper/request_head.h"
 #include "paper/hub.h"
 
 #include <libwebsockets.h>
@@ -19,16 +19,16 @@ struct og_paper_conn {
     size_t looked_at; /* of it, for the end of a head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, packed, out;
-    struct og_paper_head head; /* of the request under way; its texts are in head_bytes */
+    struct og_paper_request_head head; /* of the request under way; its texts are in head_bytes */
     int64_t body_left;
-    struct og_paper_chunks chunks;
+    struct og_paper_chunked chunks;
     bool active;   /* a request is under way: from its head to its answer */
     bool busy;     /* its answer is held back */
     bool closing;  /* the connection ends with the answer, once it has gone out */
     bool draining; /* a refusal was sent and what comes is not read */
     /* WebSocket */
     struct og_paper_client *client;
-    char pong[OG_FRAME_MOST_CONTROL];
+    char pong[OG_WS_FRAME_CONTROL_MOST];
     size_t pong_len;
     bool pong_due, more; /* more: a message has begun */
     bool deaf;           /* what comes is not read: it closed, or broke the protocol */

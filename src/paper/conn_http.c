@@ -201,7 +201,7 @@ static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
 
 static struct og_paper_request request_of(const struct og_paper_conn *conn)
 {
-    const struct og_paper_head *h = &conn->head;
+    const struct og_paper_request_head *h = &conn->head;
 
     return (struct og_paper_request){ .method = h->method,
                                       .path = h->path.s ? h->path : OG_STR(""),
@@ -257,10 +257,10 @@ static int begin(struct og_paper_conn *conn, size_t len)
     if (conn->head_bytes.bad)
         return -1;
     conn->active = true;
-    wrong = og_paper_head_read(conn->head_bytes.s, len, conn->paper->options.prefix, &conn->head);
+    wrong = og_paper_request_head_read(conn->head_bytes.s, len, conn->paper->options.prefix, &conn->head);
     conn->closing = conn->closing || conn->head.closes;
     conn->body_left = conn->head.length;
-    conn->chunks = (struct og_paper_chunks){ .left = 0 };
+    conn->chunks = (struct og_paper_chunked){ .left = 0 };
     if (wrong)
         return refuse(conn, 400, wrong);
     if (conn->head.length > MOST_SWALLOWED)
@@ -286,12 +286,12 @@ static int take_head(struct og_paper_conn *conn, bool *waits)
         len++;
     if (len)
         og_paper_conn_used(conn, len);
-    len = og_paper_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
+    len = og_paper_request_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
     if (!len && conn->in.len && !conn->looked_at)
         timeout(conn, OG_CONN_HEAD_S);
     conn->looked_at = conn->in.len;
-    if (len ? len > OG_PAPER_MOST_HEAD : conn->in.len > OG_PAPER_MOST_HEAD) {
-        conn->head = (struct og_paper_head){ .length = 0 };
+    if (len ? len > OG_PAPER_REQUEST_HEAD_MOST : conn->in.len > OG_PAPER_REQUEST_HEAD_MOST) {
+        conn->head = (struct og_paper_request_head){ .length = 0 };
         return refuse(conn, 431, "the head of the request is larger than 8 KiB");
     }
     *waits = !len;
@@ -312,14 +312,14 @@ static int take_body(struct og_paper_conn *conn, bool *waits)
 
 static int take_chunks(struct og_paper_conn *conn, bool *waits)
 {
-    long used = og_paper_chunks_read(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
+    long used = og_paper_chunked_decode(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
 
     if (used < 0)
         return refuse(conn, 400, "the chunks of the body cannot be read");
     og_paper_conn_used(conn, (size_t)used);
     if (conn->chunks.total > (size_t)MOST_SWALLOWED)
         return refuse(conn, 413, "the body is larger than 1 MiB");
-    *waits = conn->chunks.at != OG_CHUNK_DONE;
+    *waits = conn->chunks.at != OG_CHUNKED_DONE;
     return *waits ? 0 : serve(conn);
 }
 

@@ -24,7 +24,7 @@ static bool greet(struct og_paper_conn *conn)
 {
     char accept[64];
 
-    if (!og_paper_frame_accept(conn->head.socket_key, accept, sizeof(accept)))
+    if (!og_paper_ws_accept_key(conn->head.socket_key, accept, sizeof(accept)))
         return false;
     og_buf_reset(&conn->out);
     og_buf_format(&conn->out,
@@ -44,7 +44,7 @@ bool og_paper_conn_join(struct og_paper_conn *conn)
     og_paper_log_line(conn->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
                       &(struct og_paper_reply){ .status = 101 }, false);
     og_buf_clear(&conn->head_bytes);
-    conn->head = (struct og_paper_head){ .length = 0 };
+    conn->head = (struct og_paper_request_head){ .length = 0 };
     conn->active = false;
     conn->client = og_paper_hub_join(conn->paper, stream, conn);
     return conn->client != NULL;
@@ -54,12 +54,12 @@ bool og_paper_conn_join(struct og_paper_conn *conn)
 
 static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
-    if ((f->opcode == OG_OP_MORE) != conn->more) {
-        end(conn, OG_CLOSE_PROTOCOL);
+    if ((f->opcode == OG_WS_OP_CONTINUATION) != conn->more) {
+        end(conn, OG_WS_CLOSE_PROTOCOL);
         return;
     }
     if (conn->body.len + f->payload.len > MOST_MESSAGE) {
-        end(conn, OG_CLOSE_TOO_LARGE);
+        end(conn, OG_WS_CLOSE_TOO_LARGE);
         return;
     }
     og_buf_bytes(&conn->body, f->payload.s, f->payload.len);
@@ -74,20 +74,20 @@ static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame
 static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
     switch (f->opcode) {
-    case OG_OP_TEXT:
-    case OG_OP_MORE: take_text(conn, f); return;
-    case OG_OP_PING: /* of several the last is answered */
+    case OG_WS_OP_TEXT:
+    case OG_WS_OP_CONTINUATION: take_text(conn, f); return;
+    case OG_WS_OP_PING: /* of several the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
         conn->pong_due = true;
         lws_callback_on_writable(conn->wsi);
         return;
-    case OG_OP_CLOSE:
+    case OG_WS_OP_CLOSE:
         conn->peer_closed = true;
-        end(conn, OG_CLOSE_NORMAL);
+        end(conn, OG_WS_CLOSE_NORMAL);
         return;
-    case OG_OP_PONG: return;
-    default: end(conn, OG_CLOSE_UNSUPPORTED);
+    case OG_WS_OP_PONG: return;
+    default: end(conn, OG_WS_CLOSE_UNSUPPORTED);
     }
 }
 
@@ -98,7 +98,7 @@ int og_paper_conn_hear(struct og_paper_conn *conn)
     int wrong;
 
     while (!conn->deaf && at < conn->in.len) {
-        wrong = og_paper_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
+        wrong = og_paper_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
         if (wrong)
             end(conn, wrong);
         if (!f.len)
@@ -112,14 +112,14 @@ int og_paper_conn_hear(struct og_paper_conn *conn)
 
 /* ---- out ---- */
 
-static int write_control(struct og_paper_conn *conn, enum og_paper_opcode opcode, const void *payload, size_t len)
+static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opcode, const void *payload, size_t len)
 {
-    unsigned char room[OG_FRAME_MOST_HEAD + OG_FRAME_MOST_CONTROL];
+    unsigned char room[OG_WS_FRAME_HEADER_MOST + OG_WS_FRAME_CONTROL_MOST];
     size_t head;
 
-    memcpy(room + OG_FRAME_MOST_HEAD, payload, len);
-    head = og_paper_frame_head(room + OG_FRAME_MOST_HEAD, opcode, len);
-    return og_paper_conn_write(conn, room + OG_FRAME_MOST_HEAD - head, head + len) ? 0 : -1;
+    memcpy(room + OG_WS_FRAME_HEADER_MOST, payload, len);
+    head = og_paper_ws_frame_write_header(room + OG_WS_FRAME_HEADER_MOST, opcode, len);
+    return og_paper_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
 }
 
 /* Then it is the other side's turn, unless it began. */
@@ -129,12 +129,12 @@ static int say_goodbye(struct og_paper_conn *conn)
 
     conn->close_sent = true;
     lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, OG_CONN_CLOSE_S);
-    return write_control(conn, OG_OP_CLOSE, code, sizeof(code));
+    return write_control(conn, OG_WS_OP_CLOSE, code, sizeof(code));
 }
 
-static int write_frame(struct og_paper_conn *conn, struct og_paper_frame *frame)
+static int write_frame(struct og_paper_conn *conn, struct og_paper_message *frame)
 {
-    size_t head = og_paper_frame_head(frame->text, OG_OP_TEXT, frame->len);
+    size_t head = og_paper_ws_frame_write_header(frame->text, OG_WS_OP_TEXT, frame->len);
     bool written = og_paper_conn_write(conn, frame->text - head, head + frame->len);
 
     og_paper_hub_sent(frame);
@@ -143,7 +143,7 @@ static int write_frame(struct og_paper_conn *conn, struct og_paper_frame *frame)
 
 int og_paper_conn_tell(struct og_paper_conn *conn)
 {
-    struct og_paper_frame *frame;
+    struct og_paper_message *frame;
     int wrong;
 
     if (conn->paper->failed)
@@ -156,7 +156,7 @@ int og_paper_conn_tell(struct og_paper_conn *conn)
         return conn->peer_closed ? -1 : 0;
     if (conn->pong_due) {
         conn->pong_due = false;
-        wrong = write_control(conn, OG_OP_PONG, conn->pong, conn->pong_len);
+        wrong = write_control(conn, OG_WS_OP_PONG, conn->pong, conn->pong_len);
     } else if ((frame = og_paper_hub_next(conn->client))) {
         wrong = write_frame(conn, frame);
     } else if (conn->close_code) {

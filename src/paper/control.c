@@ -16,7 +16,7 @@
 #include "paper/hub.h"
 #include "paper/log.h"
 #include "paper/match.h"
-#include "paper/world.h"
+#include "paper/scenario_settings.h"
 
 #include "base/banned.h"
 

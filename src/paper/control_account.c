@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "paper/life.h"
-#include "paper/world.h"
+#include "paper/lifecycle.h"
+#include "paper/scenario_settings.h"
 
 #include "base/banned.h"
 
@@ -103,11 +103,11 @@ void og_control_put_account(struct og_control_call *c)
     og_reply_json(c->reply, 200);
 }
 
-static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_seed *seed)
+static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_initial_position *seed)
 {
     struct og_str symbol, side, day = OG_STR("Day");
 
-    *seed = (struct og_paper_seed){ .symbol = NULL };
+    *seed = (struct og_paper_initial_position){ .symbol = NULL };
     if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
         return "'symbol' is needed";
     if (!og_control_dec(doc, "shares", &seed->shares) || seed->shares == 0)
@@ -144,7 +144,7 @@ void og_control_put_positions(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     const cJSON *item;
-    struct og_paper_seed seed;
+    struct og_paper_initial_position seed;
     const char *wrong = NULL;
     int64_t before;
 
@@ -161,12 +161,12 @@ void og_control_put_positions(struct og_control_call *c)
     }
     before = held_by_lots(a);
     og_paper_account_lots_clear(a);
-    og_paper_life_drop(c->p, a);
+    og_paper_lifecycle_drop(c->p, a);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
     a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
     cJSON_ArrayForEach (item, c->doc) {
         if (!read_seed(c->p, item, &seed))
-            og_paper_account_plant(c->p, a, &seed);
+            og_paper_account_add_initial(c->p, a, &seed);
     }
     og_paper_account_lots_keep(c->p, a);
     a->changed = true;

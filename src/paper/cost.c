@@ -7,7 +7,7 @@
 
 #include "paper/account.h"
 #include "paper/paper.h"
-#include "paper/shape.h"
+#include "paper/strategy.h"
 
 #include "base/banned.h"
 
@@ -232,7 +232,7 @@ static int64_t multi_cost(struct og_paper *p, const struct og_paper_order *o)
     if (!legs_known(o, &stock, &opens) || !opens)
         return 0;
     net = limited ? t->limit : market_net(p, o);
-    if (og_paper_shape_net(t) == OG_SIDE_BUY)
+    if (og_paper_strategy_net(t) == OG_SIDE_BUY)
         return og_dec_scale(net, t->quantity * CONTRACT);
     if (stock)
         return 0;

@@ -9,9 +9,9 @@
 
 #include "paper/cash.h"
 #include "paper/history.h"
-#include "paper/life.h"
+#include "paper/lifecycle.h"
 #include "paper/locate.h"
-#include "paper/roster.h"
+#include "paper/account_setup.h"
 
 #include "base/banned.h"
 
@@ -105,7 +105,7 @@ static const struct og_paper_column lot_columns[] = {
     LOT_N(closed), LOT_N(tied),    LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
 };
 
-#define LIFE_N(member, as) MEMBER(struct og_paper_life, member, as, OG_COLUMN_NUMBER)
+#define LIFE_N(member, as) MEMBER(struct og_paper_lifecycle, member, as, OG_COLUMN_NUMBER)
 static const struct og_paper_column life_columns[] = {
     LIFE_N(id, "id"),
     LIFE_N(is_long, "is_long"),
@@ -158,7 +158,7 @@ static const struct og_paper_column locate_columns[] = {
     LOCATE_N(due),     MEMBER(struct og_paper_locate, text, "text", OG_COLUMN_TEXT),
 };
 
-#define POOL_N(member) MEMBER(struct og_paper_pool, member, #member, OG_COLUMN_NUMBER)
+#define POOL_N(member) MEMBER(struct og_paper_inventory, member, #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column pool_columns[] = {
     POOL_N(type), POOL_N(day), POOL_N(available), POOL_N(sold), POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
 };
@@ -293,7 +293,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
 static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_life *life;
+    struct og_paper_lifecycle *life;
 
     if (!a)
         return true;
@@ -305,7 +305,7 @@ static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
         free(life);
         return false;
     }
-    og_paper_life_resume(a, life);
+    og_paper_lifecycle_resume(a, life);
     return true;
 }
 
@@ -353,7 +353,7 @@ static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
 static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_pool *pool;
+    struct og_paper_inventory *pool;
 
     if (!a)
         return true;
@@ -363,7 +363,7 @@ static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
     if (!pool->symbol)
         return false;
-    og_paper_pool_resume(a, pool);
+    og_paper_inventory_resume(a, pool);
     return true;
 }
 

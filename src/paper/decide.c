@@ -14,7 +14,7 @@
 #include "paper/cost.h"
 #include "paper/hours.h"
 #include "paper/paper.h"
-#include "paper/pool.h"
+#include "paper/locate_inventory.h"
 
 #include "base/banned.h"
 
@@ -252,7 +252,7 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
 
     if (o->account->paper || t->security != OG_SEC_STOCK || t->side != OG_SIDE_SELL || t->effect != OG_EFFECT_OPEN ||
         !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
-        og_paper_pool_free(p, o->account, o->symbol) >= t->quantity)
+        og_paper_inventory_free(p, o->account, o->symbol) >= t->quantity)
         return false;
     return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "paper/chance.h"
+#include "paper/prng.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
 #include "paper/serve.h"
@@ -182,7 +182,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     while (*end)
         end = &(*end)->next;
     *end = item;
-    item->numbers = og_paper_chance_begin(p->options.seed + p->faults->added++, og_str_of(item->on));
+    item->numbers = og_paper_prng_init(p->options.seed + p->faults->added++, og_str_of(item->on));
     p->faults->count++;
     return NULL;
 }
@@ -202,7 +202,7 @@ static bool take(struct og_paper *p, const char *name, bool any, bool late, stru
             at = &item->next;
             continue;
         }
-        if (og_paper_chance_below(&item->numbers, OG_DEC_ONE) >= (uint64_t)item->chance) {
+        if (og_paper_prng_below(&item->numbers, OG_DEC_ONE) >= (uint64_t)item->chance) {
             at = &item->next;
             continue;
         }

@@ -11,7 +11,7 @@
 #include "paper/call.h"
 #include "paper/db.h"
 #include "paper/hours.h"
-#include "paper/page.h"
+#include "paper/pagination.h"
 
 #include "base/banned.h"
 

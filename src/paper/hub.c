@@ -8,13 +8,13 @@
 
 #include "paper/call.h"
 #include "paper/fault.h"
-#include "paper/frame.h"
+#include "paper/ws_frame.h"
 #include "paper/pnl.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
 
-_Static_assert(OG_FRAME_MOST_HEAD <= 32, "a frame has room for the transport's header");
+_Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");
 #define ROOM        32                /* before a frame's text, for the transport's header */
 #define MOST_FRAMES 4096              /* that wait for one client */
 #define MOST_BYTES  ((size_t)4 << 20) /* unless one frame alone has more */
@@ -30,14 +30,14 @@ struct og_paper_client {
     unsigned wants;
     bool dropped;
     struct og_paper_timer hello;
-    struct og_paper_frame **queue; /* a ring */
+    struct og_paper_message **queue; /* a ring */
     size_t head, count, cap, bytes;
     struct og_paper_client *prev, *next;
 };
 
 /* A frame held back until the next one has overtaken it. */
 struct late {
-    struct og_paper_frame *frame;
+    struct og_paper_message *frame;
     struct og_paper_account *account;
     unsigned kind;
 };
@@ -66,9 +66,9 @@ void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire)
 
 /* ---- frames ---- */
 
-static struct og_paper_frame *frame_of(const struct og_buf *text)
+static struct og_paper_message *frame_of(const struct og_buf *text)
 {
-    struct og_paper_frame *frame;
+    struct og_paper_message *frame;
 
     if (text->bad || !(frame = malloc(sizeof(*frame) + ROOM + text->len)))
         return NULL;
@@ -79,7 +79,7 @@ static struct og_paper_frame *frame_of(const struct og_buf *text)
     return frame;
 }
 
-static void release(struct og_paper_frame *frame)
+static void release(struct og_paper_message *frame)
 {
     if (frame && --frame->users == 0)
         free(frame);
@@ -96,9 +96,9 @@ static void drop(struct og_paper_client *client, int code)
 static bool grow(struct og_paper_client *client)
 {
     size_t cap = client->cap ? client->cap * 2 : 16, i;
-    struct og_paper_frame **queue;
+    struct og_paper_message **queue;
 
-    if (cap > MOST_FRAMES || !(queue = malloc(cap * sizeof(struct og_paper_frame *))))
+    if (cap > MOST_FRAMES || !(queue = malloc(cap * sizeof(struct og_paper_message *))))
         return false;
     for (i = 0; i < client->count; i++)
         queue[i] = client->queue[(client->head + i) % client->cap];
@@ -109,7 +109,7 @@ static bool grow(struct og_paper_client *client)
     return true;
 }
 
-static void enqueue(struct og_paper_client *client, struct og_paper_frame *frame)
+static void enqueue(struct og_paper_client *client, struct og_paper_message *frame)
 {
     if (client->dropped)
         return;
@@ -123,9 +123,9 @@ static void enqueue(struct og_paper_client *client, struct og_paper_frame *frame
     client->paper->hub->wire.wake(client->connection);
 }
 
-struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client)
+struct og_paper_message *og_paper_hub_next(struct og_paper_client *client)
 {
-    struct og_paper_frame *frame;
+    struct og_paper_message *frame;
 
     if (!client->count)
         return NULL;
@@ -136,7 +136,7 @@ struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client)
     return frame;
 }
 
-void og_paper_hub_sent(struct og_paper_frame *frame)
+void og_paper_hub_sent(struct og_paper_message *frame)
 {
     release(frame);
 }
@@ -161,7 +161,7 @@ static bool anyone(const struct og_paper *p, enum og_paper_stream stream, const 
 }
 
 static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind,
-                    struct og_paper_frame *frame)
+                    struct og_paper_message *frame)
 {
     struct og_paper_client *c;
 
@@ -173,7 +173,7 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
 /* The frame in hub->text goes to all that listen, unless a fault has other ideas. */
 static void push(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
-    struct og_paper_frame *frame = frame_of(&p->hub->text);
+    struct og_paper_message *frame = frame_of(&p->hub->text);
     struct late *late = &p->hub->late[stream], held = *late;
     enum og_paper_frame_fault fault = og_paper_fault_frame(p, names[stream]);
 
@@ -325,14 +325,14 @@ void og_paper_hub_goodbye(struct og_paper *p)
     struct og_paper_client *c;
 
     for (c = p->hub->clients; c; c = c->next)
-        drop(c, OG_CLOSE_GOING_AWAY);
+        drop(c, OG_WS_CLOSE_GOING_AWAY);
 }
 
 /* ---- one client's conversation ---- */
 
 static void tell(struct og_paper_client *client)
 {
-    struct og_paper_frame *frame = frame_of(&client->paper->hub->text);
+    struct og_paper_message *frame = frame_of(&client->paper->hub->text);
 
     if (frame)
         enqueue(client, frame);
@@ -383,7 +383,7 @@ struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stre
 
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client)
 {
-    struct og_paper_frame *frame;
+    struct og_paper_message *frame;
 
     og_paper_clock_unset(&p->clock, &client->hello);
     while ((frame = og_paper_hub_next(client)))
@@ -413,7 +413,7 @@ static void hear_keys(struct og_paper_client *client, struct og_str id, struct o
     client->key = og_paper_key_get(client->paper, id, secret);
     if (!client->key) {
         tell_system(client, "FAILED_AUTH", "Invalid key or secret");
-        drop(client, OG_CLOSE_POLICY);
+        drop(client, OG_WS_CLOSE_POLICY);
         return;
     }
     og_paper_clock_unset(&client->paper->clock, &client->hello);

@@ -13,7 +13,7 @@ struct og_paper_client;
 
 enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL };
 
-struct og_paper_frame {
+struct og_paper_message {
     int users;
     size_t len;
     unsigned char *text; /* with room for the transport's header before it */
@@ -35,8 +35,8 @@ struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stre
 void og_paper_hub_hear(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
 /* The next frame to write, NULL when none waits; given back once written. */
-struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client);
-void og_paper_hub_sent(struct og_paper_frame *frame);
+struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
+void og_paper_hub_sent(struct og_paper_message *frame);
 
 /* Something changed; who subscribed to it hears of it. */
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);

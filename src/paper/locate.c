@@ -169,7 +169,8 @@ static void describe(char *note, size_t size, const char *what, const struct og_
 /* What was paid for shares that are given back. */
 static void give_back(struct og_paper_locate *row)
 {
-    int64_t shares = -row->shares, back = og_paper_pool_clear(row->paper, row->account, row->symbol, row->type, shares);
+    int64_t shares = -row->shares,
+            back = og_paper_inventory_clear(row->paper, row->account, row->symbol, row->type, shares);
     char note[80];
 
     row->filled = row->shares;
@@ -302,7 +303,7 @@ static bool charge(struct og_paper_locate *row)
 
     describe(note, sizeof(note), "Locate", row);
     row->account->figure[OG_FIG_DAY_LOCATE_COSTS] = og_dec_add(row->account->figure[OG_FIG_DAY_LOCATE_COSTS], cost);
-    return og_paper_pool_add(row->paper, row->account, row->symbol, row->type, row->shares, cost) &&
+    return og_paper_inventory_add(row->paper, row->account, row->symbol, row->type, row->shares, cost) &&
            og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), cost, og_str_of(note));
 }
 
@@ -341,7 +342,7 @@ void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account
     if (!row)
         return;
     if (row->shares < 0)
-        og_paper_pool_undo(p, account, row->symbol, row->type, -row->shares);
+        og_paper_inventory_undo(p, account, row->symbol, row->type, -row->shares);
     to(row, OG_LS_CANCELED, row->status == OG_LS_OFFERED ? "Quote canceled." : NULL);
 }
 
@@ -359,7 +360,7 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
 {
     const struct og_paper_locate *quote = bought(account, id);
     struct og_paper_locate *row = add(p, account, name.s ? name : quote ? quote->name : OG_STR(""), id, -shares);
-    struct og_paper_pool *pool;
+    struct og_paper_inventory *pool;
 
     if (!row)
         return false;
@@ -369,10 +370,10 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
         return reject(row, &broken);
     if (!name.s && type == OG_LOCATE_NONE)
         type = quote->type;
-    pool = row->symbol ? og_paper_pool_creditable(p, account, row->symbol, type, shares) : NULL;
+    pool = row->symbol ? og_paper_inventory_creditable(p, account, row->symbol, type, shares) : NULL;
     if (!pool)
         return reject(row, &insufficient);
-    og_paper_pool_queue(p, account, pool, shares);
+    og_paper_inventory_queue(p, account, pool, shares);
     row->type = pool->type;
     to(row, OG_LS_PENDING, NULL);
     wait(row, p->delays.credit);

@@ -6,7 +6,7 @@
 
 #include "paper/account.h"
 #include "paper/clock.h"
-#include "paper/pool.h"
+#include "paper/locate_inventory.h"
 
 /* Numbers of the wire. */
 enum og_paper_locate_status {

@@ -254,7 +254,7 @@ void og_paper_get_inventory(struct og_paper_call *call)
     bool bare = call->account->paper && call->p->switches.bare_inventory;
 
     og_buf_text(call->reply->body, bare ? "[" : "{\"locateInventory\":[");
-    og_paper_pool_write(call->p, call->account, call->reply->body);
+    og_paper_inventory_write(call->p, call->account, call->reply->body);
     og_buf_text(call->reply->body, bare ? "]" : "]}");
     og_reply_json(call->reply, 200);
 }

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "paper/clock.h"
-#include "paper/dec.h"
-#include "paper/map.h"
+#include "paper/decimal.h"
+#include "paper/hash_map.h"
 #include "paper/setting.h"
 
 #define OG_NO_SIZE (-1) /* a quote without a size takes any quantity */

@@ -10,7 +10,7 @@
 #include "paper/hours.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
-#include "paper/shape.h"
+#include "paper/strategy.h"
 
 #include "base/banned.h"
 
@@ -116,7 +116,7 @@ static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
 static void fill_multi(struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool buy = og_paper_shape_net(t) == OG_SIDE_BUY;
+    bool buy = og_paper_strategy_net(t) == OG_SIDE_BUY;
     int64_t net, quantity = og_paper_order_leaves(o), tied = o->need;
     int i;
 

@@ -10,7 +10,7 @@
 #include "paper/hub.h"
 #include "paper/match.h"
 #include "paper/paper.h"
-#include "paper/shape.h"
+#include "paper/strategy.h"
 
 #include "base/banned.h"
 
@@ -463,7 +463,7 @@ static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, 
     const struct og_paper_ticket *t = &o->ticket;
 
     if (t->security == OG_SEC_MLEG)
-        return shown ? og_str_of(og_paper_sides[og_paper_shape_net(t)]) : OG_STR("Unknown");
+        return shown ? og_str_of(og_paper_sides[og_paper_strategy_net(t)]) : OG_STR("Unknown");
     if (view == OG_VIEW_LIST && t->security == OG_SEC_STOCK && t->side == OG_SIDE_SELL && t->effect == OG_EFFECT_OPEN)
         return OG_STR("SellShort");
     return og_str_of(og_paper_sides[t->side]);

@@ -11,9 +11,9 @@
 #include "paper/hub.h"
 #include "paper/log.h"
 #include "paper/replay.h"
-#include "paper/roster.h"
+#include "paper/account_setup.h"
 #include "paper/scenario.h"
-#include "paper/walk.h"
+#include "paper/random_walk.h"
 
 #include "base/banned.h"
 
@@ -39,7 +39,8 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
 
 bool og_paper_start(struct og_paper *p)
 {
-    if (!og_paper_roster_start(p) || !og_paper_replay_start(p) || !og_paper_walk_start(p) || !og_paper_store(p))
+    if (!og_paper_accounts_start(p) || !og_paper_replay_start(p) || !og_paper_random_walks_start(p) ||
+        !og_paper_store(p))
         return false;
     og_paper_clock_begin(&p->clock);
     return true;

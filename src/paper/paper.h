@@ -9,7 +9,7 @@
 #include "paper/clock.h"
 #include "paper/market.h"
 #include "paper/order.h"
-#include "paper/source.h"
+#include "paper/scenario_file.h"
 
 #define OG_PAPER_ENDPOINTS 32
 
@@ -76,7 +76,7 @@ struct og_paper_options {
 
 struct og_paper_db;
 struct og_paper_replay;
-struct og_paper_walk;
+struct og_paper_random_walk;
 struct og_paper_hub;
 struct og_paper_faults;
 struct og_paper_log;
@@ -91,7 +91,7 @@ struct og_paper {
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
-    struct og_paper_walk *walks;
+    struct og_paper_random_walk *walks;
     struct og_arena arena; /* what lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "paper/fault.h"
-#include "paper/page.h"
+#include "paper/pagination.h"
 #include "paper/replay.h"
 #include "paper/scenario_read.h"
 #include "paper/serve.h"
@@ -26,41 +26,41 @@ static const char *const root_keys[] = { "scenario", "description", "clock",    
 
 /* ---- what the parts share ---- */
 
-bool og_paper_no_memory(struct og_paper_reading *r)
+bool og_paper_no_memory(struct og_paper_scenario_reader *r)
 {
     r->lint.oom = true;
     return false;
 }
 
-static bool is_kind(struct og_paper_reading *r, const struct og_yaml *node, enum og_yaml_kind kind)
+static bool is_kind(struct og_paper_scenario_reader *r, const struct og_yaml *node, enum og_yaml_kind kind)
 {
     static const char *const kinds[] = {
         [OG_YAML_SCALAR] = "one value", [OG_YAML_LIST] = "a list", [OG_YAML_MAP] = "a map"
     };
 
     if (node->kind != kind)
-        og_paper_lint_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s", og_paper_see(node->key).s,
-                          kinds[kind], kinds[node->kind]);
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s",
+                                 og_paper_show(node->key).s, kinds[kind], kinds[node->kind]);
     return node->kind == kind;
 }
 
-bool og_paper_is_map(struct og_paper_reading *r, const struct og_yaml *node)
+bool og_paper_is_map(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     return is_kind(r, node, OG_YAML_MAP);
 }
 
-bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node)
+bool og_paper_is_list(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     return is_kind(r, node, OG_YAML_LIST);
 }
 
-static bool is_scalar(struct og_paper_reading *r, const struct og_yaml *node)
+static bool is_scalar(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     return is_kind(r, node, OG_YAML_SCALAR);
 }
 
-static void unknown(struct og_paper_reading *r, const struct og_yaml *node, const struct og_paper_section *section,
-                    const char *const *beside)
+static void unknown(struct og_paper_scenario_reader *r, const struct og_yaml *node,
+                    const struct og_paper_section *section, const char *const *beside)
 {
     const char *known[40], what[] = "key of ";
     char where[64];
@@ -71,11 +71,11 @@ static void unknown(struct og_paper_reading *r, const struct og_yaml *node, cons
     for (; beside && *beside; beside++)
         known[count++] = *beside;
     snprintf(where, sizeof(where), "%s%s", what, section->path);
-    og_paper_lint_unknown(&r->lint, OG_AT_KEY(node), node->key, where, known, count);
+    og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(node), node->key, where, known, count);
 }
 
-void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name name,
-                            void *base, const char *const *beside)
+void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_yaml *map,
+                            enum og_paper_section_name name, void *base, const char *const *beside)
 {
     const struct og_paper_section *section = &og_paper_sections[name];
     const struct og_paper_setting *s;
@@ -94,24 +94,24 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
         else if (!why[0])
             og_paper_no_memory(r);
         else
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why,
-                              og_paper_see(n->text).s);
+            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why,
+                                     og_paper_show(n->text).s);
     }
 }
 
-bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *const *keys)
+bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_yaml *map, const char *const *keys)
 {
     bool all = true;
 
     for (; *keys; keys++)
         if (!og_yaml_get(map, *keys)) {
-            og_paper_lint_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
+            og_paper_diagnostics_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
             all = false;
         }
     return all;
 }
 
-const struct og_yaml *og_paper_part(struct og_paper_reading *r, const char *key)
+const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, const char *key)
 {
     const struct og_yaml *node = og_yaml_get(r->root, key);
     bool inherited = !node && r->base;
@@ -122,7 +122,7 @@ const struct og_yaml *og_paper_part(struct og_paper_reading *r, const char *key)
 
 /* ---- settings of the service itself ---- */
 
-static void read_flat(struct og_paper_reading *r)
+static void read_flat(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node;
     int i;
@@ -131,32 +131,33 @@ static void read_flat(struct og_paper_reading *r)
         node = og_yaml_get(r->root, og_paper_sections[i].path);
         if (node && !og_paper_is_map(r, node))
             node = NULL;
-        og_paper_take_settings(r, node, (enum og_paper_section_name)i, (char *)r->p + og_paper_sections[i].at, NULL);
+        og_paper_read_settings(r, node, (enum og_paper_section_name)i, (char *)r->p + og_paper_sections[i].at, NULL);
     }
 }
 
-static void read_version(struct og_paper_reading *r)
+static void read_version(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "scenario");
 
-    if (!og_paper_need(r, r->root, OG_KEYS("scenario")) || !is_scalar(r, node))
+    if (!og_paper_require_keys(r, r->root, OG_KEY_LIST("scenario")) || !is_scalar(r, node))
         return;
     if (!og_str_is(node->text, "1"))
-        og_paper_lint_add(&r->lint, OG_AT(node), "version", "'scenario' is 1, the version of these files, here is '%s'",
-                          og_paper_see(node->text).s);
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "version",
+                                 "'scenario' is 1, the version of these files, here is '%s'",
+                                 og_paper_show(node->text).s);
 }
 
-static void read_clock(struct og_paper_reading *r)
+static void read_clock(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "clock");
     struct og_str text = r->p->options.clock;
     struct og_paper_clock clock;
 
     if (node && (!is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
-        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid",
-                          "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
-                          "a speed (@10), here is '%s'",
-                          og_paper_see(node->text).s);
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid",
+                                 "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
+                                 "a speed (@10), here is '%s'",
+                                 og_paper_show(node->text).s);
         node = NULL;
     }
     if (!text.s)
@@ -165,7 +166,7 @@ static void read_clock(struct og_paper_reading *r)
         og_paper_clock_read(&r->p->clock, OG_STR("real"));
 }
 
-static void read_seed(struct og_paper_reading *r)
+static void read_seed(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "seed");
     uint64_t seed = 1;
@@ -175,15 +176,15 @@ static void read_seed(struct og_paper_reading *r)
         for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
-            og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid",
-                              "'seed' is a whole number of at most 19 digits, here is '%s'",
-                              og_paper_see(node->text).s);
+            og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid",
+                                     "'seed' is a whole number of at most 19 digits, here is '%s'",
+                                     og_paper_show(node->text).s);
     }
     if (!r->p->options.seeded)
         r->p->options.seed = seed;
 }
 
-static void read_days(struct og_paper_reading *r, const char *key, struct og_paper_days *to)
+static void read_days(struct og_paper_scenario_reader *r, const char *key, struct og_paper_days *to)
 {
     const struct og_yaml *node = og_yaml_get(r->root, key), *n;
     int64_t *days;
@@ -200,8 +201,8 @@ static void read_days(struct og_paper_reading *r, const char *key, struct og_pap
         if (n->kind == OG_YAML_SCALAR && og_paper_page_day(n->text, &days[to->count]))
             to->count++;
         else
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of YYYY-MM-DD, here is '%s'", key,
-                              og_paper_see(n->text).s);
+            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of YYYY-MM-DD, here is '%s'",
+                                     key, og_paper_show(n->text).s);
 }
 
 /* ---- limits and faults: by the name of a request ---- */
@@ -215,7 +216,7 @@ static size_t endpoint_names(const char **names)
     return count;
 }
 
-static void read_limits(struct og_paper_reading *r)
+static void read_limits(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "limits"), *n;
     const char *names[OG_PAPER_ENDPOINTS + 1];
@@ -227,14 +228,14 @@ static void read_limits(struct og_paper_reading *r)
         for (i = 0; i < count && !og_str_is(n->key, names[i]); i++)
             ;
         if (i == count)
-            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "request of the service", names, count);
-        else if (og_paper_is_map(r, n) && og_paper_need(r, n, OG_KEYS("rate", "burst")))
-            og_paper_take_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "request of the service", names, count);
+        else if (og_paper_is_map(r, n) && og_paper_require_keys(r, n, OG_KEY_LIST("rate", "burst")))
+            og_paper_read_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
     }
 }
 
 /* As the control call's document, so that both mean the same. */
-static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *item)
+static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
     static const char *const keys[] = { "on", "do", "status", "delay", "count", "after", "chance", NULL };
     cJSON *doc = og_doc_object();
@@ -243,8 +244,8 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
 
     for (n = item->first; n; n = n->next) {
         if (!og_str_is_one_of(n->key, keys))
-            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
-                                  sizeof(keys) / sizeof(keys[0]) - 1);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
+                                         sizeof(keys) / sizeof(keys[0]) - 1);
         else if (!is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))
@@ -255,7 +256,7 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
     return doc;
 }
 
-static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
+static void read_fault(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
     size_t before = r->lint.count;
     const char *wrong = NULL;
@@ -267,12 +268,12 @@ static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
     if (!doc)
         og_paper_no_memory(r);
     else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
-        og_paper_lint_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
+        og_paper_diagnostics_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
     r->lint.oom = r->lint.oom || wrong == og_paper_fault_no_memory;
     cJSON_Delete(doc);
 }
 
-static void read_faults(struct og_paper_reading *r)
+static void read_faults(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "faults"), *n;
 
@@ -283,7 +284,7 @@ static void read_faults(struct og_paper_reading *r)
 
 /* ---- replay ---- */
 
-static void read_replay(struct og_paper_reading *r)
+static void read_replay(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "replay"), *file;
     struct og_paper_replay_item item;
@@ -291,14 +292,14 @@ static void read_replay(struct og_paper_reading *r)
     struct og_str bytes;
     char *owned;
 
-    if (!node || !og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("file")))
+    if (!node || !og_paper_is_map(r, node) || !og_paper_require_keys(r, node, OG_KEY_LIST("file")))
         return;
-    og_paper_take_settings(r, node, OG_SECTION_REPLAY, &item, NULL);
+    og_paper_read_settings(r, node, OG_SECTION_REPLAY, &item, NULL);
     file = og_yaml_get(node, "file");
     if (!item.file.len)
         return;
     if (og_paper_source_read(item.file.s, r->name, &bytes, &owned, &err) != OG_OK) {
-        og_paper_lint_add(&r->lint, OG_AT(file), "file", "%s", err.text);
+        og_paper_diagnostics_add(&r->lint, OG_AT(file), "file", "%s", err.text);
         return;
     }
     r->lint.file = item.file.s;
@@ -312,25 +313,26 @@ static void read_replay(struct og_paper_reading *r)
 
 static void yaml_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    struct og_paper_reading *r = with;
+    struct og_paper_scenario_reader *r = with;
 
-    og_paper_lint_add(&r->lint, line, col, code, "%s", text);
+    og_paper_diagnostics_add(&r->lint, line, col, code, "%s", text);
 }
 
-static const struct og_yaml *parse(struct og_paper_reading *r, struct og_str bytes)
+static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og_str bytes)
 {
     struct og_yaml *root = NULL;
 
     if (og_yaml_read(bytes.s, bytes.len, &r->room, yaml_fault, r, &root) == OG_ENOMEM)
         og_paper_no_memory(r);
     if (root && root->kind != OG_YAML_MAP) {
-        og_paper_lint_add(&r->lint, OG_AT(root), "wrong-type", "a scenario is a map, beginning with scenario: 1");
+        og_paper_diagnostics_add(&r->lint, OG_AT(root), "wrong-type",
+                                 "a scenario is a map, beginning with scenario: 1");
         root = NULL;
     }
     return root;
 }
 
-static void read_root(struct og_paper_reading *r)
+static void read_root(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *n;
 
@@ -340,7 +342,7 @@ static void read_root(struct og_paper_reading *r)
         for (i = 0; i < ROOT_KEYS && !og_str_is(n->key, root_keys[i]); i++)
             ;
         if (i == ROOT_KEYS)
-            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
         else if (i == 1)
             is_scalar(r, n);
     }
@@ -360,7 +362,7 @@ static void read_root(struct og_paper_reading *r)
     read_replay(r);
 }
 
-static void read_both(struct og_paper_reading *r, struct og_str bytes)
+static void read_both(struct og_paper_scenario_reader *r, struct og_str bytes)
 {
     struct og_str shipped;
     char *owned;
@@ -375,7 +377,7 @@ static void read_both(struct og_paper_reading *r, struct og_str bytes)
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,
                                       og_paper_listener *listener, void *with, struct og_error *err)
 {
-    struct og_paper_reading r = { .p = p, .name = source->name };
+    struct og_paper_scenario_reader r = { .p = p, .name = source->name };
     struct og_str bytes = source->bytes;
     enum og_status status = OG_OK;
     char *owned = NULL;
@@ -385,9 +387,9 @@ enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_
     if (status != OG_OK)
         return status;
     og_arena_init(&r.room, 0);
-    r.lint = (struct og_paper_lint){ .arena = &r.room, .file = r.name };
+    r.lint = (struct og_paper_diagnostics){ .arena = &r.room, .file = r.name };
     read_both(&r, bytes);
-    og_paper_lint_tell(&r.lint, listener, with, err);
+    og_paper_diagnostics_report(&r.lint, listener, with, err);
     if (r.lint.oom)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (r.lint.count)

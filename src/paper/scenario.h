@@ -4,7 +4,7 @@
 #ifndef OG_PAPER_SCENARIO_H
 #define OG_PAPER_SCENARIO_H
 
-#include "paper/source.h"
+#include "paper/scenario_file.h"
 
 struct og_paper;
 

@@ -5,14 +5,14 @@
 #include "paper/scenario_read.h"
 
 #include "paper/cash.h"
-#include "paper/page.h"
-#include "paper/walk.h"
+#include "paper/pagination.h"
+#include "paper/random_walk.h"
 
 #include "base/banned.h"
 
 #define MOST_NAME 40
 
-static bool good_name(struct og_paper_reading *r, const struct og_yaml *node, const char *what, bool upper)
+static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *node, const char *what, bool upper)
 {
     size_t i;
     bool ok = node->key.len > 0 && node->key.len <= MOST_NAME;
@@ -24,15 +24,15 @@ static bool good_name(struct og_paper_reading *r, const struct og_yaml *node, co
              (!upper && c >= 'a' && c <= 'z');
     }
     if (!ok)
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "name-invalid",
-                          "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'", what, MOST_NAME,
-                          upper ? "upper-case " : "", og_paper_see(node->key).s);
+        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "name-invalid",
+                                 "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'", what, MOST_NAME,
+                                 upper ? "upper-case " : "", og_paper_show(node->key).s);
     return ok;
 }
 
-static const struct og_yaml *items(struct og_paper_reading *r, const char *part)
+static const struct og_yaml *items(struct og_paper_scenario_reader *r, const char *part)
 {
-    const struct og_yaml *node = og_paper_part(r, part);
+    const struct og_yaml *node = og_paper_section_node(r, part);
 
     return node && og_paper_is_map(r, node) ? node->first : NULL;
 }
@@ -40,7 +40,7 @@ static const struct og_yaml *items(struct og_paper_reading *r, const char *part)
 /* ---- routes ---- */
 
 /* A list of words as the service writes lists: with commas. */
-static const char *joined(struct og_paper_reading *r, const struct og_yaml *route, const char *key,
+static const char *joined(struct og_paper_scenario_reader *r, const struct og_yaml *route, const char *key,
                           const char *const *words)
 {
     const struct og_yaml *list = og_yaml_get(route, key), *n;
@@ -50,17 +50,18 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
 
     while (words && words[count])
         count++;
-    if (!og_paper_need(r, route, OG_KEYS(key)) || !og_paper_is_list(r, list))
+    if (!og_paper_require_keys(r, route, OG_KEY_LIST(key)) || !og_paper_is_list(r, list))
         return "";
     og_buf_init(&b, 0);
     for (n = list->first; n; n = n->next) {
         for (i = 0; i < count && !(n->kind == OG_YAML_SCALAR && og_str_is(n->text, words[i])); i++)
             ;
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
+            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
         else if (count && i == count)
-            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text,
-                                  strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words, count);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text,
+                                         strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words,
+                                         count);
         else
             og_buf_format(&b, "%s%s", b.len ? "," : "", n->text.s);
     }
@@ -71,13 +72,14 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
     return text ? text : "";
 }
 
-static void read_route(struct og_paper_reading *r, const struct og_yaml *node, struct og_wire_route *row, bool *paper)
+static void read_route(struct og_paper_scenario_reader *r, const struct og_yaml *node, struct og_wire_route *row,
+                       bool *paper)
 {
     static const char *const securities[] = { "Stock", "Option", "MLEG", NULL };
     static const char *const beside[] = { "securityTypes", "timesInForce", "orderTypes", NULL };
     struct og_paper_route_item item;
 
-    og_paper_take_settings(r, node, OG_SECTION_ROUTE, &item, beside);
+    og_paper_read_settings(r, node, OG_SECTION_ROUTE, &item, beside);
     *row = (struct og_wire_route){
         .name = og_arena_copy(&r->p->arena, node->key).s,
         .security_types = joined(r, node, "securityTypes", securities),
@@ -90,9 +92,9 @@ static void read_route(struct og_paper_reading *r, const struct og_yaml *node, s
         og_paper_no_memory(r);
 }
 
-void og_paper_read_routes(struct og_paper_reading *r)
+void og_paper_read_routes(struct og_paper_scenario_reader *r)
 {
-    const struct og_yaml *node = og_paper_part(r, "routes"), *n;
+    const struct og_yaml *node = og_paper_section_node(r, "routes"), *n;
     struct og_wire_route *rows, row;
     size_t live = 0;
     bool paper;
@@ -118,24 +120,24 @@ void og_paper_read_routes(struct og_paper_reading *r)
 
 /* ---- symbols ---- */
 
-static void read_walk(struct og_paper_reading *r, struct og_paper_symbol *symbol, const struct og_yaml *node)
+static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol *symbol, const struct og_yaml *node)
 {
-    struct og_paper_walk_item item;
+    struct og_paper_random_walk_item item;
 
     if (!og_paper_is_map(r, node))
         return;
-    og_paper_take_settings(r, node, OG_SECTION_WALK, &item, NULL);
+    og_paper_read_settings(r, node, OG_SECTION_WALK, &item, NULL);
     if (item.least > item.most)
-        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'least' is not above 'most'");
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'least' is not above 'most'");
     else if (symbol->state != OG_QUOTE_SET)
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid",
-                          "a walk begins at the quote of its symbol, which has none");
-    else if (!og_paper_walk_add(r->p, symbol, &item))
+        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+                                 "a walk begins at the quote of its symbol, which has none");
+    else if (!og_paper_random_walk_add(r->p, symbol, &item))
         og_paper_no_memory(r);
 }
 
-static void quote(struct og_paper_reading *r, struct og_paper_symbol *symbol, const struct og_paper_symbol_item *item,
-                  const struct og_yaml *node)
+static void quote(struct og_paper_scenario_reader *r, struct og_paper_symbol *symbol,
+                  const struct og_paper_symbol_item *item, const struct og_yaml *node)
 {
     struct og_paper_quote none = { .bid = 0 },
                           given = { item->bid, item->ask, item->last, item->bid_size, item->ask_size };
@@ -147,11 +149,11 @@ static void quote(struct og_paper_reading *r, struct og_paper_symbol *symbol, co
     if (og_paper_quote_next(&none, &given, &symbol->quote))
         symbol->state = OG_QUOTE_SET;
     else
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid",
-                          "the quote of '%s' is crossed: 'ask' is not below 'bid'", og_paper_see(node->key).s);
+        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+                                 "the quote of '%s' is crossed: 'ask' is not below 'bid'", og_paper_show(node->key).s);
 }
 
-static void read_symbol(struct og_paper_reading *r, const struct og_yaml *node)
+static void read_symbol(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     static const char *const beside[] = { "walk", NULL };
     struct og_paper_symbol *symbol = og_paper_market_add(&r->p->market, node->key);
@@ -161,7 +163,7 @@ static void read_symbol(struct og_paper_reading *r, const struct og_yaml *node)
         og_paper_no_memory(r);
         return;
     }
-    og_paper_take_settings(r, node, OG_SECTION_SYMBOL, &item, beside);
+    og_paper_read_settings(r, node, OG_SECTION_SYMBOL, &item, beside);
     quote(r, symbol, &item, node);
     symbol->borrow = (enum og_paper_borrow)item.borrow;
     symbol->available = item.available;
@@ -173,7 +175,7 @@ static void read_symbol(struct og_paper_reading *r, const struct og_yaml *node)
         read_walk(r, symbol, og_yaml_get(node, "walk"));
 }
 
-void og_paper_read_symbols(struct og_paper_reading *r)
+void og_paper_read_symbols(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *n;
 
@@ -184,7 +186,7 @@ void og_paper_read_symbols(struct og_paper_reading *r)
 
 /* ---- accounts ---- */
 
-static void own_routes(struct og_paper_reading *r, struct og_paper_account *account, const struct og_yaml *list)
+static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_account *account, const struct og_yaml *list)
 {
     struct og_wire_route *rows;
     const struct og_yaml *n;
@@ -206,22 +208,23 @@ static void own_routes(struct og_paper_reading *r, struct og_paper_account *acco
         for (i = 0; i < count && !og_str_is(n->text, names[i]); i++)
             ;
         if (i == count)
-            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text, "route of this scenario", names, count);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text, "route of this scenario", names, count);
         else
             rows[account->route_count++] = r->p->routes[i];
     }
 }
 
-static void read_position(struct og_paper_reading *r, const struct og_yaml *node, struct og_paper_seed *seed)
+static void read_position(struct og_paper_scenario_reader *r, const struct og_yaml *node,
+                          struct og_paper_initial_position *seed)
 {
     struct og_paper_position_item item;
 
-    *seed = (struct og_paper_seed){ .symbol = NULL };
-    if (!og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("symbol", "shares")))
+    *seed = (struct og_paper_initial_position){ .symbol = NULL };
+    if (!og_paper_is_map(r, node) || !og_paper_require_keys(r, node, OG_KEY_LIST("symbol", "shares")))
         return;
-    og_paper_take_settings(r, node, OG_SECTION_POSITION, &item, NULL);
+    og_paper_read_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
-        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
     else if (!(seed->symbol = og_paper_market_add(&r->p->market, item.symbol)))
         og_paper_no_memory(r);
     seed->is_long = !item.short_side;
@@ -230,9 +233,10 @@ static void read_position(struct og_paper_reading *r, const struct og_yaml *node
     seed->price = item.price;
 }
 
-static void read_positions(struct og_paper_reading *r, struct og_paper_account *account, const struct og_yaml *list)
+static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_account *account,
+                           const struct og_yaml *list)
 {
-    struct og_paper_seed *seeds;
+    struct og_paper_initial_position *seeds;
     const struct og_yaml *n;
 
     if (!og_paper_is_list(r, list))
@@ -250,29 +254,30 @@ static void read_positions(struct og_paper_reading *r, struct og_paper_account *
     }
 }
 
-static struct og_paper_cash *read_cash_row(struct og_paper_reading *r, const struct og_yaml *node, int64_t after)
+static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, const struct og_yaml *node,
+                                           int64_t after)
 {
     struct og_paper_cash *row = og_arena_take(&r->p->arena, sizeof(*row));
     struct og_paper_cash_item item;
 
     if (!row)
         og_paper_no_memory(r);
-    if (!row || !og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("type", "date")))
+    if (!row || !og_paper_is_map(r, node) || !og_paper_require_keys(r, node, OG_KEY_LIST("type", "date")))
         return NULL;
-    og_paper_take_settings(r, node, OG_SECTION_CASH, &item, NULL);
+    og_paper_read_settings(r, node, OG_SECTION_CASH, &item, NULL);
     *row = (struct og_paper_cash){
         .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw
     };
     if (!og_paper_page_day(item.date, &row->day) || row->day < after) {
-        og_paper_lint_add(&r->lint, OG_AT(og_yaml_get(node, "date")), "value-invalid",
-                          "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'",
-                          og_paper_see(item.date).s);
+        og_paper_diagnostics_add(&r->lint, OG_AT(og_yaml_get(node, "date")), "value-invalid",
+                                 "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'",
+                                 og_paper_show(item.date).s);
         return NULL;
     }
     return row;
 }
 
-static void read_cash(struct og_paper_reading *r, struct og_paper_account *account, const struct og_yaml *list)
+static void read_cash(struct og_paper_scenario_reader *r, struct og_paper_account *account, const struct og_yaml *list)
 {
     struct og_paper_cash **end = &account->seed_cash, *row;
     const struct og_yaml *n;
@@ -288,7 +293,7 @@ static void read_cash(struct og_paper_reading *r, struct og_paper_account *accou
         }
 }
 
-static void read_account(struct og_paper_reading *r, const struct og_yaml *node)
+static void read_account(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     static const char *const beside[] = { "routes", "positions", "cashHistory", NULL };
     struct og_paper_account *account = og_paper_account_add(r->p, node->key, OG_STR("Paper"));
@@ -298,15 +303,16 @@ static void read_account(struct og_paper_reading *r, const struct og_yaml *node)
         og_paper_no_memory(r);
         return;
     }
-    og_paper_take_settings(r, node, OG_SECTION_ACCOUNT, account, beside);
+    og_paper_read_settings(r, node, OG_SECTION_ACCOUNT, account, beside);
     account->route_count = 0;
     if ((part = og_yaml_get(node, "routes")))
         own_routes(r, account, part);
     og_paper_account_retype(r->p, account, account->type);
     if (!account->own_routes && !account->route_count)
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "no-route",
-                          "'%s' has no route: list its 'routes', or have one with 'paper: %s' among the scenario's",
-                          og_paper_see(node->key).s, account->paper ? "on" : "off");
+        og_paper_diagnostics_add(
+            &r->lint, OG_AT_KEY(node), "no-route",
+            "'%s' has no route: list its 'routes', or have one with 'paper: %s' among the scenario's",
+            og_paper_show(node->key).s, account->paper ? "on" : "off");
     if ((part = og_yaml_get(node, "positions")))
         read_positions(r, account, part);
     if ((part = og_yaml_get(node, "cashHistory")))
@@ -314,7 +320,7 @@ static void read_account(struct og_paper_reading *r, const struct og_yaml *node)
     og_paper_account_fund(account);
 }
 
-void og_paper_read_accounts(struct og_paper_reading *r)
+void og_paper_read_accounts(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *n;
 
@@ -325,7 +331,7 @@ void og_paper_read_accounts(struct og_paper_reading *r)
 
 /* ---- key pairs ---- */
 
-static struct og_paper_account **owned(struct og_paper_reading *r, const struct og_yaml *list, size_t *count)
+static struct og_paper_account **owned(struct og_paper_scenario_reader *r, const struct og_yaml *list, size_t *count)
 {
     struct og_paper_account **accounts = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*accounts)), *a;
     const char *names[64];
@@ -341,12 +347,12 @@ static struct og_paper_account **owned(struct og_paper_reading *r, const struct 
         if (a)
             accounts[(*count)++] = a;
         else
-            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text, "account of this scenario", names, known);
+            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text, "account of this scenario", names, known);
     }
     return accounts;
 }
 
-static void read_key(struct og_paper_reading *r, const struct og_yaml *node)
+static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *node)
 {
     static const char *const beside[] = { "accounts", NULL };
     const struct og_yaml *list = og_yaml_get(node, "accounts");
@@ -354,11 +360,11 @@ static void read_key(struct og_paper_reading *r, const struct og_yaml *node)
     struct og_paper_account **accounts;
     size_t count = 0;
 
-    og_paper_take_settings(r, node, OG_SECTION_KEY, &item, beside);
-    if (!og_paper_need(r, node, OG_KEYS("secret", "accounts")) || !og_paper_is_list(r, list))
+    og_paper_read_settings(r, node, OG_SECTION_KEY, &item, beside);
+    if (!og_paper_require_keys(r, node, OG_KEY_LIST("secret", "accounts")) || !og_paper_is_list(r, list))
         return;
     if (!item.secret.len) {
-        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'secret' is not empty");
+        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'secret' is not empty");
         return;
     }
     accounts = owned(r, list, &count);
@@ -369,18 +375,18 @@ static void read_key(struct og_paper_reading *r, const struct og_yaml *node)
         og_paper_no_memory(r);
 }
 
-void og_paper_read_keys(struct og_paper_reading *r)
+void og_paper_read_keys(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *accounts = og_yaml_get(r->root, "accounts"), *n;
 
     if (accounts && !og_yaml_get(r->root, "keys")) {
-        og_paper_lint_add(&r->lint, OG_AT_KEY(accounts), "missing-key",
-                          "'keys' is needed beside 'accounts': nobody could sign in");
+        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(accounts), "missing-key",
+                                 "'keys' is needed beside 'accounts': nobody could sign in");
         return;
     }
     for (n = items(r, "keys"); n; n = n->next) {
         if (!n->key.len)
-            og_paper_lint_add(&r->lint, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
+            og_paper_diagnostics_add(&r->lint, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
         else if (og_paper_is_map(r, n))
             read_key(r, n);
     }

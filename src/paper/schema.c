@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "paper/fields.h"
-#include "paper/shape.h"
+#include "paper/strategy.h"
 
 #include "base/banned.h"
 
@@ -310,7 +310,7 @@ static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, stru
     for (i = 0; i < t->legs; i++)
         read_leg_fields(b, i, &t->leg[i], fault);
     if (!fault->len)
-        og_buf_text(fault, og_paper_shape_fault(t));
+        og_buf_text(fault, og_paper_strategy_fault(t));
 }
 
 bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *fault)

@@ -10,7 +10,7 @@
 
 #include "base/crypto.h"
 #include "paper/fault.h"
-#include "paper/head.h"
+#include "paper/request_head.h"
 #include "paper/log.h"
 #include "paper/serve.h"
 
@@ -156,8 +156,8 @@ static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
 /* false: one is longer than any id. */
 static bool decode_variables(struct og_paper_call *call)
 {
-    return og_paper_head_segment(&call->account_id, call->room[0], sizeof(call->room[0])) &&
-           og_paper_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
+    return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof(call->room[0])) &&
+           og_paper_request_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
 }
 
 static const struct endpoint *find(struct og_paper_call *call)

@@ -6,7 +6,7 @@
 #define OG_PAPER_SETTING_H
 
 #include "base/arena.h"
-#include "paper/dec.h"
+#include "paper/decimal.h"
 
 #include <stdint.h>
 

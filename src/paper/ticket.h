@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "paper/dec.h"
+#include "paper/decimal.h"
 
 enum og_paper_security { OG_SEC_NONE, OG_SEC_STOCK, OG_SEC_OPTION, OG_SEC_MLEG };
 enum og_paper_side { OG_SIDE_NONE, OG_SIDE_BUY, OG_SIDE_SELL };

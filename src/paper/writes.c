@@ -8,7 +8,7 @@
 
 #include "paper/decide.h"
 #include "paper/schema.h"
-#include "paper/shape.h"
+#include "paper/strategy.h"
 
 #include "base/banned.h"
 
@@ -114,8 +114,8 @@ void og_paper_post_order(struct og_paper_call *call)
         og_reply_text(call->reply, 500, "out of memory");
     } else if (!og_paper_schema_read(body, spill, &ticket, &fault)) {
         og_reply_text(call->reply, 400, fault.s ? fault.s : "");
-    } else if (call->p->switches.strict_sides && og_paper_shape_one_sided(&ticket)) {
-        og_reply_text(call->reply, 400, OG_SHAPE_UNSUPPORTED);
+    } else if (call->p->switches.strict_sides && og_paper_strategy_one_sided(&ticket)) {
+        og_reply_text(call->reply, 400, OG_STRATEGY_UNSUPPORTED);
     } else if (ticket.id.len > MOST_ID) {
         og_reply_text(call->reply, 400, "- clientOrderId: String length must be less than or equal to 512");
     } else if (!call->account) {

@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "paper/clock.h"
-#include "paper/dec.h"
+#include "paper/decimal.h"
 
 #define MOST 2000
 

@@ -3,11 +3,11 @@
  */
 #include "unit.h"
 
-#include "paper/chunk.h"
-#include "paper/frame.h"
-#include "paper/head.h"
+#include "paper/chunked.h"
+#include "paper/ws_frame.h"
+#include "paper/request_head.h"
 
-static struct og_paper_head head;
+static struct og_paper_request_head head;
 static char bytes[8192];
 
 /* Read a head whose lines end as they should; what is wrong with it. */
@@ -17,8 +17,8 @@ static const char *read_it(const char *text)
 
     memcpy(bytes, text, len);
     memcpy(bytes + len, "\r\n\r\n", 4);
-    assert_int_equal(og_paper_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
-    return og_paper_head_read(bytes, len + 4, OG_STR("SVC"), &head);
+    assert_int_equal(og_paper_request_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
+    return og_paper_request_head_read(bytes, len + 4, OG_STR("SVC"), &head);
 }
 
 static void is(struct og_str s, const char *text)
@@ -53,13 +53,13 @@ static void decodes_parts_of_a_path(void **state)
     (void)state;
     assert_null(read_it("GET /a%2fb%25%32F%3f HTTP/1.1"));
     is(head.path, "/a%2fb%252F?");
-    assert_true(og_paper_head_segment(&part, room, sizeof room));
+    assert_true(og_paper_request_head_segment(&part, room, sizeof room));
     is(part, "plain");
     part = OG_STR("a%2fb%25");
-    assert_true(og_paper_head_segment(&part, room, sizeof room));
+    assert_true(og_paper_request_head_segment(&part, room, sizeof room));
     is(part, "a/b%");
     part = OG_STR("123456%2F");
-    assert_false(og_paper_head_segment(&part, room, sizeof room));
+    assert_false(og_paper_request_head_segment(&part, room, sizeof room));
 }
 
 static void knows_when_it_ends(void **state)
@@ -117,20 +117,20 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
 static const char *body_of(const char *text, size_t at_once)
 {
     static struct og_buf body;
-    struct og_paper_chunks c = { .left = 0 };
+    struct og_paper_chunked c = { .left = 0 };
     size_t at = 0, there = 0, len = strlen(text);
     long used;
 
     og_buf_clear(&body);
     og_buf_init(&body, 100);
-    while (there < len && c.at != OG_CHUNK_DONE) {
+    while (there < len && c.at != OG_CHUNKED_DONE) {
         there = there + at_once < len ? there + at_once : len;
-        used = og_paper_chunks_read(&c, (struct og_str){ text + at, there - at }, &body);
+        used = og_paper_chunked_decode(&c, (struct og_str){ text + at, there - at }, &body);
         if (used < 0)
             return NULL;
         at += (size_t)used;
     }
-    return c.at == OG_CHUNK_DONE && at == len ? body.s ? body.s : "" : NULL;
+    return c.at == OG_CHUNKED_DONE && at == len ? body.s ? body.s : "" : NULL;
 }
 
 static void reads_chunks(void **state)
@@ -153,7 +153,7 @@ static void reads_chunks(void **state)
 static int frame_of(const char *raw, size_t len, struct og_paper_ws_frame *f)
 {
     memcpy(bytes, raw, len);
-    return og_paper_frame_read(bytes, len, 100, f);
+    return og_paper_ws_frame_read(bytes, len, 100, f);
 }
 
 static void reads_frames(void **state)
@@ -164,7 +164,7 @@ static void reads_frames(void **state)
 
     (void)state;
     assert_int_equal(frame_of(hello, sizeof hello - 1, &f), 0);
-    assert_true(f.last && f.opcode == OG_OP_TEXT && f.len == sizeof hello - 1);
+    assert_true(f.last && f.opcode == OG_WS_OP_TEXT && f.len == sizeof hello - 1);
     is(f.payload, "Hello");
     for (len = 0; len < sizeof hello - 1; len++) {
         assert_int_equal(frame_of(hello, len, &f), 0);
@@ -177,13 +177,13 @@ static void refuses_frames(void **state)
     struct og_paper_ws_frame f;
 
     (void)state;
-    assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_CLOSE_PROTOCOL);         /* no mask */
-    assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* a reserved bit */
-    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* an opcode nobody has */
-    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* a ping in pieces */
-    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_CLOSE_PROTOCOL);          /* a long close */
-    assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_CLOSE_TOO_LARGE); /* 101 bytes */
-    assert_int_equal(frame_of("\x81\xff\xff\0\0\0\0\0\0\0\0\0\0\0", 14, &f), OG_CLOSE_TOO_LARGE);
+    assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_WS_CLOSE_PROTOCOL);         /* no mask */
+    assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a reserved bit */
+    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* an opcode nobody has */
+    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a ping in pieces */
+    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_WS_CLOSE_PROTOCOL);          /* a long close */
+    assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_WS_CLOSE_TOO_LARGE); /* 101 bytes */
+    assert_int_equal(frame_of("\x81\xff\xff\0\0\0\0\0\0\0\0\0\0\0", 14, &f), OG_WS_CLOSE_TOO_LARGE);
 }
 
 static void writes_frames(void **state)
@@ -196,16 +196,17 @@ static void writes_frames(void **state)
                   { 126, "\x81\x7e\x00\x7e", 4 },
                   { 65535, "\x81\x7e\xff\xff", 4 },
                   { 65536, "\x81\x7f\0\0\0\0\0\x01\0\0", 10 } };
-    unsigned char room[OG_FRAME_MOST_HEAD];
+    unsigned char room[OG_WS_FRAME_HEADER_MOST];
     char accept[64];
     size_t i;
 
     (void)state;
     for (i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(og_paper_frame_head(room + sizeof room, OG_OP_TEXT, cases[i].len), cases[i].head_len);
+        assert_int_equal(og_paper_ws_frame_write_header(room + sizeof room, OG_WS_OP_TEXT, cases[i].len),
+                         cases[i].head_len);
         assert_memory_equal(room + sizeof room - cases[i].head_len, cases[i].head, cases[i].head_len);
     }
-    assert_true(og_paper_frame_accept(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
+    assert_true(og_paper_ws_accept_key(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
     assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="); /* of RFC 6455, 1.3 */
 }
 

@@ -1,0 +1,92 @@
+/*
+ * Chunks, as they come.
+ * It refuses sizes of more than eight digits and lines of more than a kibibyte; what else a line says is ignored.
+ */
+#include "paper/chunked.h"
+
+#include "base/banned.h"
+
+#define MOST_LINE   ((size_t)1024)
+#define MOST_DIGITS 8
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The length of the line at the start, its end not included; -1: it is not all there, -2: it is too long. */
+static long line_len(struct og_str in)
+{
+    const char *end = in.len ? memmem(in.s, in.len, "\r\n", 2) : NULL;
+
+    if (end ? end - in.s > (long)MOST_LINE : in.len > MOST_LINE)
+        return -2;
+    return end ? end - in.s : -1;
+}
+
+static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
+{
+    size_t i;
+
+    c->left = 0;
+    for (i = 0; i < len && i < MOST_DIGITS && hex(line[i]) >= 0; i++)
+        c->left = c->left << 4 | (size_t)hex(line[i]);
+    c->at = c->left ? OG_CHUNKED_DATA : OG_CHUNKED_TRAILER;
+    return i > 0 && (i == len || line[i] == ';' || line[i] == ' ');
+}
+
+/* A line of its own: a size, nothing behind data, or a trailer.  Bytes used, 0 when more are needed, -1. */
+static long take_line(struct og_paper_chunked *c, struct og_str in)
+{
+    long len = line_len(in);
+
+    if (len < 0)
+        return len == -1 ? 0 : -1;
+    if (c->at == OG_CHUNKED_SIZE && !read_size(c, in.s, (size_t)len))
+        return -1;
+    if (c->at == OG_CHUNKED_END && len > 0)
+        return -1;
+    if (c->at == OG_CHUNKED_END)
+        c->at = OG_CHUNKED_SIZE;
+    return len + 2;
+}
+
+static long take_trailer(struct og_paper_chunked *c, struct og_str in)
+{
+    long len = take_line(c, in);
+
+    if (len == 2)
+        c->at = OG_CHUNKED_DONE;
+    return len;
+}
+
+static long take_data(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
+{
+    size_t len = in.len < c->left ? in.len : c->left;
+
+    og_buf_bytes(body, in.s, len);
+    c->left -= len;
+    c->total += len;
+    if (!c->left)
+        c->at = OG_CHUNKED_END;
+    return (long)len;
+}
+
+long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
+{
+    long used = 0, n = 1;
+
+    while (n > 0 && (size_t)used < in.len && c->at != OG_CHUNKED_DONE) {
+        struct og_str rest = { in.s + used, in.len - (size_t)used };
+
+        if (c->at == OG_CHUNKED_DATA)
+            n = take_data(c, rest, body);
+        else
+            n = c->at == OG_CHUNKED_TRAILER ? take_trailer(c, rest) : take_line(c, rest);
+        used += n > 0 ? n : 0;
+    }
+    return n < 0 ? -1 : used;
+}

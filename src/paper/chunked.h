@@ -1,0 +1,25 @@
+/*
+ * A body that comes in chunks (RFC 9112, 7.1).
+ */
+#ifndef OG_PAPER_CHUNKED_H
+#define OG_PAPER_CHUNKED_H
+
+#include "base/buf.h"
+
+struct og_paper_chunked {
+    enum {
+        OG_CHUNKED_SIZE,
+        OG_CHUNKED_DATA,
+        OG_CHUNKED_END,
+        OG_CHUNKED_TRAILER,
+        OG_CHUNKED_DONE
+    } at;         /* zero at the start */
+    size_t left;  /* of the chunk */
+    size_t total; /* of all so far */
+};
+
+/* Decode the next bytes and append their data to body.  Returns how many bytes were used, or -1 if they are not valid
+ * chunked coding.  More input is needed unless c->at is then OG_CHUNKED_DONE. */
+long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * Findings kept with their places.  It refuses to stop at the first, and to warn: a world is right or it is not served.
+ */
+#include "paper/diagnostics.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+#define LIST_MOST 200 /* bytes of a list of what is known; a longer one helps nobody */
+
+struct og_paper_shown og_paper_show(struct og_str text)
+{
+    struct og_paper_shown seen;
+    size_t cut = text.len < sizeof(seen.s) ? text.len : sizeof(seen.s) - 4;
+
+    while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
+        cut--; /* never inside a character */
+    snprintf(seen.s, sizeof(seen.s), "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
+    og_text_mask(seen.s);
+    return seen;
+}
+
+static bool before(const struct og_paper_finding *a, const struct og_paper_finding *b)
+{
+    return a->line < b->line || (a->line == b->line && a->col <= b->col);
+}
+
+/* Kept in the order of the file it is in; files follow each other. */
+static void keep(struct og_paper_diagnostics *lint, struct og_paper_finding *f)
+{
+    struct og_paper_finding **at = &lint->first;
+
+    while (*at && (*at)->file != f->file)
+        at = &(*at)->next;
+    while (*at && (*at)->file == f->file && before(*at, f))
+        at = &(*at)->next;
+    f->next = *at;
+    *at = f;
+}
+
+void og_paper_diagnostics_add(struct og_paper_diagnostics *lint, int line, int col, const char *code,
+                              const char *format, ...)
+{
+    struct og_paper_finding *f = og_arena_take(lint->arena, sizeof(*f));
+    char text[600];
+    va_list args;
+
+    lint->count++;
+    va_start(args, format);
+    og_text_format(text, sizeof(text), format, args);
+    va_end(args);
+    if (!f || !(f->text = og_arena_copy(lint->arena, og_str_of(text)).s)) {
+        lint->oom = true;
+        return;
+    }
+    f->file = lint->file;
+    f->line = line;
+    f->col = col;
+    f->code = code;
+    keep(lint, f);
+}
+
+void og_paper_diagnostics_unknown(struct og_paper_diagnostics *lint, int line, int col, struct og_str name,
+                                  const char *what, const char *const *known, size_t count)
+{
+    const char *nearest = og_nearest(name, known, count);
+    char room[LIST_MOST + 100] = "";
+    struct og_buf b;
+    size_t i, kept;
+
+    og_buf_init_fixed(&b, room, sizeof(room));
+    if (nearest)
+        og_buf_format(&b, "; did you mean '%s'?", nearest);
+    kept = b.len;
+    og_buf_text(&b, nearest ? " known: " : "; known: ");
+    for (i = 0; i < count; i++)
+        og_buf_format(&b, "%s%s", i ? ", " : "", known[i]);
+    if (b.bad || count == 0 || b.len - kept > LIST_MOST)
+        room[kept] = '\0';
+    og_paper_diagnostics_add(lint, line, col, "unknown-key", "'%s' is no %s%s", og_paper_show(name).s, what, room);
+}
+
+void og_paper_diagnostics_report(const struct og_paper_diagnostics *lint, og_paper_listener *listener, void *with,
+                                 struct og_error *err)
+{
+    const struct og_paper_finding *f;
+
+    for (f = lint->first; f; f = f->next) {
+        og_fail_at(err, OG_ESYNTAX, f->file, f->line, f->col, "%s", f->text);
+        if (listener)
+            listener(with, f);
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * From text to a thing: an open hash that only grows.  Keys are borrowed and must outlive it.
+ */
+#ifndef OG_PAPER_HASH_MAP_H
+#define OG_PAPER_HASH_MAP_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct og_paper_slot {
+    uint64_t hash;
+    struct og_str key;
+    void *value; /* NULL: free */
+};
+
+struct og_paper_map {
+    struct og_paper_slot *slots;
+    size_t cap, count;
+};
+
+void *og_paper_map_get(const struct og_paper_map *map, struct og_str key);
+bool og_paper_map_put(struct og_paper_map *map, struct og_str key, void *value); /* false: out of memory */
+void og_paper_map_clear(struct og_paper_map *map);
+
+#endif

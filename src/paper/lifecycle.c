@@ -1,0 +1,204 @@
+/*
+ * Lifecycles of positions, and GET positions/closed.
+ * It refuses to net a long side against a short one: each side of a symbol goes from flat to flat by itself.
+ */
+#include "paper/lifecycle.h"
+
+#include <stdlib.h>
+
+#include "paper/call.h"
+#include "paper/db.h"
+
+#include "base/banned.h"
+
+static struct og_paper_lifecycle *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                                       bool is_long)
+{
+    struct og_paper_lifecycle *life = account->lives;
+
+    while (life && (life->symbol != symbol || life->is_long != is_long))
+        life = life->next;
+    return life;
+}
+
+static struct og_paper_lifecycle *begin(struct og_paper_account *account, const struct og_paper_lot *lot)
+{
+    struct og_paper_lifecycle *life = calloc(1, sizeof(*life));
+
+    if (!life)
+        return NULL;
+    life->id = lot->id;
+    life->symbol = lot->symbol;
+    life->is_long = lot->is_long;
+    life->created = lot->created;
+    life->next = account->lives;
+    account->lives = life;
+    return life;
+}
+
+static void keep(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lifecycle *life)
+{
+    og_paper_db_put(p, OG_TABLE_LIVES, life, account, life->symbol);
+}
+
+bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
+                              int64_t shares, int64_t price, int64_t charges)
+{
+    struct og_paper_lifecycle *life = find(account, lot->symbol, lot->is_long);
+
+    if (!life && !(life = begin(account, lot)))
+        return false;
+    life->again = life->again || life->left > 0;
+    life->overnight = life->overnight || lot->overnight;
+    life->entered = og_dec_add(life->entered, shares);
+    life->entered_value = og_dec_add(life->entered_value, og_dec_times(shares, price));
+    life->charges = og_dec_add(life->charges, charges);
+    life->updated = og_paper_clock_now(&p->clock);
+    keep(p, account, life);
+    return true;
+}
+
+static void append(struct og_paper_account *account, struct og_paper_lifecycle *life)
+{
+    life->next = NULL;
+    *(account->last_closed ? &account->last_closed->next : &account->closed) = life;
+    account->last_closed = life;
+}
+
+static void complete(struct og_paper *p, struct og_paper_account *account, struct og_paper_lifecycle *life)
+{
+    struct og_paper_lifecycle **at = &account->lives;
+
+    while (*at != life)
+        at = &(*at)->next;
+    *at = life->next;
+    life->record_at = life->updated + p->delays.record;
+    append(account, life);
+}
+
+void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,
+                              const struct og_paper_symbol *symbol, bool is_long, int64_t shares, int64_t price,
+                              int64_t charges)
+{
+    struct og_paper_lifecycle *life = find(account, symbol, is_long);
+
+    if (!life)
+        return;
+    life->left = og_dec_add(life->left, shares);
+    life->left_value = og_dec_add(life->left_value, og_dec_times(shares, price));
+    life->charges = og_dec_add(life->charges, charges);
+    life->updated = og_paper_clock_now(&p->clock);
+    if (life->left >= life->entered)
+        complete(p, account, life);
+    keep(p, account, life);
+}
+
+void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *account)
+{
+    struct og_paper_lifecycle *life;
+
+    for (life = account->lives; life; life = life->next) {
+        life->overnight = true;
+        keep(p, account, life);
+    }
+}
+
+static void free_list(struct og_paper_lifecycle **list)
+{
+    struct og_paper_lifecycle *life;
+
+    while ((life = *list)) {
+        *list = life->next;
+        free(life);
+    }
+}
+
+void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *account)
+{
+    const struct og_paper_lifecycle *life;
+
+    free_list(&account->lives);
+    og_paper_db_forget(p, OG_TABLE_LIVES, account);
+    for (life = account->closed; life; life = life->next)
+        keep(p, account, life);
+}
+
+/* Records are stored in the order of their numbers and listed in the order in which they were completed. */
+void og_paper_lifecycle_resume(struct og_paper_account *account, struct og_paper_lifecycle *life)
+{
+    struct og_paper_lifecycle **at = &account->closed;
+
+    if (!life->record_at) {
+        life->next = account->lives;
+        account->lives = life;
+    } else if (!account->last_closed || account->last_closed->record_at <= life->record_at) {
+        append(account, life);
+    } else {
+        while ((*at)->record_at <= life->record_at)
+            at = &(*at)->next;
+        life->next = *at;
+        *at = life;
+    }
+}
+
+void og_paper_lifecycle_clear(struct og_paper_account *account)
+{
+    free_list(&account->lives);
+    free_list(&account->closed);
+    account->last_closed = NULL;
+}
+
+/* ---- records ---- */
+
+static int64_t price_of(int64_t value, int64_t shares)
+{
+    return og_dec_round(og_dec_divide(value, shares), OG_DEC_TICK);
+}
+
+static int64_t realized(const struct og_paper_lifecycle *life)
+{
+    int64_t gain = og_dec_add(life->left_value, -life->entered_value);
+
+    gain = og_dec_scale(life->is_long ? gain : -gain, life->symbol->option ? 100 : 1);
+    return og_dec_round(og_dec_add(gain, -life->charges), OG_DEC_CENT);
+}
+
+static void write_record(struct og_buf *b, const struct og_paper_account *account,
+                         const struct og_paper_lifecycle *life)
+{
+    struct og_paper_lot lot = {
+        .id = life->id,
+        .symbol = life->symbol,
+        .is_long = life->is_long,
+        .overnight = life->overnight,
+        .opened = price_of(life->entered_value, life->entered),
+        .closed = price_of(life->left_value, life->left),
+        .created = life->created,
+        .updated = life->updated,
+    };
+    struct og_paper_lot_room room;
+    struct og_closed_row row = {
+        .shares_in = og_dec_money(life->is_long ? life->entered : life->left),
+        .shares_out = og_dec_money(life->is_long ? life->left : life->entered),
+        .realized = og_dec_money(realized(life)),
+    };
+
+    og_paper_lot_row(account, &lot, &room, &row.position);
+    row.position.price_avg = og_dec_money(life->again ? 0 : lot.opened);
+    og_write_key(b, NULL);
+    og_closed_row_write(b, &row);
+}
+
+void og_paper_get_closed(struct og_paper_call *call)
+{
+    int64_t now = og_paper_clock_now(&call->p->clock);
+    struct og_buf *b = call->reply->body;
+    const struct og_paper_lifecycle *life;
+
+    og_buf_text(b, "{\"closedPositions\":[");
+    for (life = call->account->closed; life; life = life->next)
+        if (life->record_at <= now)
+            write_record(b, call->account, life);
+    og_buf_text(b, "]}");
+    og_reply_json(call->reply, 200);
+}

@@ -1,0 +1,224 @@
+/*
+ * The inventory of located shares: what moves between available, tied to shorts, queued for credit, and gone.
+ * It refuses to reserve by counting: what a working short will take is read off the working orders, so that no order
+ * can end without giving it back.
+ */
+#include "paper/locate_inventory.h"
+
+#include "base/time.h"
+#include "paper/db.h"
+#include "paper/paper.h"
+#include "wire/locate.h"
+
+#include "base/banned.h"
+
+#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* at 20:00 the next one begins */
+
+static int64_t trading_day(struct og_paper *p)
+{
+    struct og_eastern e;
+
+    og_eastern_from(og_paper_clock_now(&p->clock) + DAY_ENDS_EARLY, &e);
+    return og_days_from_civil(e.year, e.month, e.day);
+}
+
+static struct og_paper_inventory *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                                       enum og_paper_locate_type type)
+{
+    struct og_paper_inventory *pool = account->pools;
+
+    while (pool && (pool->symbol != symbol || pool->type != type))
+        pool = pool->next;
+    return pool;
+}
+
+static void keep(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_inventory *pool)
+{
+    og_paper_db_put(p, OG_TABLE_POOLS, pool, account, pool->symbol);
+}
+
+/* Kept by type, so that shorts take reusable shares before those for a single use. */
+void og_paper_inventory_resume(struct og_paper_account *account, struct og_paper_inventory *pool)
+{
+    struct og_paper_inventory **at = &account->pools;
+
+    while (*at && (*at)->type <= pool->type)
+        at = &(*at)->next;
+    pool->next = *at;
+    *at = pool;
+}
+
+bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
+                            enum og_paper_locate_type type, int64_t shares, int64_t paid)
+{
+    struct og_paper_inventory *pool = find(account, symbol, type), *next;
+    int64_t day = trading_day(p);
+
+    if (!pool) {
+        pool = og_arena_take(&p->arena, sizeof(*pool));
+        if (!pool)
+            return false;
+        *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day };
+        og_paper_inventory_resume(account, pool);
+    } else if (pool->day != day) {
+        next = pool->next;
+        *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day, .next = next };
+    }
+    pool->available += shares;
+    pool->paid = og_dec_add(pool->paid, paid);
+    keep(p, account, pool);
+    return true;
+}
+
+/* ---- credits ---- */
+
+/* Working shorts of the symbol, whole shares. */
+static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
+{
+    const struct og_paper_order *o;
+    int64_t shares = 0;
+
+    for (o = account->working; o; o = o->next_working)
+        if (o->ticket.security == OG_SEC_STOCK && o->symbol == symbol && o->ticket.side == OG_SIDE_SELL &&
+            o->ticket.effect == OG_EFFECT_OPEN && !o->fate && o->status != OG_ST_DONE_FOR_DAY)
+            shares += og_paper_order_leaves(o);
+    return shares;
+}
+
+struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, struct og_paper_account *account,
+                                                         const struct og_paper_symbol *symbol,
+                                                         enum og_paper_locate_type type, int64_t shares)
+{
+    int64_t taken = spoken_for(account, symbol), day = trading_day(p), left;
+    struct og_paper_inventory *pool;
+
+    for (pool = account->pools; pool; pool = pool->next) {
+        if (pool->symbol != symbol || pool->day != day)
+            continue;
+        left = pool->available - taken;
+        taken = left < 0 ? -left : 0;
+        if ((type == OG_LOCATE_NONE || pool->type == type) && left >= shares &&
+            !(pool->type == OG_LOCATE_SINGLE_USE && pool->unavailable))
+            return pool;
+    }
+    return NULL;
+}
+
+void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_inventory *pool,
+                              int64_t shares)
+{
+    pool->available -= shares;
+    pool->to_be_sold += shares;
+    keep(p, account, pool);
+}
+
+/* What is still queued of so many: less once the day is over and the pool began anew. */
+static struct og_paper_inventory *queued(struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                                         enum og_paper_locate_type type, int64_t *shares)
+{
+    struct og_paper_inventory *pool = find(account, symbol, type);
+
+    if (pool && *shares > pool->to_be_sold)
+        *shares = pool->to_be_sold;
+    return pool;
+}
+
+void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                             enum og_paper_locate_type type, int64_t shares)
+{
+    struct og_paper_inventory *pool = queued(account, symbol, type, &shares);
+
+    if (!pool)
+        return;
+    pool->to_be_sold -= shares;
+    pool->available += shares;
+    keep(p, account, pool);
+}
+
+int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *account,
+                                 const struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares)
+{
+    struct og_paper_inventory *pool = queued(account, symbol, type, &shares);
+    int64_t back;
+
+    if (!pool)
+        return 0;
+    back = og_dec_round(og_dec_share(pool->paid, shares, pool->available + pool->to_be_sold + pool->unavailable),
+                        OG_DEC_CENT);
+    pool->paid = og_dec_add(pool->paid, -back);
+    pool->to_be_sold -= shares;
+    pool->sold += shares;
+    keep(p, account, pool);
+    return back;
+}
+
+/* ---- shorts ---- */
+
+int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
+                                const struct og_paper_symbol *symbol)
+{
+    int64_t shares = -spoken_for(account, symbol), day = trading_day(p);
+    const struct og_paper_inventory *pool;
+
+    for (pool = account->pools; pool; pool = pool->next)
+        if (pool->symbol == symbol && pool->day == day)
+            shares += pool->available;
+    return shares;
+}
+
+void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *account,
+                              const struct og_paper_symbol *symbol, int64_t shares)
+{
+    int64_t day = trading_day(p), part;
+    struct og_paper_inventory *pool;
+
+    for (pool = account->pools; pool && shares > 0; pool = pool->next) {
+        if (pool->symbol != symbol || pool->day != day || !pool->available)
+            continue;
+        part = pool->available < shares ? pool->available : shares;
+        pool->available -= part;
+        pool->unavailable += part;
+        shares -= part;
+        keep(p, account, pool);
+    }
+}
+
+void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *account,
+                              const struct og_paper_symbol *symbol, int64_t shares)
+{
+    int64_t day = trading_day(p), part;
+    struct og_paper_inventory *pool;
+
+    for (pool = account->pools; pool && shares > 0; pool = pool->next) {
+        if (pool->symbol != symbol || pool->day != day || pool->type == OG_LOCATE_SINGLE_USE || !pool->unavailable)
+            continue;
+        part = pool->unavailable < shares ? pool->unavailable : shares;
+        pool->unavailable -= part;
+        pool->available += part;
+        shares -= part;
+        keep(p, account, pool);
+    }
+}
+
+void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b)
+{
+    const struct og_paper_inventory *pool;
+    int64_t day = trading_day(p);
+
+    for (pool = account->pools; pool; pool = pool->next) {
+        struct og_inventory_row row = {
+            .account_id = account->id,
+            .symbol = pool->symbol->name,
+            .available = pool->available,
+            .sold = pool->sold,
+            .to_be_sold = pool->to_be_sold,
+            .unavailable = pool->unavailable,
+            .type = (int)pool->type,
+        };
+
+        if (pool->day != day || row.available + row.to_be_sold + row.unavailable == 0)
+            continue;
+        og_write_key(b, NULL);
+        og_inventory_row_write(b, &row);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * splitmix64: any seed will do, a step is a few additions, and every number of 64 bits comes once.
+ * It refuses to be a secret: who has seen some numbers knows the next.
+ */
+#include "paper/prng.h"
+
+#include "base/banned.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+uint64_t og_paper_prng_init(uint64_t seed, struct og_str name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    size_t i;
+
+    for (i = 0; i < name.len; i++)
+        hash = (hash ^ (unsigned char)name.s[i]) * UINT64_C(0x100000001B3);
+    hash ^= draw(&seed);
+    return draw(&hash);
+}
+
+uint64_t og_paper_prng_below(uint64_t *state, uint64_t count)
+{
+    return (uint64_t)(((wide)draw(state) * count) >> 64);
+}

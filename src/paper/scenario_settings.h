@@ -1,0 +1,64 @@
+/*
+ * What a scenario may set: its sections, each a table of settings.
+ */
+#ifndef OG_PAPER_SCENARIO_SETTINGS_H
+#define OG_PAPER_SCENARIO_SETTINGS_H
+
+#include "paper/account_setup.h"
+#include "paper/setting.h"
+
+enum og_paper_section_name {
+    OG_SECTION_DELAYS, /* the first five are of the service itself */
+    OG_SECTION_RATES,
+    OG_SECTION_MARGIN,
+    OG_SECTION_SURFACE,
+    OG_SECTION_SWITCHES,
+    OG_SECTION_ACCOUNT, /* the others of one item each */
+    OG_SECTION_POSITION,
+    OG_SECTION_CASH,
+    OG_SECTION_KEY,
+    OG_SECTION_SYMBOL,
+    OG_SECTION_WALK,
+    OG_SECTION_ROUTE,
+    OG_SECTION_LIMIT,
+    OG_SECTION_REPLAY,
+    OG_SECTION_COUNT
+};
+#define OG_SECTION_FLAT OG_SECTION_ACCOUNT
+
+struct og_paper_section {
+    const char *path; /* "delays", "accounts.*.positions[]" */
+    const struct og_paper_setting *table;
+    size_t count;
+    size_t at; /* flat ones: in struct og_paper */
+};
+extern const struct og_paper_section og_paper_sections[OG_SECTION_COUNT];
+
+/* Items that are read into memory of their own. */
+struct og_paper_position_item {
+    struct og_str symbol;
+    int short_side, overnight;
+    int64_t shares, price;
+};
+struct og_paper_cash_item {
+    struct og_str type, date, note;
+    int64_t deposit, withdraw;
+};
+struct og_paper_random_walk_item {
+    int64_t every, step, least, most;
+};
+struct og_paper_symbol_item {
+    int64_t bid, ask, last, bid_size, ask_size, available, available_single, locate_price, single_price, option_time;
+    int borrow;
+};
+struct og_paper_route_item {
+    bool use_display_qty, paper;
+};
+struct og_paper_replay_item {
+    struct og_str file;
+};
+
+/* Every setting, a line each: path.key, what it may be, default, meaning. */
+void og_paper_scenario_settings_list(struct og_buf *b);
+
+#endif

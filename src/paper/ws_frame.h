@@ -1,0 +1,46 @@
+/*
+ * WebSocket frames (RFC 6455), the server's side.
+ */
+#ifndef OG_PAPER_WS_FRAME_H
+#define OG_PAPER_WS_FRAME_H
+
+#include "base/str.h"
+
+enum og_paper_ws_opcode {
+    OG_WS_OP_CONTINUATION = 0,
+    OG_WS_OP_TEXT = 1,
+    OG_WS_OP_BINARY = 2,
+    OG_WS_OP_CLOSE = 8,
+    OG_WS_OP_PING = 9,
+    OG_WS_OP_PONG = 10
+};
+enum og_paper_ws_close_code {
+    OG_WS_CLOSE_NORMAL = 1000,
+    OG_WS_CLOSE_GOING_AWAY = 1001,
+    OG_WS_CLOSE_PROTOCOL = 1002,
+    OG_WS_CLOSE_UNSUPPORTED = 1003,
+    OG_WS_CLOSE_POLICY = 1008,
+    OG_WS_CLOSE_TOO_LARGE = 1009,
+};
+
+#define OG_WS_FRAME_HEADER_MOST  10
+#define OG_WS_FRAME_CONTROL_MOST 125
+
+struct og_paper_ws_frame {
+    enum og_paper_ws_opcode opcode;
+    bool last;             /* of its message */
+    struct og_str payload; /* in the bytes it was read from */
+    size_t len;            /* of the whole frame; 0: it is not all there */
+};
+
+/* The frame at the start of bytes, its payload unmasked in place; most is what a payload may have.  0, or a close
+ * code. */
+int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws_frame *frame);
+
+/* Write the head of a frame in front of its payload, where there is room for it; answers how long it is. */
+size_t og_paper_ws_frame_write_header(unsigned char *payload, enum og_paper_ws_opcode opcode, size_t len);
+
+/* "Sec-WebSocket-Accept" to that key. */
+bool og_paper_ws_accept_key(struct og_str key, char *to, size_t size);
+
+#endif
