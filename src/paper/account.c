@@ -223,7 +223,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
 }
 
 /* Closed lots are stored in the order of their numbers and listed by the instant they closed. */
-void og_paper_account_lot_resume(struct og_paper_account *account, struct og_paper_lot *lot)
+void og_paper_account_restore_lot(struct og_paper_account *account, struct og_paper_lot *lot)
 {
     struct og_paper_lot **at = &account->closed_lots;
 
@@ -246,7 +246,7 @@ static void lot_changed(struct og_paper *p, struct og_paper_account *account, st
     og_paper_hub_position(p, account, lot);
 }
 
-void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *account)
+void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *account)
 {
     const struct og_paper_lot *lot;
 
@@ -377,7 +377,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
         lot->day_realized = 0;
     }
     account->changed = true;
-    og_paper_account_lots_keep(p, account);
+    og_paper_account_store_lots(p, account);
     og_paper_lifecycle_roll(p, account);
 }
 

@@ -78,10 +78,10 @@ struct og_paper_account {
     bool linked, stored; /* to a live account: it does not expire; in the database already */
     int64_t created;
     struct og_paper_timer expiry;
-    int64_t start[OG_FIG_COUNT];                   /* figures of the first day */
-    const struct og_paper_initial_position *seeds; /* positions of the first day */
-    struct og_paper_cash *seed_cash;               /* and rows of the ledger */
-    size_t seed_count;
+    int64_t start[OG_FIG_COUNT];                               /* figures of the first day */
+    const struct og_paper_initial_position *initial_positions; /* positions of the first day */
+    struct og_paper_cash *initial_cash;                        /* and rows of the ledger */
+    size_t initial_position_count;
     bool own_routes; /* not those of its type */
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
@@ -89,7 +89,7 @@ struct og_paper_account {
     size_t route_count;
     struct og_paper_lot *lots;                       /* oldest first */
     struct og_paper_lot *closed_lots;                /* of this session, newest first */
-    struct og_paper_lifecycle *lives;                /* of what is held */
+    struct og_paper_lifecycle *lifecycles;           /* of what is held */
     struct og_paper_lifecycle *closed, *last_closed; /* completed, oldest first */
     struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
     struct og_paper_map ids;                         /* every id ever used: its order, or the order that used it up */
@@ -97,7 +97,7 @@ struct og_paper_account {
     struct og_paper_order *working;                  /* those that may fill, newest first */
     int64_t reserved;                                /* by working orders */
     int64_t priced, priced_at;              /* what the lots were worth, as equity shows it, and when; 0: not known */
-    struct og_paper_inventory *pools;       /* shares located, reusable ones first */
+    struct og_paper_inventory *inventory;   /* shares located, reusable ones first */
     struct og_paper_locate *locates;        /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the ledger, oldest first */
     bool changed;                           /* not yet in the database */
@@ -129,10 +129,10 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
 /* Money won or lost moves buying power by the account's leverage. */
 void og_paper_account_gain(struct og_paper_account *account, int64_t gain);
 /* A lot as it was stored: listed, or among those closed in this session. */
-void og_paper_account_lot_resume(struct og_paper_account *account, struct og_paper_lot *lot);
+void og_paper_account_restore_lot(struct og_paper_account *account, struct og_paper_lot *lot);
 void og_paper_account_lots_clear(struct og_paper_account *account);
 /* Every lot was replaced, or the session began: all of them are stored anew. */
-void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *account);
+void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *account);
 /* The session begins: lots are carried, those closed leave, the counters of the day become those of the session
  * before. */
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);

@@ -85,8 +85,8 @@ void og_paper_account_fund(struct og_paper_account *account)
     if (f[OG_FIG_OVERNIGHT_BP] == OG_UNSET)
         f[OG_FIG_OVERNIGHT_BP] = f[OG_FIG_BP];
     if (f[OG_FIG_SOD_EQUITY] == OG_UNSET)
-        for (f[OG_FIG_SOD_EQUITY] = f[OG_FIG_CASH], i = 0; i < account->seed_count; i++)
-            f[OG_FIG_SOD_EQUITY] = og_dec_add(f[OG_FIG_SOD_EQUITY], worth(&account->seeds[i]));
+        for (f[OG_FIG_SOD_EQUITY] = f[OG_FIG_CASH], i = 0; i < account->initial_position_count; i++)
+            f[OG_FIG_SOD_EQUITY] = og_dec_add(f[OG_FIG_SOD_EQUITY], worth(&account->initial_positions[i]));
     memcpy(account->start, f, sizeof(account->start));
     begin(account);
 }
@@ -151,15 +151,15 @@ static bool settle(struct og_paper *p, struct og_paper_account *account)
     struct og_paper_cash *row, *next;
     size_t i;
 
-    for (i = 0; i < account->seed_count; i++)
-        if (!og_paper_account_add_initial(p, account, &account->seeds[i]))
+    for (i = 0; i < account->initial_position_count; i++)
+        if (!og_paper_account_add_initial(p, account, &account->initial_positions[i]))
             return false;
-    og_paper_account_lots_keep(p, account);
-    for (row = account->seed_cash; row; row = next) {
+    og_paper_account_store_lots(p, account);
+    for (row = account->initial_cash; row; row = next) {
         next = row->next;
         row->next = NULL;
         row->number = ++p->cash_rows;
-        og_paper_cash_resume(account, row);
+        og_paper_cash_restore(account, row);
         og_paper_db_put(p, OG_TABLE_CASH, row, account, NULL);
     }
     account->changed = true;
@@ -189,7 +189,7 @@ static void drop_orders(struct og_paper_account *account)
         og_paper_order_end(account->working, OG_ST_CANCELED, NULL);
     for (o = account->orders; o; o = o->older) {
         o->gone = true;
-        og_paper_order_keep(o);
+        og_paper_order_mark_changed(o);
     }
     account->orders = NULL;
 }
@@ -216,7 +216,7 @@ void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account
     for (row = account->locates; row; row = row->older)
         og_paper_clock_unset(&p->clock, &row->timer);
     account->locates = NULL;
-    account->pools = NULL;
+    account->inventory = NULL;
     account->trades = account->last_trade = NULL;
     account->cash = account->last_cash = NULL;
     for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

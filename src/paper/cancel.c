@@ -37,7 +37,7 @@ void og_paper_delete_orders(struct og_paper_call *call)
     symbol = og_paper_multipart_field(r->body, boundary, "symbol");
     for (o = call->account->working; o; o = o->next_working)
         if (!o->unregistered && covers(o, symbol))
-            og_paper_order_ask_cancel(o);
+            og_paper_order_request_cancel(o);
     og_buf_text(call->reply->body, "{\"message\":\"Cancel request submitted\"}");
     og_reply_json(call->reply, 200);
 }

@@ -26,6 +26,6 @@ struct og_paper_cash {
 bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
                        struct og_str note);
 /* A row as it was stored. */
-void og_paper_cash_resume(struct og_paper_account *account, struct og_paper_cash *row);
+void og_paper_cash_restore(struct og_paper_account *account, struct og_paper_cash *row);
 
 #endif

@@ -31,7 +31,7 @@ struct og_paper_conn {
     char pong[OG_WS_FRAME_CONTROL_MOST];
     size_t pong_len;
     bool pong_due, more; /* more: a message has begun */
-    bool deaf;           /* what comes is not read: it closed, or broke the protocol */
+    bool ignores_input;  /* what comes is not read: it closed, or broke the protocol */
     bool close_sent, peer_closed;
     int close_code; /* close with it once the queue is empty */
 };
@@ -48,12 +48,12 @@ int og_paper_conn_writable(struct og_paper_conn *conn);
 int og_paper_conn_delayed(struct og_paper_conn *conn);
 
 /* The same of a stream's client.  join: a WebSocket was asked for; false: it is no stream. */
-bool og_paper_conn_join(struct og_paper_conn *conn);
-int og_paper_conn_hear(struct og_paper_conn *conn);
-int og_paper_conn_tell(struct og_paper_conn *conn);
+bool og_paper_conn_stream_open(struct og_paper_conn *conn);
+int og_paper_conn_stream_receive(struct og_paper_conn *conn);
+int og_paper_conn_stream_writable(struct og_paper_conn *conn);
 
 /* Use up the first bytes of what came. */
-void og_paper_conn_used(struct og_paper_conn *conn, size_t len);
+void og_paper_conn_consume(struct og_paper_conn *conn, size_t len);
 /* Write now, nothing else being on its way; false: it cannot be. */
 bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
 

@@ -70,7 +70,7 @@ void og_paper_conn_finish(struct og_paper_conn *conn)
         lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
-void og_paper_conn_used(struct og_paper_conn *conn, size_t len)
+void og_paper_conn_consume(struct og_paper_conn *conn, size_t len)
 {
     if (!len)
         return;
@@ -161,22 +161,22 @@ static void reset_connection(struct lws *wsi)
 
 static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
-    switch (reply->mischief) {
-    case OG_DELAY:
+    switch (reply->action) {
+    case OG_PAPER_FAULT_DELAY:
         conn->busy = true;
         timeout(conn, 0);
         lws_set_timer_usecs(conn->wsi, reply->delay_ns / 1000 + 1);
         return 0;
-    case OG_HANG:
+    case OG_PAPER_FAULT_HANG:
         conn->active = false;
         conn->busy = true;
         timeout(conn, 0);
         return 0;
-    case OG_TRUNCATE:
+    case OG_PAPER_FAULT_TRUNCATE:
         conn->active = false;
         conn->closing = true;
         return send_bytes(conn, conn->out.len - (reply->body->len + 1) / 2 - (reply->body->len ? 0 : 2));
-    case OG_RESET: reset_connection(conn->wsi); return -1;
+    case OG_PAPER_FAULT_RESET: reset_connection(conn->wsi); return -1;
     default: return -1;
     }
 }
@@ -196,7 +196,7 @@ static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
         reply->gzip = true;
     }
     compose(conn, reply);
-    return reply->mischief == OG_NO_FAULT ? send_answer(conn) : misbehave(conn, reply);
+    return reply->action == OG_PAPER_FAULT_NONE ? send_answer(conn) : misbehave(conn, reply);
 }
 
 static struct og_paper_request request_of(const struct og_paper_conn *conn)
@@ -253,7 +253,7 @@ static int begin(struct og_paper_conn *conn, size_t len)
     og_buf_reset(&conn->head_bytes);
     og_buf_reset(&conn->body);
     og_buf_bytes(&conn->head_bytes, conn->in.s, len);
-    og_paper_conn_used(conn, len);
+    og_paper_conn_consume(conn, len);
     if (conn->head_bytes.bad)
         return -1;
     conn->active = true;
@@ -265,7 +265,7 @@ static int begin(struct og_paper_conn *conn, size_t len)
         return refuse(conn, 400, wrong);
     if (conn->head.length > MOST_SWALLOWED)
         return refuse(conn, 413, "the body is larger than 1 MiB");
-    if (conn->head.socket_key.s && og_paper_conn_join(conn)) {
+    if (conn->head.socket_key.s && og_paper_conn_stream_open(conn)) {
         timeout(conn, 0);
         return 0;
     }
@@ -285,7 +285,7 @@ static int take_head(struct og_paper_conn *conn, bool *waits)
     while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n')) /* between requests */
         len++;
     if (len)
-        og_paper_conn_used(conn, len);
+        og_paper_conn_consume(conn, len);
     len = og_paper_request_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
     if (!len && conn->in.len && !conn->looked_at)
         timeout(conn, OG_CONN_HEAD_S);
@@ -304,7 +304,7 @@ static int take_body(struct og_paper_conn *conn, bool *waits)
 
     if (len)
         og_buf_bytes(&conn->body, conn->in.s, len); /* bad beyond its most, and grows no more */
-    og_paper_conn_used(conn, len);
+    og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;
     *waits = conn->body_left > 0;
     return *waits ? 0 : serve(conn);
@@ -316,7 +316,7 @@ static int take_chunks(struct og_paper_conn *conn, bool *waits)
 
     if (used < 0)
         return refuse(conn, 400, "the chunks of the body cannot be read");
-    og_paper_conn_used(conn, (size_t)used);
+    og_paper_conn_consume(conn, (size_t)used);
     if (conn->chunks.total > (size_t)MOST_SWALLOWED)
         return refuse(conn, 413, "the body is larger than 1 MiB");
     *waits = conn->chunks.at != OG_CHUNKED_DONE;
@@ -345,7 +345,7 @@ static int work(struct og_paper_conn *conn)
     if (conn->draining)
         og_buf_reset(&conn->in);
     if (!end && conn->client)
-        return og_paper_conn_hear(conn);
+        return og_paper_conn_stream_receive(conn);
     if (!end)
         lws_rx_flow_control(conn->wsi, !held_up(conn));
     return end;
@@ -358,13 +358,13 @@ int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t 
     og_buf_bytes(&conn->in, bytes, len);
     if (conn->in.bad)
         return -1;
-    return conn->client ? og_paper_conn_hear(conn) : work(conn);
+    return conn->client ? og_paper_conn_stream_receive(conn) : work(conn);
 }
 
 int og_paper_conn_writable(struct og_paper_conn *conn)
 {
     if (conn->client)
-        return og_paper_conn_tell(conn);
+        return og_paper_conn_stream_writable(conn);
     if (lws_partial_buffered(conn->wsi)) {
         lws_callback_on_writable(conn->wsi);
         return 0;

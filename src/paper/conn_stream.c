@@ -16,7 +16,7 @@ static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio"
 /* No more of what it sends is read; it is told why, behind what waits for it. */
 static void end(struct og_paper_conn *conn, int code)
 {
-    conn->deaf = true;
+    conn->ignores_input = true;
     og_paper_hub_end(conn->client, code);
 }
 
@@ -34,7 +34,7 @@ static bool greet(struct og_paper_conn *conn)
     return !conn->out.bad && og_paper_conn_write(conn, conn->out.s, conn->out.len);
 }
 
-bool og_paper_conn_join(struct og_paper_conn *conn)
+bool og_paper_conn_stream_open(struct og_paper_conn *conn)
 {
     enum og_paper_stream stream =
         og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
@@ -67,7 +67,7 @@ static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame
     if (conn->more)
         return;
     og_paper_clock_run(&conn->paper->clock);
-    og_paper_hub_hear(conn->client, (struct og_str){ conn->body.len ? conn->body.s : "", conn->body.len });
+    og_paper_hub_receive(conn->client, (struct og_str){ conn->body.len ? conn->body.s : "", conn->body.len });
     og_buf_reset(&conn->body);
 }
 
@@ -91,13 +91,13 @@ static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_fram
     }
 }
 
-int og_paper_conn_hear(struct og_paper_conn *conn)
+int og_paper_conn_stream_receive(struct og_paper_conn *conn)
 {
     struct og_paper_ws_frame f;
     size_t at = 0;
     int wrong;
 
-    while (!conn->deaf && at < conn->in.len) {
+    while (!conn->ignores_input && at < conn->in.len) {
         wrong = og_paper_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
         if (wrong)
             end(conn, wrong);
@@ -106,7 +106,7 @@ int og_paper_conn_hear(struct og_paper_conn *conn)
         take_frame(conn, &f);
         at += f.len;
     }
-    og_paper_conn_used(conn, conn->deaf ? conn->in.len : at);
+    og_paper_conn_consume(conn, conn->ignores_input ? conn->in.len : at);
     return conn->close_sent && conn->peer_closed ? -1 : 0;
 }
 
@@ -141,7 +141,7 @@ static int write_frame(struct og_paper_conn *conn, struct og_paper_message *fram
     return written ? 0 : -1;
 }
 
-int og_paper_conn_tell(struct og_paper_conn *conn)
+int og_paper_conn_stream_writable(struct og_paper_conn *conn)
 {
     struct og_paper_message *frame;
     int wrong;

@@ -196,7 +196,7 @@ static bool take_settings(struct og_control_call *c, const struct og_paper_secti
             og_str_of(cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
 
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
-        if (s && text.s && og_paper_setting_take(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
+        if (s && text.s && og_paper_setting_parse(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
             continue;
         snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ",
                  s ? allowed : section->path);
@@ -372,22 +372,22 @@ static const struct {
     bool body;
     void (*handler)(struct og_control_call *c);
 } calls[] = {
-    { OG_PUT, "/paper/quotes/", true, put_quote },
-    { OG_PUT, "/paper/clock", true, put_clock },
-    { OG_PUT, "/paper/accounts/", true, og_control_put_account },
-    { OG_PUT, "/paper/positions/", true, og_control_put_positions },
-    { OG_PUT, "/paper/symbols/", true, put_symbol },
-    { OG_PUT, "/paper/keys/", true, put_key },
-    { OG_PUT, "/paper/delays", true, put_delays },
-    { OG_PUT, "/paper/switches", true, put_switches },
-    { OG_PUT, "/paper/surface", true, put_surface },
-    { OG_POST, "/paper/reset/", false, og_control_post_reset },
-    { OG_POST, "/paper/bust", true, post_bust },
-    { OG_PUT, "/paper/rates", true, put_rates },
-    { OG_POST, "/paper/faults", true, post_fault },
-    { OG_DELETE, "/paper/faults", false, delete_faults },
-    { OG_GET, "/paper/requests", false, get_requests },
-    { OG_GET, "/paper/orders", false, get_orders },
+    { OG_METHOD_PUT, "/paper/quotes/", true, put_quote },
+    { OG_METHOD_PUT, "/paper/clock", true, put_clock },
+    { OG_METHOD_PUT, "/paper/accounts/", true, og_control_put_account },
+    { OG_METHOD_PUT, "/paper/positions/", true, og_control_put_positions },
+    { OG_METHOD_PUT, "/paper/symbols/", true, put_symbol },
+    { OG_METHOD_PUT, "/paper/keys/", true, put_key },
+    { OG_METHOD_PUT, "/paper/delays", true, put_delays },
+    { OG_METHOD_PUT, "/paper/switches", true, put_switches },
+    { OG_METHOD_PUT, "/paper/surface", true, put_surface },
+    { OG_METHOD_POST, "/paper/reset/", false, og_control_post_reset },
+    { OG_METHOD_POST, "/paper/bust", true, post_bust },
+    { OG_METHOD_PUT, "/paper/rates", true, put_rates },
+    { OG_METHOD_POST, "/paper/faults", true, post_fault },
+    { OG_METHOD_DELETE, "/paper/faults", false, delete_faults },
+    { OG_METHOD_GET, "/paper/requests", false, get_requests },
+    { OG_METHOD_GET, "/paper/orders", false, get_orders },
 };
 
 static bool fits(struct og_control_call *c, size_t i)

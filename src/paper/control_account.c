@@ -168,7 +168,7 @@ void og_control_put_positions(struct og_control_call *c)
         if (!read_seed(c->p, item, &seed))
             og_paper_account_add_initial(c->p, a, &seed);
     }
-    og_paper_account_lots_keep(c->p, a);
+    og_paper_account_store_lots(c->p, a);
     a->changed = true;
     og_control_good(c);
 }

@@ -18,11 +18,11 @@ static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, con
     struct og_paper_quote q;
     int64_t price = 0;
 
-    if (t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT)
+    if (t->type == OG_TICKET_TYPE_LIMIT || t->type == OG_TICKET_TYPE_STOP_LIMIT)
         return t->limit;
     if (symbol && og_paper_market_quote(&p->market, symbol, &q))
-        price = t->side == OG_SIDE_SELL ? q.bid : q.ask;
-    return t->type == OG_TYPE_STOP && t->stop > price ? t->stop : price; /* a buy stop fills beyond its stop */
+        price = t->side == OG_TICKET_SIDE_SELL ? q.bid : q.ask;
+    return t->type == OG_TICKET_TYPE_STOP && t->stop > price ? t->stop : price; /* a buy stop fills beyond its stop */
 }
 
 static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *root, int64_t otherwise)
@@ -101,11 +101,11 @@ static int64_t spoken_for(const struct og_paper_account *account, const struct o
     for (o = account->working; o; o = o->next_working) {
         const struct og_paper_ticket *t = &o->ticket;
 
-        if (t->security == OG_SEC_MLEG || !o->symbol || o->symbol->root != root || t->side != OG_SIDE_SELL)
+        if (t->security == OG_TICKET_MLEG || !o->symbol || o->symbol->root != root || t->side != OG_TICKET_SIDE_SELL)
             continue;
-        if (!o->symbol->option && t->effect == OG_EFFECT_CLOSE)
+        if (!o->symbol->option && t->effect == OG_TICKET_EFFECT_CLOSE)
             shares += og_paper_order_leaves(o);
-        else if (o->symbol->option && o->symbol->contract.call && t->effect == OG_EFFECT_OPEN)
+        else if (o->symbol->option && o->symbol->contract.call && t->effect == OG_TICKET_EFFECT_OPEN)
             shares += og_paper_order_leaves(o) * CONTRACT;
     }
     return shares;
@@ -131,11 +131,11 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
     const struct og_paper_symbol *s = o->symbol;
     int64_t price = price_of(p, t, s);
 
-    if (t->effect == OG_EFFECT_CLOSE)
+    if (t->effect == OG_TICKET_EFFECT_CLOSE)
         return 0;
-    if (t->security == OG_SEC_STOCK)
+    if (t->security == OG_TICKET_STOCK)
         return og_dec_scale(price, t->quantity);
-    if (t->side == OG_SIDE_BUY || !s)
+    if (t->side == OG_TICKET_SIDE_BUY || !s)
         return og_dec_scale(price, t->quantity * CONTRACT);
     if (s->contract.call && coverable(o, s->root) >= t->quantity)
         return 0;
@@ -155,7 +155,7 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
 
         worth = c->call ? under - c->strike : c->strike - under;
         if (worth > 0)
-            sum += (o->ticket.leg[i].side == OG_SIDE_BUY ? worth : -worth) * o->ticket.leg[i].ratio;
+            sum += (o->ticket.leg[i].side == OG_TICKET_SIDE_BUY ? worth : -worth) * o->ticket.leg[i].ratio;
     }
     return sum;
 }
@@ -175,7 +175,7 @@ static bool worst(const struct og_paper_order *o, int64_t *loss)
         if (at > *loss)
             *loss = at;
         if (c->call)
-            calls += o->ticket.leg[i].side == OG_SIDE_BUY ? o->ticket.leg[i].ratio : -o->ticket.leg[i].ratio;
+            calls += o->ticket.leg[i].side == OG_TICKET_SIDE_BUY ? o->ticket.leg[i].ratio : -o->ticket.leg[i].ratio;
     }
     return calls >= 0;
 }
@@ -189,7 +189,7 @@ static bool legs_known(const struct og_paper_order *o, bool *stock, bool *opens)
         if (!o->leg[i].symbol)
             return false;
         *stock = *stock || !o->leg[i].symbol->option;
-        *opens = *opens || o->ticket.leg[i].effect == OG_EFFECT_OPEN;
+        *opens = *opens || o->ticket.leg[i].effect == OG_TICKET_EFFECT_OPEN;
     }
     return true;
 }
@@ -201,7 +201,7 @@ static int64_t naked_side(struct og_paper *p, const struct og_paper_order *o)
     int i;
 
     for (i = 0; i < o->ticket.legs; i++) {
-        one = o->ticket.leg[i].side == OG_SIDE_SELL ? naked(p, o->leg[i].symbol, 0) : 0;
+        one = o->ticket.leg[i].side == OG_TICKET_SIDE_SELL ? naked(p, o->leg[i].symbol, 0) : 0;
         if (one > most)
             most = one;
     }
@@ -217,7 +217,7 @@ static int64_t market_net(struct og_paper *p, const struct og_paper_order *o)
     for (i = 0; i < o->ticket.legs; i++) {
         if (!og_paper_market_quote(&p->market, o->leg[i].symbol, &q))
             return 0;
-        price = og_dec_scale(o->ticket.leg[i].side == OG_SIDE_BUY ? q.ask : -q.bid, o->ticket.leg[i].ratio);
+        price = og_dec_scale(o->ticket.leg[i].side == OG_TICKET_SIDE_BUY ? q.ask : -q.bid, o->ticket.leg[i].ratio);
         net = og_dec_add(net, o->leg[i].symbol->option ? price : price / CONTRACT);
     }
     return net < 0 ? -net : net;
@@ -226,17 +226,18 @@ static int64_t market_net(struct og_paper *p, const struct og_paper_order *o)
 static int64_t multi_cost(struct og_paper *p, const struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool stock, opens, limited = t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT;
+    bool stock, opens, limited = t->type == OG_TICKET_TYPE_LIMIT || t->type == OG_TICKET_TYPE_STOP_LIMIT;
     int64_t net, loss;
 
     if (!legs_known(o, &stock, &opens) || !opens)
         return 0;
     net = limited ? t->limit : market_net(p, o);
-    if (og_paper_strategy_net(t) == OG_SIDE_BUY)
+    if (og_paper_strategy_net(t) == OG_TICKET_SIDE_BUY)
         return og_dec_scale(net, t->quantity * CONTRACT);
     if (stock)
         return 0;
-    if (!worst(o, &loss) || (t->leg[0].side == OG_SIDE_SELL && t->leg[1].side == OG_SIDE_SELL && t->legs == 2))
+    if (!worst(o, &loss) ||
+        (t->leg[0].side == OG_TICKET_SIDE_SELL && t->leg[1].side == OG_TICKET_SIDE_SELL && t->legs == 2))
         return og_dec_scale(naked_side(p, o), t->quantity);
     loss = og_dec_add(loss, -net);
     return og_dec_scale(loss > 0 ? loss : 0, t->quantity * CONTRACT);
@@ -244,7 +245,7 @@ static int64_t multi_cost(struct og_paper *p, const struct og_paper_order *o)
 
 int64_t og_paper_cost(struct og_paper *p, const struct og_paper_order *o)
 {
-    return o->ticket.security == OG_SEC_MLEG ? multi_cost(p, o) : single_cost(p, o);
+    return o->ticket.security == OG_TICKET_MLEG ? multi_cost(p, o) : single_cost(p, o);
 }
 
 static int single_level(const struct og_paper_order *o)
@@ -253,7 +254,7 @@ static int single_level(const struct og_paper_order *o)
     const struct og_paper_contract *c = &o->symbol->contract;
     int64_t covered = coverable(o, o->symbol->root);
 
-    if (t->side == OG_SIDE_BUY)
+    if (t->side == OG_TICKET_SIDE_BUY)
         return !c->call && covered >= t->quantity ? 1 : 2;
     if (c->call ? covered >= t->quantity : o->account->figure[OG_FIG_CASH] >= secured(o->symbol, t->quantity))
         return 1;
@@ -269,14 +270,14 @@ static int multi_level(const struct og_paper_order *o)
         return 0;
     if (stock)
         return 1;
-    return t->legs == 2 && t->leg[0].side == OG_SIDE_SELL && t->leg[1].side == OG_SIDE_SELL ? 4 : 3;
+    return t->legs == 2 && t->leg[0].side == OG_TICKET_SIDE_SELL && t->leg[1].side == OG_TICKET_SIDE_SELL ? 4 : 3;
 }
 
 int og_paper_cost_level(const struct og_paper_order *o)
 {
-    if (o->ticket.security == OG_SEC_MLEG)
+    if (o->ticket.security == OG_TICKET_MLEG)
         return multi_level(o);
-    if (o->ticket.security != OG_SEC_OPTION || o->ticket.effect == OG_EFFECT_CLOSE || !o->symbol)
+    if (o->ticket.security != OG_TICKET_OPTION || o->ticket.effect == OG_TICKET_EFFECT_CLOSE || !o->symbol)
         return 0;
     return single_level(o);
 }

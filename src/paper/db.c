@@ -242,7 +242,7 @@ enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_
                        version, FORMAT);
     if (!set_up(db) || !read_all(p))
         return og_fail(err, OG_EIO, "cannot use the database '%s': %s", file, sqlite3_errmsg(db->sql));
-    og_paper_hours_resume(p);
+    og_paper_hours_catch_up(p);
     return OG_OK;
 }
 

@@ -33,7 +33,7 @@ static const struct og_paper_column order_columns[] = {
     ORDER_S(ticket.id, "id"),
     ORDER_N(status, "status"),
     ORDER_T(text, "text"),
-    ORDER_T(fate, "fate"),
+    ORDER_T(late_rejection, "fate"),
     ORDER_N(ticket.security, "security"),
     ORDER_S(ticket.symbol, "symbol"),
     ORDER_N(ticket.side, "side"),
@@ -286,7 +286,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
         free(lot);
         return false;
     }
-    og_paper_account_lot_resume(a, lot);
+    og_paper_account_restore_lot(a, lot);
     return true;
 }
 
@@ -305,7 +305,7 @@ static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
         free(life);
         return false;
     }
-    og_paper_lifecycle_resume(a, life);
+    og_paper_lifecycle_restore(a, life);
     return true;
 }
 
@@ -320,7 +320,7 @@ static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
     if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
         !take_row(s, t, trade, &p->arena))
         return false;
-    og_paper_history_resume(a, trade);
+    og_paper_history_restore(a, trade);
     return true;
 }
 
@@ -336,7 +336,7 @@ static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
         return false;
     o->paper = p;
     o->account = a;
-    return og_paper_order_resume(o);
+    return og_paper_order_restore(o);
 }
 
 static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
@@ -347,7 +347,7 @@ static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
     if (!a)
         return true;
     row = og_arena_take(&p->arena, sizeof(*row));
-    return row && take_row(s, t, row, &p->arena) && og_paper_locate_resume(p, a, row);
+    return row && take_row(s, t, row, &p->arena) && og_paper_locate_restore(p, a, row);
 }
 
 static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
@@ -363,7 +363,7 @@ static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
     if (!pool->symbol)
         return false;
-    og_paper_inventory_resume(a, pool);
+    og_paper_inventory_restore(a, pool);
     return true;
 }
 
@@ -377,7 +377,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     row = og_arena_take(&p->arena, sizeof(*row));
     if (!row || !take_row(s, t, row, &p->arena))
         return false;
-    og_paper_cash_resume(a, row);
+    og_paper_cash_restore(a, row);
     return true;
 }
 

@@ -55,16 +55,16 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
 
     (void)p;
     for (i = 0; i < t->legs; i++)
-        if (t->leg[i].effect == OG_EFFECT_INVALID)
+        if (t->leg[i].effect == OG_TICKET_EFFECT_INVALID)
             return say(v, "Invalid openClose value in leg %d", i);
-    if (t->security == OG_SEC_MLEG)
+    if (t->security == OG_TICKET_MLEG)
         return false;
-    v->unsaid = t->effect == OG_EFFECT_NONE;
+    v->unsaid = t->effect == OG_TICKET_EFFECT_NONE;
     if (v->unsaid) /* an option without it closes what it can close */
-        t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0
-                        ? OG_EFFECT_CLOSE
-                        : OG_EFFECT_OPEN;
-    return t->effect == OG_EFFECT_INVALID && say(v, "Invalid openClose value");
+        t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_TICKET_SIDE_SELL) > 0
+                        ? OG_TICKET_EFFECT_CLOSE
+                        : OG_TICKET_EFFECT_OPEN;
+    return t->effect == OG_TICKET_EFFECT_INVALID && say(v, "Invalid openClose value");
 }
 
 static bool all_options(const struct og_paper_order *o)
@@ -85,19 +85,19 @@ static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_
     (void)p;
     v->assigned = !t->route.len && o->account->paper;
     if (v->assigned)
-        t->route = t->security == OG_SEC_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
+        t->route = t->security == OG_TICKET_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
     return !og_paper_account_route(o->account, t->route) && say(v, "R54: Unable to reach the destination route");
 }
 
 static bool market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    return o->ticket.type == OG_TYPE_MARKET && !og_paper_hours_regular(p, og_paper_clock_now(&p->clock)) &&
+    return o->ticket.type == OG_TICKET_TYPE_MARKET && !og_paper_hours_regular(p, og_paper_clock_now(&p->clock)) &&
            say(v, "%s", p->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
 }
 
 static bool four_legs(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    return p->switches.four_leg_refusal && o->ticket.type == OG_TYPE_MARKET && o->ticket.legs == 4 &&
+    return p->switches.four_leg_refusal && o->ticket.type == OG_TICKET_TYPE_MARKET && o->ticket.legs == 4 &&
            say(v, "Market orders of four legs are not supported");
 }
 
@@ -106,11 +106,11 @@ static bool limit_price(struct og_paper *p, struct og_paper_order *o, struct og_
     const struct og_paper_ticket *t = &o->ticket;
 
     (void)p;
-    if (t->type != OG_TYPE_LIMIT && t->type != OG_TYPE_STOP_LIMIT)
+    if (t->type != OG_TICKET_TYPE_LIMIT && t->type != OG_TICKET_TYPE_STOP_LIMIT)
         return false;
     if (t->limit <= 0)
         return say(v, "R145: Negative or invalid price");
-    return t->security == OG_SEC_STOCK && t->limit >= OG_DEC_ONE && t->limit % OG_DEC_CENT != 0 &&
+    return t->security == OG_TICKET_STOCK && t->limit >= OG_DEC_ONE && t->limit % OG_DEC_CENT != 0 &&
            say(v, "R145: Invalid price, more than two decimals at or above 1.00");
 }
 
@@ -119,9 +119,9 @@ static bool stop_price(struct og_paper *p, struct og_paper_order *o, struct og_p
     struct og_paper_ticket *t = &o->ticket;
 
     (void)p;
-    if (t->type != OG_TYPE_STOP && t->type != OG_TYPE_STOP_LIMIT)
+    if (t->type != OG_TICKET_TYPE_STOP && t->type != OG_TICKET_TYPE_STOP_LIMIT)
         return false;
-    if (t->security == OG_SEC_MLEG && t->type == OG_TYPE_STOP_LIMIT && !t->has_stop)
+    if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_STOP_LIMIT && !t->has_stop)
         t->stop = t->limit;
     if (t->stop < 0)
         return say(v, "R145: Negative or invalid price");
@@ -134,13 +134,13 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
 {
     const struct og_paper_order *other;
 
-    if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN || v->unsaid)
+    if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->unsaid)
         return false; /* only what says that it opens */
     if (p->switches.r95_positions && o->symbol &&
-        og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_SIDE_SELL) > 0)
+        og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return say(v, R95);
     for (other = o->account->working; other; other = other->next_working)
-        if (other->ticket.security != OG_SEC_MLEG && other->ticket.effect == OG_EFFECT_OPEN &&
+        if (other->ticket.security != OG_TICKET_MLEG && other->ticket.effect == OG_TICKET_EFFECT_OPEN &&
             other->ticket.side != o->ticket.side && other->status != OG_ST_PENDING_CANCEL &&
             other->status != OG_ST_DONE_FOR_DAY && og_str_eq(other->ticket.symbol, o->ticket.symbol))
             return say(v, R95);
@@ -187,10 +187,10 @@ static bool stop_side(struct og_paper *p, struct og_paper_order *o, struct og_pa
     const struct og_paper_ticket *t = &o->ticket;
     struct og_paper_quote q;
 
-    if ((t->type != OG_TYPE_STOP && t->type != OG_TYPE_STOP_LIMIT) || t->security == OG_SEC_MLEG || !o->symbol ||
-        !og_paper_market_quote(&p->market, o->symbol, &q))
+    if ((t->type != OG_TICKET_TYPE_STOP && t->type != OG_TICKET_TYPE_STOP_LIMIT) || t->security == OG_TICKET_MLEG ||
+        !o->symbol || !og_paper_market_quote(&p->market, o->symbol, &q))
         return false;
-    if (t->side == OG_SIDE_BUY ? t->stop > q.ask : t->stop < q.bid)
+    if (t->side == OG_TICKET_SIDE_BUY ? t->stop > q.ask : t->stop < q.bid)
         return false;
     v->invalid_id = !o->account->paper;
     return say(v, "R118: Stop price is on the wrong side of the quote");
@@ -220,7 +220,7 @@ static bool time_in_force(struct og_paper *p, struct og_paper_order *o, struct o
 static bool security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
-    const char *type = o->ticket.security == OG_SEC_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
+    const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     (void)p;
     if (v->assigned)
@@ -250,8 +250,8 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
 {
     const struct og_paper_ticket *t = &o->ticket;
 
-    if (o->account->paper || t->security != OG_SEC_STOCK || t->side != OG_SIDE_SELL || t->effect != OG_EFFECT_OPEN ||
-        !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
+    if (o->account->paper || t->security != OG_TICKET_STOCK || t->side != OG_TICKET_SIDE_SELL ||
+        t->effect != OG_TICKET_EFFECT_OPEN || !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
         og_paper_inventory_free(p, o->account, o->symbol) >= t->quantity)
         return false;
     return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
@@ -294,10 +294,11 @@ static int64_t closing(const struct og_paper_order *o, const struct og_paper_sym
     for (other = o->account->working; other; other = other->next_working) {
         const struct og_paper_ticket *t = &other->ticket;
 
-        if (t->security != OG_SEC_MLEG && other->symbol == symbol && t->side == side && t->effect == OG_EFFECT_CLOSE)
+        if (t->security != OG_TICKET_MLEG && other->symbol == symbol && t->side == side &&
+            t->effect == OG_TICKET_EFFECT_CLOSE)
             taken += og_paper_order_leaves(other);
         for (i = 0; i < t->legs; i++)
-            if (other->leg[i].symbol == symbol && t->leg[i].side == side && t->leg[i].effect == OG_EFFECT_CLOSE)
+            if (other->leg[i].symbol == symbol && t->leg[i].side == side && t->leg[i].effect == OG_TICKET_EFFECT_CLOSE)
                 taken += og_paper_order_leaves(other) * t->leg[i].ratio;
     }
     return taken;
@@ -306,7 +307,8 @@ static int64_t closing(const struct og_paper_order *o, const struct og_paper_sym
 static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side,
                      int64_t quantity, struct og_paper_verdict *v)
 {
-    int64_t left = og_paper_account_held(o->account, symbol, side == OG_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
+    int64_t left =
+        og_paper_account_held(o->account, symbol, side == OG_TICKET_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
 
     return left < OG_DEC(quantity) &&
            say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name), symbol->name.s,
@@ -319,10 +321,10 @@ static bool close_held(struct og_paper *p, struct og_paper_order *o, struct og_p
     int i;
 
     (void)p;
-    if (t->security != OG_SEC_MLEG)
-        return t->effect == OG_EFFECT_CLOSE && short_of(o, o->symbol, t->side, t->quantity, v);
+    if (t->security != OG_TICKET_MLEG)
+        return t->effect == OG_TICKET_EFFECT_CLOSE && short_of(o, o->symbol, t->side, t->quantity, v);
     for (i = 0; i < t->legs; i++)
-        if (t->leg[i].effect == OG_EFFECT_CLOSE && o->leg[i].symbol &&
+        if (t->leg[i].effect == OG_TICKET_EFFECT_CLOSE && o->leg[i].symbol &&
             short_of(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
             return true;
     return false;

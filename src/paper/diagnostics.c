@@ -31,9 +31,9 @@ static bool before(const struct og_paper_finding *a, const struct og_paper_findi
 }
 
 /* Kept in the order of the file it is in; files follow each other. */
-static void keep(struct og_paper_diagnostics *lint, struct og_paper_finding *f)
+static void keep(struct og_paper_diagnostics *diagnostics, struct og_paper_finding *f)
 {
-    struct og_paper_finding **at = &lint->first;
+    struct og_paper_finding **at = &diagnostics->first;
 
     while (*at && (*at)->file != f->file)
         at = &(*at)->next;
@@ -43,29 +43,29 @@ static void keep(struct og_paper_diagnostics *lint, struct og_paper_finding *f)
     *at = f;
 }
 
-void og_paper_diagnostics_add(struct og_paper_diagnostics *lint, int line, int col, const char *code,
+void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line, int col, const char *code,
                               const char *format, ...)
 {
-    struct og_paper_finding *f = og_arena_take(lint->arena, sizeof(*f));
+    struct og_paper_finding *f = og_arena_take(diagnostics->arena, sizeof(*f));
     char text[600];
     va_list args;
 
-    lint->count++;
+    diagnostics->count++;
     va_start(args, format);
     og_text_format(text, sizeof(text), format, args);
     va_end(args);
-    if (!f || !(f->text = og_arena_copy(lint->arena, og_str_of(text)).s)) {
-        lint->oom = true;
+    if (!f || !(f->text = og_arena_copy(diagnostics->arena, og_str_of(text)).s)) {
+        diagnostics->oom = true;
         return;
     }
-    f->file = lint->file;
+    f->file = diagnostics->file;
     f->line = line;
     f->col = col;
     f->code = code;
-    keep(lint, f);
+    keep(diagnostics, f);
 }
 
-void og_paper_diagnostics_unknown(struct og_paper_diagnostics *lint, int line, int col, struct og_str name,
+void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,
                                   const char *what, const char *const *known, size_t count)
 {
     const char *nearest = og_nearest(name, known, count);
@@ -82,15 +82,16 @@ void og_paper_diagnostics_unknown(struct og_paper_diagnostics *lint, int line, i
         og_buf_format(&b, "%s%s", i ? ", " : "", known[i]);
     if (b.bad || count == 0 || b.len - kept > LIST_MOST)
         room[kept] = '\0';
-    og_paper_diagnostics_add(lint, line, col, "unknown-key", "'%s' is no %s%s", og_paper_show(name).s, what, room);
+    og_paper_diagnostics_add(diagnostics, line, col, "unknown-key", "'%s' is no %s%s", og_paper_show(name).s, what,
+                             room);
 }
 
-void og_paper_diagnostics_report(const struct og_paper_diagnostics *lint, og_paper_listener *listener, void *with,
-                                 struct og_error *err)
+void og_paper_diagnostics_report(const struct og_paper_diagnostics *diagnostics, og_paper_listener *listener,
+                                 void *with, struct og_error *err)
 {
     const struct og_paper_finding *f;
 
-    for (f = lint->first; f; f = f->next) {
+    for (f = diagnostics->first; f; f = f->next) {
         og_fail_at(err, OG_ESYNTAX, f->file, f->line, f->col, "%s", f->text);
         if (listener)
             listener(with, f);

@@ -23,14 +23,14 @@ struct og_paper_shown {
 };
 struct og_paper_shown og_paper_show(struct og_str text);
 
-void og_paper_diagnostics_add(struct og_paper_diagnostics *lint, int line, int col, const char *code,
+void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line, int col, const char *code,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* A name that is none of those known: "'x' is no <what>; did you mean 'y'? known: ...". */
-void og_paper_diagnostics_unknown(struct og_paper_diagnostics *lint, int line, int col, struct og_str name,
+void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,
                                   const char *what, const char *const *known, size_t count);
 /* Tell all to listener (NULL: nobody), files in the order they were opened, then by place; the first also goes to err.
  */
-void og_paper_diagnostics_report(const struct og_paper_diagnostics *lint, og_paper_listener *listener, void *with,
-                                 struct og_error *err);
+void og_paper_diagnostics_report(const struct og_paper_diagnostics *diagnostics, og_paper_listener *listener,
+                                 void *with, struct og_error *err);
 
 #endif

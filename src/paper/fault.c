@@ -38,22 +38,22 @@ struct og_paper_faults {
 static const struct {
     const char *name;
     bool stream;
-    enum og_paper_mischief mischief;
+    enum og_paper_fault_action action;
     bool effect;
     enum og_paper_frame_fault frame;
 } kinds[] = {
-    { "drop-request", false, OG_DROP, false, OG_FRAME_AS_IS },
-    { "drop-reply", false, OG_DROP, true, OG_FRAME_AS_IS },
-    { "hang", false, OG_HANG, true, OG_FRAME_AS_IS },
-    { "reset", false, OG_RESET, true, OG_FRAME_AS_IS },
-    { "truncate", false, OG_TRUNCATE, true, OG_FRAME_AS_IS },
-    { "delay", false, OG_DELAY, true, OG_FRAME_AS_IS },
-    { "status", false, OG_NO_FAULT, false, OG_FRAME_AS_IS },
-    { LATE, false, OG_NO_FAULT, true, OG_FRAME_AS_IS },
-    { "drop-frame", true, OG_NO_FAULT, false, OG_FRAME_DROP },
-    { "duplicate-frame", true, OG_NO_FAULT, false, OG_FRAME_TWICE },
-    { "reorder-frame", true, OG_NO_FAULT, false, OG_FRAME_LATE },
-    { "disconnect", true, OG_NO_FAULT, false, OG_FRAME_CUT },
+    { "drop-request", false, OG_PAPER_FAULT_DROP, false, OG_FRAME_AS_IS },
+    { "drop-reply", false, OG_PAPER_FAULT_DROP, true, OG_FRAME_AS_IS },
+    { "hang", false, OG_PAPER_FAULT_HANG, true, OG_FRAME_AS_IS },
+    { "reset", false, OG_PAPER_FAULT_RESET, true, OG_FRAME_AS_IS },
+    { "truncate", false, OG_PAPER_FAULT_TRUNCATE, true, OG_FRAME_AS_IS },
+    { "delay", false, OG_PAPER_FAULT_DELAY, true, OG_FRAME_AS_IS },
+    { "status", false, OG_PAPER_FAULT_NONE, false, OG_FRAME_AS_IS },
+    { LATE, false, OG_PAPER_FAULT_NONE, true, OG_FRAME_AS_IS },
+    { "drop-frame", true, OG_PAPER_FAULT_NONE, false, OG_FRAME_DROP },
+    { "duplicate-frame", true, OG_PAPER_FAULT_NONE, false, OG_FRAME_TWICE },
+    { "reorder-frame", true, OG_PAPER_FAULT_NONE, false, OG_FRAME_LATE },
+    { "disconnect", true, OG_PAPER_FAULT_NONE, false, OG_FRAME_CUT },
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -94,7 +94,7 @@ static int stream_of(const char *on)
 static const char *read_numbers(const cJSON *doc, struct item *item)
 {
     static const struct og_paper_setting likely = {
-        .key = "chance", .kind = OG_KIND_SHARE, .least = "0%", .most = "100%"
+        .key = "chance", .kind = OG_SETTING_SHARE, .least = "0%", .most = "100%"
     };
     struct og_str delay, chance;
     int64_t status = 503;
@@ -102,7 +102,7 @@ static const char *read_numbers(const cJSON *doc, struct item *item)
 
     item->chance = OG_DEC_ONE;
     if (og_doc_get(doc, "chance") && (!og_doc_str(doc, "chance", &chance) ||
-                                      !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
+                                      !og_paper_setting_parse(&likely, chance, NULL, &item->chance, why, sizeof(why))))
         return "'chance' must be a text from 0% to 100%";
     item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
@@ -157,7 +157,7 @@ static const char *read_item(const cJSON *doc, struct item *item)
     if (kinds[k].stream != (stream_of(item->on) >= 0))
         return kinds[k].stream ? "this 'do' is for 'stream portfolio' or 'stream pnl'" : "this 'do' is for requests";
     item->kind = (int)k;
-    item->fault.mischief = kinds[k].mischief;
+    item->fault.action = kinds[k].action;
     item->fault.effect = kinds[k].effect;
     return read_numbers(doc, item);
 }
@@ -217,7 +217,7 @@ static bool take(struct og_paper *p, const char *name, bool any, bool late, stru
     return false;
 }
 
-bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_fault *fault)
+bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault)
 {
     struct item taken;
 
@@ -227,7 +227,7 @@ bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_f
     return true;
 }
 
-int64_t og_paper_fault_late(struct og_paper *p, const char *name)
+int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name)
 {
     struct item taken;
 

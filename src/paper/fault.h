@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 
 struct og_paper_fault {
-    enum og_paper_mischief mischief;
+    enum og_paper_fault_action action;
     bool effect; /* the request is carried out */
     int status;  /* of an answer without effect */
     int64_t delay_ns;
@@ -26,9 +26,9 @@ extern const char og_paper_fault_no_memory[];
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
 /* The fault that a request of that name ("POST order") meets, counted down; false: none. */
-bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_fault *fault);
+bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault);
 /* How much later an order of that request registers, whatever else it meets; 0: no fault has it late. */
-int64_t og_paper_fault_late(struct og_paper *p, const char *name);
+int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);
 
 #endif

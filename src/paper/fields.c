@@ -34,7 +34,7 @@ int og_paper_field_index(const char *const *names, int count, struct og_str key)
     return -1;
 }
 
-bool og_paper_field_take(struct og_json *r, struct og_paper_field *field)
+bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field)
 {
     struct og_paper_field value;
 
@@ -65,7 +65,7 @@ static bool read_members(struct og_json *r, const char *const *names, int count,
 
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
         i = og_paper_field_index(names, count, r->text);
-        if (!og_paper_field_take(r, i < 0 ? NULL : &fields[i]))
+        if (!og_paper_field_parse(r, i < 0 ? NULL : &fields[i]))
             return false;
     }
     return kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END;

@@ -16,7 +16,7 @@ struct og_paper_field {
 /* -1: none of the names. */
 int og_paper_field_index(const char *const *names, int count, struct og_str key);
 /* Read a value whole, nested ones too; field NULL drops it.  false: fault. */
-bool og_paper_field_take(struct og_json *r, struct og_paper_field *field);
+bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
 /* A flat body: unknown keys are ignored, the last of equal keys counts.  spill is memory of at least body.len bytes
  * that must outlive the fields, as must the body.  false: fault holds the line of a 400. */

@@ -38,7 +38,7 @@ void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fil
 
 /* ---- keeping ---- */
 
-void og_paper_history_resume(struct og_paper_account *account, struct og_paper_trade *trade)
+void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade)
 {
     trade->next = NULL;
     *(account->last_trade ? &account->last_trade->next : &account->trades) = trade;
@@ -63,7 +63,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
         .entered = o->started,
         .mleg_id = o->mleg_id,
     };
-    og_paper_history_resume(o->account, trade);
+    og_paper_history_restore(o->account, trade);
     og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account, trade->symbol);
 }
 

@@ -26,6 +26,6 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
  * void. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
 /* A fill as it was stored; it belongs to the arena. */
-void og_paper_history_resume(struct og_paper_account *account, struct og_paper_trade *trade);
+void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade);
 
 #endif

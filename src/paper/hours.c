@@ -88,18 +88,19 @@ static int64_t next_boundary(const struct og_paper *p, int64_t now)
 
 static bool plus(const struct og_paper_order *o)
 {
-    return o->ticket.tif == OG_TIF_DAY_PLUS || o->ticket.tif == OG_TIF_GTC_PLUS || o->ticket.tif == OG_TIF_CROSSING;
+    return o->ticket.tif == OG_TICKET_TIF_DAY_PLUS || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS ||
+           o->ticket.tif == OG_TICKET_TIF_CROSSING;
 }
 
 static bool lives_on(const struct og_paper_order *o)
 {
-    return o->ticket.tif == OG_TIF_GTC || o->ticket.tif == OG_TIF_GTC_PLUS;
+    return o->ticket.tif == OG_TICKET_TIF_GTC || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS;
 }
 
 static void done_for_day(struct og_paper_order *o)
 {
     if (lives_on(o))
-        og_paper_order_to(o, OG_ST_DONE_FOR_DAY, NULL);
+        og_paper_order_set_status(o, OG_ST_DONE_FOR_DAY, NULL);
     else
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
 }
@@ -131,9 +132,9 @@ static void open_orders(struct og_paper *p, bool extended)
             if (extended && !plus(o))
                 continue;
             if (o->status == OG_ST_DONE_FOR_DAY)
-                og_paper_order_to(o, o->executed ? OG_ST_PARTIALLY_FILLED : OG_ST_NEW, NULL);
+                og_paper_order_set_status(o, o->executed ? OG_ST_PARTIALLY_FILLED : OG_ST_NEW, NULL);
             og_paper_match_order(o, false);
-            if (o->working && o->ticket.tif == OG_TIF_OPENING && o->acknowledged)
+            if (o->working && o->ticket.tif == OG_TICKET_TIF_OPENING && o->acknowledged)
                 og_paper_order_end(o, OG_ST_EXPIRED, NULL);
         }
 }
@@ -179,7 +180,7 @@ bool og_paper_hours_start(struct og_paper *p)
 }
 
 /* Every kind of boundary lies within some days; nothing is filled at an hour that has gone by. */
-void og_paper_hours_resume(struct og_paper *p)
+void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;
 

@@ -18,6 +18,6 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
 /* Set the timer for the next opening or close of the session.  false: out of memory. */
 bool og_paper_hours_start(struct og_paper *p);
 /* What opened and closed while the service was down. */
-void og_paper_hours_resume(struct og_paper *p);
+void og_paper_hours_catch_up(struct og_paper *p);
 
 #endif

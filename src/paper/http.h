@@ -11,7 +11,16 @@
 
 struct og_paper;
 
-enum og_paper_method { OG_GET, OG_POST, OG_PUT, OG_PATCH, OG_DELETE, OG_HEAD, OG_OPTIONS, OG_METHOD_COUNT };
+enum og_paper_method {
+    OG_METHOD_GET,
+    OG_METHOD_POST,
+    OG_METHOD_PUT,
+    OG_METHOD_PATCH,
+    OG_METHOD_DELETE,
+    OG_METHOD_HEAD,
+    OG_METHOD_OPTIONS,
+    OG_METHOD_COUNT
+};
 extern const char *const og_paper_methods[OG_METHOD_COUNT];
 
 struct og_paper_request {
@@ -24,7 +33,14 @@ struct og_paper_request {
 };
 
 /* What a fault makes of an answer. */
-enum og_paper_mischief { OG_NO_FAULT, OG_DROP, OG_HANG, OG_RESET, OG_TRUNCATE, OG_DELAY };
+enum og_paper_fault_action {
+    OG_PAPER_FAULT_NONE,
+    OG_PAPER_FAULT_DROP,
+    OG_PAPER_FAULT_HANG,
+    OG_PAPER_FAULT_RESET,
+    OG_PAPER_FAULT_TRUNCATE,
+    OG_PAPER_FAULT_DELAY
+};
 
 struct og_paper_reply {
     int status;
@@ -33,7 +49,7 @@ struct og_paper_reply {
     bool no_store;            /* account endpoints must not be cached */
     bool gzip;                /* the body is packed */
     struct og_buf *body;      /* the caller's, empty at the start */
-    enum og_paper_mischief mischief;
+    enum og_paper_fault_action action;
     int64_t delay_ns;
 };
 

@@ -44,7 +44,7 @@ struct late {
 
 struct og_paper_hub {
     struct og_paper_client *clients;
-    struct og_paper_wire wire;
+    struct og_paper_transport wire;
     struct og_buf text; /* of the frame being made */
     struct late late[2];
 };
@@ -59,7 +59,7 @@ bool og_paper_hub_init(struct og_paper *p)
     return p->hub != NULL;
 }
 
-void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire)
+void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transport *wire)
 {
     p->hub->wire = *wire;
 }
@@ -320,7 +320,7 @@ void og_paper_hub_end(struct og_paper_client *client, int code)
     drop(client, code);
 }
 
-void og_paper_hub_goodbye(struct og_paper *p)
+void og_paper_hub_close_all(struct og_paper *p)
 {
     struct og_paper_client *c;
 
@@ -506,7 +506,7 @@ static void hear_document(struct og_paper_client *client, const cJSON *doc)
         subscribe_pnl(client, doc);
 }
 
-void og_paper_hub_hear(struct og_paper_client *client, struct og_str message)
+void og_paper_hub_receive(struct og_paper_client *client, struct og_str message)
 {
     cJSON *doc = NULL;
 

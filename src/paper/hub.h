@@ -20,7 +20,7 @@ struct og_paper_message {
 };
 
 /* What the hub asks of the transport. */
-struct og_paper_wire {
+struct og_paper_transport {
     void (*wake)(void *connection);           /* frames wait */
     void (*drop)(void *connection, int code); /* close it: 0 at once and without a word, else with that code once
                                                  * sent */
@@ -28,11 +28,11 @@ struct og_paper_wire {
 
 bool og_paper_hub_init(struct og_paper *p);
 void og_paper_hub_clear(struct og_paper *p);
-void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire);
+void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transport *wire);
 
 /* A connection came, spoke, went. */
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
-void og_paper_hub_hear(struct og_paper_client *client, struct og_str message);
+void og_paper_hub_receive(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
 /* The next frame to write, NULL when none waits; given back once written. */
 struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
@@ -47,7 +47,7 @@ void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root)
 /* It is told no more than what waits for it, and then closed with that code. */
 void og_paper_hub_end(struct og_paper_client *client, int code);
 /* The service is about to stop: a close frame to every client, behind what waits for it. */
-void og_paper_hub_goodbye(struct og_paper *p);
+void og_paper_hub_close_all(struct og_paper *p);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);
 

@@ -14,7 +14,7 @@
 static struct og_paper_lifecycle *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
                                        bool is_long)
 {
-    struct og_paper_lifecycle *life = account->lives;
+    struct og_paper_lifecycle *life = account->lifecycles;
 
     while (life && (life->symbol != symbol || life->is_long != is_long))
         life = life->next;
@@ -31,8 +31,8 @@ static struct og_paper_lifecycle *begin(struct og_paper_account *account, const 
     life->symbol = lot->symbol;
     life->is_long = lot->is_long;
     life->created = lot->created;
-    life->next = account->lives;
-    account->lives = life;
+    life->next = account->lifecycles;
+    account->lifecycles = life;
     return life;
 }
 
@@ -67,7 +67,7 @@ static void append(struct og_paper_account *account, struct og_paper_lifecycle *
 
 static void complete(struct og_paper *p, struct og_paper_account *account, struct og_paper_lifecycle *life)
 {
-    struct og_paper_lifecycle **at = &account->lives;
+    struct og_paper_lifecycle **at = &account->lifecycles;
 
     while (*at != life)
         at = &(*at)->next;
@@ -97,7 +97,7 @@ void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *accoun
 {
     struct og_paper_lifecycle *life;
 
-    for (life = account->lives; life; life = life->next) {
+    for (life = account->lifecycles; life; life = life->next) {
         life->overnight = true;
         keep(p, account, life);
     }
@@ -117,20 +117,20 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
 {
     const struct og_paper_lifecycle *life;
 
-    free_list(&account->lives);
+    free_list(&account->lifecycles);
     og_paper_db_forget(p, OG_TABLE_LIVES, account);
     for (life = account->closed; life; life = life->next)
         keep(p, account, life);
 }
 
 /* Records are stored in the order of their numbers and listed in the order in which they were completed. */
-void og_paper_lifecycle_resume(struct og_paper_account *account, struct og_paper_lifecycle *life)
+void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life)
 {
     struct og_paper_lifecycle **at = &account->closed;
 
     if (!life->record_at) {
-        life->next = account->lives;
-        account->lives = life;
+        life->next = account->lifecycles;
+        account->lifecycles = life;
     } else if (!account->last_closed || account->last_closed->record_at <= life->record_at) {
         append(account, life);
     } else {
@@ -143,7 +143,7 @@ void og_paper_lifecycle_resume(struct og_paper_account *account, struct og_paper
 
 void og_paper_lifecycle_clear(struct og_paper_account *account)
 {
-    free_list(&account->lives);
+    free_list(&account->lifecycles);
     free_list(&account->closed);
     account->last_closed = NULL;
 }

@@ -33,7 +33,7 @@ void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *accoun
 /* The positions are replaced: open ones end without a record. */
 void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *account);
 /* One as it was stored. */
-void og_paper_lifecycle_resume(struct og_paper_account *account, struct og_paper_lifecycle *life);
+void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life);
 void og_paper_lifecycle_clear(struct og_paper_account *account);
 
 #endif

@@ -104,14 +104,14 @@ static bool reject(struct og_paper_locate *row, const struct reason *why)
 {
     if (!row)
         return false;
-    row->type = OG_LOCATE_NONE;
+    row->type = OG_PAPER_LOCATE_NONE;
     to(row, OG_LS_REJECTED, why->text);
     row->error = why->error;
     keep(row);
     return true;
 }
 
-bool og_paper_locate_resume(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row)
+bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row)
 {
     row->paper = p;
     row->account = account;
@@ -124,14 +124,14 @@ bool og_paper_locate_resume(struct og_paper *p, struct og_paper_account *account
 
 static int64_t *stock_of(struct og_paper_symbol *symbol, enum og_paper_locate_type type)
 {
-    return type == OG_LOCATE_SINGLE_USE ? &symbol->available_single : &symbol->available;
+    return type == OG_PAPER_LOCATE_SINGLE_USE ? &symbol->available_single : &symbol->available;
 }
 
 static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_locate_type type)
 {
     int64_t usual = symbol->locate_price > 0 ? symbol->locate_price : OG_DEC_CENT;
 
-    if (type == OG_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
+    if (type == OG_PAPER_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
         return symbol->single_price; /* never dearer than its sibling */
     return usual;
 }
@@ -236,7 +236,7 @@ static const struct reason *refusal(struct og_paper *p, const struct og_paper_ac
 
     if (newest(account, id, false))
         return newest(account, id, true) ? &pending : &broken;
-    if (shares % OG_LOCATE_LOT != 0)
+    if (shares % OG_PAPER_LOCATE_LOT != 0)
         return &odd_lot;
     if (account->paper)
         return &easy;
@@ -276,8 +276,8 @@ static bool quote_pair(struct og_paper *p, struct og_paper_account *account, str
     og_buf_init(&b, 0);
     og_buf_str(&b, id);
     og_buf_text(&b, SIBLING);
-    ok = !b.bad && quote_row(p, account, name, shares, id, OG_LOCATE_PRE_BORROW, pair) &&
-         quote_row(p, account, name, shares, (struct og_str){ b.s, b.len }, OG_LOCATE_SINGLE_USE, pair);
+    ok = !b.bad && quote_row(p, account, name, shares, id, OG_PAPER_LOCATE_PRE_BORROW, pair) &&
+         quote_row(p, account, name, shares, (struct og_str){ b.s, b.len }, OG_PAPER_LOCATE_SINGLE_USE, pair);
     og_buf_clear(&b);
     return ok;
 }
@@ -291,7 +291,7 @@ bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account,
         return reject(add(p, account, name, id, shares), why);
     if (og_paper_market_get(&p->market, name)->borrow == OG_BORROW_THRESHOLD)
         return quote_pair(p, account, name, shares, id);
-    return quote_row(p, account, name, shares, id, OG_LOCATE, 0);
+    return quote_row(p, account, name, shares, id, OG_PAPER_LOCATE_STANDARD, 0);
 }
 
 /* ---- accept ---- */
@@ -364,11 +364,11 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
 
     if (!row)
         return false;
-    if (shares % OG_LOCATE_LOT != 0)
+    if (shares % OG_PAPER_LOCATE_LOT != 0)
         return reject(row, &odd_lot);
     if (!name.s && !quote)
         return reject(row, &broken);
-    if (!name.s && type == OG_LOCATE_NONE)
+    if (!name.s && type == OG_PAPER_LOCATE_NONE)
         type = quote->type;
     pool = row->symbol ? og_paper_inventory_creditable(p, account, row->symbol, type, shares) : NULL;
     if (!pool)
@@ -395,7 +395,7 @@ static void write_row(const struct og_paper_locate *l, struct og_buf *b)
         .status = (int)l->status,
         .type = (int)l->type,
         .price = og_dec_money(l->price),
-        .pre_borrow = l->type == OG_LOCATE_PRE_BORROW || l->type == OG_LOCATE_SINGLE_USE,
+        .pre_borrow = l->type == OG_PAPER_LOCATE_PRE_BORROW || l->type == OG_PAPER_LOCATE_SINGLE_USE,
         .error = l->error,
         .text = og_str_of(l->text),
         .created = og_str_of(created.s),

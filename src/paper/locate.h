@@ -39,7 +39,7 @@ struct og_paper_locate {
     struct og_paper_locate *older;
 };
 
-#define OG_LOCATE_LOT 100
+#define OG_PAPER_LOCATE_LOT 100
 
 /* Each makes a row, rejected ones too, or does nothing where the id names nothing it can act on.  false: out of
  * memory. */
@@ -55,6 +55,6 @@ void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account
 void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b);
 
 /* A row as it was stored.  false: out of memory. */
-bool og_paper_locate_resume(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
+bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
 
 #endif

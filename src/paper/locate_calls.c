@@ -24,8 +24,9 @@ static const char *const accept_names[] = { "accountId", "symbol", "quantity", "
 
 /* IntraDay is an old word for Locate. */
 static const char *const type_words[] = { "", "Unknown", "Locate", "PreBorrow", "SingleUse", "IntraDay", NULL };
-static const enum og_paper_locate_type types[] = { OG_LOCATE_NONE,       OG_LOCATE_NONE,       OG_LOCATE,
-                                                   OG_LOCATE_PRE_BORROW, OG_LOCATE_SINGLE_USE, OG_LOCATE };
+static const enum og_paper_locate_type types[] = { OG_PAPER_LOCATE_NONE,       OG_PAPER_LOCATE_NONE,
+                                                   OG_PAPER_LOCATE_STANDARD,   OG_PAPER_LOCATE_PRE_BORROW,
+                                                   OG_PAPER_LOCATE_SINGLE_USE, OG_PAPER_LOCATE_STANDARD };
 
 struct ask {
     struct og_paper_field field[F_COUNT];

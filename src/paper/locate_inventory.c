@@ -25,7 +25,7 @@ static int64_t trading_day(struct og_paper *p)
 static struct og_paper_inventory *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
                                        enum og_paper_locate_type type)
 {
-    struct og_paper_inventory *pool = account->pools;
+    struct og_paper_inventory *pool = account->inventory;
 
     while (pool && (pool->symbol != symbol || pool->type != type))
         pool = pool->next;
@@ -38,9 +38,9 @@ static void keep(struct og_paper *p, const struct og_paper_account *account, con
 }
 
 /* Kept by type, so that shorts take reusable shares before those for a single use. */
-void og_paper_inventory_resume(struct og_paper_account *account, struct og_paper_inventory *pool)
+void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool)
 {
-    struct og_paper_inventory **at = &account->pools;
+    struct og_paper_inventory **at = &account->inventory;
 
     while (*at && (*at)->type <= pool->type)
         at = &(*at)->next;
@@ -59,7 +59,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
         if (!pool)
             return false;
         *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day };
-        og_paper_inventory_resume(account, pool);
+        og_paper_inventory_restore(account, pool);
     } else if (pool->day != day) {
         next = pool->next;
         *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day, .next = next };
@@ -79,8 +79,8 @@ static int64_t spoken_for(const struct og_paper_account *account, const struct o
     int64_t shares = 0;
 
     for (o = account->working; o; o = o->next_working)
-        if (o->ticket.security == OG_SEC_STOCK && o->symbol == symbol && o->ticket.side == OG_SIDE_SELL &&
-            o->ticket.effect == OG_EFFECT_OPEN && !o->fate && o->status != OG_ST_DONE_FOR_DAY)
+        if (o->ticket.security == OG_TICKET_STOCK && o->symbol == symbol && o->ticket.side == OG_TICKET_SIDE_SELL &&
+            o->ticket.effect == OG_TICKET_EFFECT_OPEN && !o->late_rejection && o->status != OG_ST_DONE_FOR_DAY)
             shares += og_paper_order_leaves(o);
     return shares;
 }
@@ -92,13 +92,13 @@ struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, str
     int64_t taken = spoken_for(account, symbol), day = trading_day(p), left;
     struct og_paper_inventory *pool;
 
-    for (pool = account->pools; pool; pool = pool->next) {
+    for (pool = account->inventory; pool; pool = pool->next) {
         if (pool->symbol != symbol || pool->day != day)
             continue;
         left = pool->available - taken;
         taken = left < 0 ? -left : 0;
-        if ((type == OG_LOCATE_NONE || pool->type == type) && left >= shares &&
-            !(pool->type == OG_LOCATE_SINGLE_USE && pool->unavailable))
+        if ((type == OG_PAPER_LOCATE_NONE || pool->type == type) && left >= shares &&
+            !(pool->type == OG_PAPER_LOCATE_SINGLE_USE && pool->unavailable))
             return pool;
     }
     return NULL;
@@ -160,7 +160,7 @@ int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_accoun
     int64_t shares = -spoken_for(account, symbol), day = trading_day(p);
     const struct og_paper_inventory *pool;
 
-    for (pool = account->pools; pool; pool = pool->next)
+    for (pool = account->inventory; pool; pool = pool->next)
         if (pool->symbol == symbol && pool->day == day)
             shares += pool->available;
     return shares;
@@ -172,7 +172,7 @@ void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *accou
     int64_t day = trading_day(p), part;
     struct og_paper_inventory *pool;
 
-    for (pool = account->pools; pool && shares > 0; pool = pool->next) {
+    for (pool = account->inventory; pool && shares > 0; pool = pool->next) {
         if (pool->symbol != symbol || pool->day != day || !pool->available)
             continue;
         part = pool->available < shares ? pool->available : shares;
@@ -189,8 +189,9 @@ void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *accou
     int64_t day = trading_day(p), part;
     struct og_paper_inventory *pool;
 
-    for (pool = account->pools; pool && shares > 0; pool = pool->next) {
-        if (pool->symbol != symbol || pool->day != day || pool->type == OG_LOCATE_SINGLE_USE || !pool->unavailable)
+    for (pool = account->inventory; pool && shares > 0; pool = pool->next) {
+        if (pool->symbol != symbol || pool->day != day || pool->type == OG_PAPER_LOCATE_SINGLE_USE ||
+            !pool->unavailable)
             continue;
         part = pool->unavailable < shares ? pool->unavailable : shares;
         pool->unavailable -= part;
@@ -205,7 +206,7 @@ void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account 
     const struct og_paper_inventory *pool;
     int64_t day = trading_day(p);
 
-    for (pool = account->pools; pool; pool = pool->next) {
+    for (pool = account->inventory; pool; pool = pool->next) {
         struct og_inventory_row row = {
             .account_id = account->id,
             .symbol = pool->symbol->name,

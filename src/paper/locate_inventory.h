@@ -14,7 +14,12 @@ struct og_paper_account;
 struct og_paper_symbol;
 
 /* Numbers of the wire; 2 is the same product as 1 and never given out here. */
-enum og_paper_locate_type { OG_LOCATE_NONE, OG_LOCATE = 1, OG_LOCATE_PRE_BORROW = 3, OG_LOCATE_SINGLE_USE = 4 };
+enum og_paper_locate_type {
+    OG_PAPER_LOCATE_NONE,
+    OG_PAPER_LOCATE_STANDARD = 1,
+    OG_PAPER_LOCATE_PRE_BORROW = 3,
+    OG_PAPER_LOCATE_SINGLE_USE = 4
+};
 
 struct og_paper_inventory {
     struct og_paper_symbol *symbol;
@@ -56,6 +61,6 @@ void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *accou
 void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b);
 
 /* A pool as it was stored. */
-void og_paper_inventory_resume(struct og_paper_account *account, struct og_paper_inventory *pool);
+void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool);
 
 #endif

@@ -91,7 +91,7 @@ void og_paper_log_free(struct og_paper *p)
 
 static int sent_status(const struct og_paper_reply *reply)
 {
-    return reply->mischief == OG_DROP ? 0 : reply->status;
+    return reply->action == OG_PAPER_FAULT_DROP ? 0 : reply->status;
 }
 
 static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method, struct og_str path)

@@ -35,7 +35,7 @@ static bool net_touch(struct og_paper_order *o, int64_t *net)
 
     *net = 0;
     for (i = 0; i < o->ticket.legs; i++) {
-        bool buy = o->ticket.leg[i].side == OG_SIDE_BUY;
+        bool buy = o->ticket.leg[i].side == OG_TICKET_SIDE_BUY;
 
         if (!touch(o->paper, o->leg[i].symbol, buy, &price, &size))
             return false;
@@ -52,7 +52,7 @@ static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy
 {
     struct og_paper_quote q;
 
-    if (o->ticket.security == OG_SEC_MLEG)
+    if (o->ticket.security == OG_TICKET_MLEG)
         return buy ? price >= o->ticket.stop : price <= o->ticket.stop;
     if (!og_paper_market_quote(&o->paper->market, o->symbol, &q))
         return false;
@@ -64,13 +64,13 @@ static bool ready(struct og_paper_order *o, int64_t price, bool buy)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
-    if ((t->type == OG_TYPE_STOP || t->type == OG_TYPE_STOP_LIMIT) && !o->triggered) {
+    if ((t->type == OG_TICKET_TYPE_STOP || t->type == OG_TICKET_TYPE_STOP_LIMIT) && !o->triggered) {
         if (!stop_reached(o, price, buy))
             return false;
         o->triggered = true;
-        og_paper_order_keep(o);
+        og_paper_order_mark_changed(o);
     }
-    if (t->type == OG_TYPE_MARKET || t->type == OG_TYPE_STOP)
+    if (t->type == OG_TICKET_TYPE_MARKET || t->type == OG_TICKET_TYPE_STOP)
         return true;
     return buy ? price <= t->limit : price >= t->limit;
 }
@@ -86,19 +86,19 @@ static void settle(struct og_paper_order *o, struct og_paper_fill fill)
 static void fill_single(struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool buy = t->side == OG_SIDE_BUY, open = t->effect == OG_EFFECT_OPEN;
+    bool buy = t->side == OG_TICKET_SIDE_BUY, open = t->effect == OG_TICKET_EFFECT_OPEN;
     int64_t price, size, quantity = og_paper_order_leaves(o), tied;
 
     if (!touch(o->paper, o->symbol, buy, &price, &size) || !ready(o, price, buy))
         return;
     if (size != OG_NO_SIZE && size < quantity)
         quantity = size;
-    if (quantity <= 0 || (t->tif == OG_TIF_FOK && quantity < t->quantity))
+    if (quantity <= 0 || (t->tif == OG_TICKET_TIF_FOK && quantity < t->quantity))
         return;
     /* A bought lot holds what it cost; a sold one what the order had reserved for it. */
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
                : og_dec_share(o->need, quantity, t->quantity);
-    og_paper_order_filled(o, quantity, price);
+    og_paper_order_fill(o, quantity, price);
     settle(o, (struct og_paper_fill){ o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0, 0, 0 });
 }
 
@@ -107,7 +107,7 @@ static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
     struct og_paper_leg_state *leg = &o->leg[i];
     int64_t size;
 
-    touch(o->paper, leg->symbol, o->ticket.leg[i].side == OG_SIDE_BUY, &leg->last_price, &size);
+    touch(o->paper, leg->symbol, o->ticket.leg[i].side == OG_TICKET_SIDE_BUY, &leg->last_price, &size);
     leg->last_quantity = quantity * o->ticket.leg[i].ratio;
     leg->filled += leg->last_quantity;
     leg->value = og_dec_add(leg->value, og_dec_scale(leg->last_price, leg->last_quantity));
@@ -116,7 +116,7 @@ static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
 static void fill_multi(struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool buy = og_paper_strategy_net(t) == OG_SIDE_BUY;
+    bool buy = og_paper_strategy_net(t) == OG_TICKET_SIDE_BUY;
     int64_t net, quantity = og_paper_order_leaves(o), tied = o->need;
     int i;
 
@@ -130,12 +130,12 @@ static void fill_multi(struct og_paper_order *o)
         fill_leg(o, i, quantity);
     if (buy)
         tied = og_dec_scale(net, quantity * 100);
-    og_paper_order_filled(o, quantity, net);
+    og_paper_order_fill(o, quantity, net);
     /* The first opening leg carries what the whole spread ties up. */
     for (i = 0; i < t->legs; i++) {
-        bool open = t->leg[i].effect == OG_EFFECT_OPEN;
+        bool open = t->leg[i].effect == OG_TICKET_EFFECT_OPEN;
 
-        settle(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_SIDE_BUY, open,
+        settle(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_TICKET_SIDE_BUY, open,
                                           OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0, 0,
                                           0 });
         if (open)
@@ -145,7 +145,7 @@ static void fill_multi(struct og_paper_order *o)
 
 static bool extended(enum og_paper_tif tif)
 {
-    return tif == OG_TIF_DAY_PLUS || tif == OG_TIF_GTC_PLUS || tif == OG_TIF_CROSSING;
+    return tif == OG_TICKET_TIF_DAY_PLUS || tif == OG_TICKET_TIF_GTC_PLUS || tif == OG_TICKET_TIF_CROSSING;
 }
 
 static bool may_trade(struct og_paper_order *o)
@@ -156,23 +156,23 @@ static bool may_trade(struct og_paper_order *o)
         return false;
     if (og_paper_hours_regular(o->paper, now))
         return true;
-    return o->ticket.security == OG_SEC_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(o->paper, now);
+    return o->ticket.security == OG_TICKET_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(o->paper, now);
 }
 
 void og_paper_match_order(struct og_paper_order *o, bool first)
 {
-    if (first && o->ticket.tif == OG_TIF_OPENING &&
+    if (first && o->ticket.tif == OG_TICKET_TIF_OPENING &&
         og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
         og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the open is over */
         return;
     }
     if (may_trade(o)) {
-        if (o->ticket.security == OG_SEC_MLEG)
+        if (o->ticket.security == OG_TICKET_MLEG)
             fill_multi(o);
         else
             fill_single(o);
     }
-    if (first && o->working && (o->ticket.tif == OG_TIF_IOC || o->ticket.tif == OG_TIF_FOK))
+    if (first && o->working && (o->ticket.tif == OG_TICKET_TIF_IOC || o->ticket.tif == OG_TICKET_TIF_FOK))
         og_paper_order_end(o, OG_ST_CANCELED, NULL);
 }
 

@@ -44,7 +44,7 @@ static void find_symbols(struct og_paper_order *o)
 {
     int i;
 
-    o->symbol = known(o->paper, o->ticket.symbol, o->ticket.security == OG_SEC_OPTION);
+    o->symbol = known(o->paper, o->ticket.symbol, o->ticket.security == OG_TICKET_OPTION);
     for (i = 0; i < o->ticket.legs; i++)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
@@ -65,15 +65,16 @@ static bool closes(const struct og_paper_order *o, const struct og_paper_order *
 {
     int i, k;
 
-    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs ||
+    if (open->ticket.security != OG_TICKET_MLEG || open->ticket.legs != o->ticket.legs ||
         open->mleg_closed >= open->executed)
         return false;
     for (i = 0; i < o->ticket.legs; i++) {
         for (k = 0; k < open->ticket.legs; k++)
             if (open->leg[k].symbol == o->leg[i].symbol && open->ticket.leg[k].side != o->ticket.leg[i].side &&
-                open->ticket.leg[k].effect == OG_EFFECT_OPEN && open->ticket.leg[k].ratio == o->ticket.leg[i].ratio)
+                open->ticket.leg[k].effect == OG_TICKET_EFFECT_OPEN &&
+                open->ticket.leg[k].ratio == o->ticket.leg[i].ratio)
                 break;
-        if (k == open->ticket.legs || o->ticket.leg[i].effect != OG_EFFECT_CLOSE)
+        if (k == open->ticket.legs || o->ticket.leg[i].effect != OG_TICKET_EFFECT_CLOSE)
             return false;
     }
     return true;
@@ -83,7 +84,7 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
 {
     struct og_paper_order *other, *open = NULL;
 
-    if (o->ticket.leg[0].effect == OG_EFFECT_CLOSE)
+    if (o->ticket.leg[0].effect == OG_TICKET_EFFECT_CLOSE)
         for (other = o->account->orders; other; other = other->older)
             if (closes(o, other))
                 open = other;
@@ -94,7 +95,7 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
 static void take(struct og_paper_order *open, int64_t quantity)
 {
     open->mleg_closed += quantity;
-    og_paper_order_keep(open);
+    og_paper_order_mark_changed(open);
 }
 
 /* An envelope's number: of the one it closes, else its own. */
@@ -112,9 +113,9 @@ static void give_back(const struct og_paper_order *o)
     int64_t quantity = o->ticket.quantity - o->executed;
     struct og_paper_order *open = o->older;
 
-    if (!o->mleg_id || !quantity || o->ticket.leg[0].effect != OG_EFFECT_CLOSE)
+    if (!o->mleg_id || !quantity || o->ticket.leg[0].effect != OG_TICKET_EFFECT_CLOSE)
         return;
-    while (open && (open->mleg_id != o->mleg_id || open->ticket.leg[0].effect != OG_EFFECT_OPEN))
+    while (open && (open->mleg_id != o->mleg_id || open->ticket.leg[0].effect != OG_TICKET_EFFECT_OPEN))
         open = open->older;
     if (open)
         take(open, -quantity);
@@ -144,7 +145,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
 static bool holds(const struct og_paper_order *o)
 {
     /* one that will be rejected ties up nothing */
-    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->fate && o->paper->margin.working;
+    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->late_rejection && o->paper->margin.working;
 }
 
 static void reserve(struct og_paper_order *o)
@@ -198,7 +199,7 @@ static void note(struct og_paper_order *o)
     struct og_paper_event *event;
 
     o->updated = og_paper_clock_now(&p->clock);
-    og_paper_order_keep(o);
+    og_paper_order_mark_changed(o);
     if (p->options.control && (event = og_arena_take(&p->arena, sizeof(*event)))) {
         *event = (struct og_paper_event){ o->updated, o->status, o->text, o->history };
         o->history = event;
@@ -216,7 +217,7 @@ static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_
 
 static int64_t first_step(const struct og_paper_order *o)
 {
-    return o->fate ? o->paper->delays.reject : o->paper->delays.acknowledge;
+    return o->late_rejection ? o->paper->delays.reject : o->paper->delays.acknowledge;
 }
 
 /* From now on it can be seen, as it is by now. */
@@ -247,17 +248,17 @@ static void step(void *with)
     }
     if (o->acknowledged) {
         if (o->status == OG_ST_ACCEPTED)
-            og_paper_order_to(o, OG_ST_NEW, accepted_text(o));
+            og_paper_order_set_status(o, OG_ST_NEW, accepted_text(o));
         og_paper_match_order(o, true);
         return;
     }
     o->acknowledged = true;
-    if (o->fate) {
-        og_paper_order_end(o, OG_ST_REJECTED, o->fate);
+    if (o->late_rejection) {
+        og_paper_order_end(o, OG_ST_REJECTED, o->late_rejection);
         return;
     }
     if (o->status == OG_ST_PENDING_NEW)
-        og_paper_order_to(o, o->paper->switches.accepted ? OG_ST_ACCEPTED : OG_ST_NEW, accepted_text(o));
+        og_paper_order_set_status(o, o->paper->switches.accepted ? OG_ST_ACCEPTED : OG_ST_NEW, accepted_text(o));
     og_paper_clock_set(clock, &o->step, og_paper_clock_now(clock) + o->paper->delays.fill);
 }
 
@@ -302,7 +303,7 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_
     return true;
 }
 
-void og_paper_order_keep(struct og_paper_order *o)
+void og_paper_order_mark_changed(struct og_paper_order *o)
 {
     if (o->changed)
         return;
@@ -317,13 +318,13 @@ static bool use_ids(struct og_paper_order *o)
     const size_t suffix = sizeof(RENAMED) - 1;
     struct og_str plain = o->ticket.id;
 
-    if (o->fate && strncmp(o->fate, "R118", 4) == 0 && plain.len > suffix &&
+    if (o->late_rejection && strncmp(o->late_rejection, "R118", 4) == 0 && plain.len > suffix &&
         memcmp(plain.s + plain.len - suffix, RENAMED, suffix) == 0)
         plain.len -= suffix;
     return og_paper_map_put(&o->account->ids, plain, o) && og_paper_map_put(&o->account->ids, o->ticket.id, o);
 }
 
-bool og_paper_order_resume(struct og_paper_order *o)
+bool og_paper_order_restore(struct og_paper_order *o)
 {
     struct og_paper_delays *delays = &o->paper->delays;
 
@@ -377,7 +378,7 @@ struct og_paper_order *og_paper_order_get(const struct og_paper_account *account
 
 static bool lives_on(const struct og_paper_order *o)
 {
-    return o->ticket.tif == OG_TIF_GTC || o->ticket.tif == OG_TIF_GTC_PLUS;
+    return o->ticket.tif == OG_TICKET_TIF_GTC || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS;
 }
 
 int64_t og_paper_order_leaves(const struct og_paper_order *o)
@@ -395,11 +396,11 @@ static int64_t average(const struct og_paper_order *o)
 /* Multi-leg: processed, so that look-ups show its legs in the WebSocket shape. */
 static bool legs_shown(struct og_paper_order *o)
 {
-    return o->ticket.security == OG_SEC_MLEG && o->acknowledged &&
+    return o->ticket.security == OG_TICKET_MLEG && o->acknowledged &&
            og_paper_clock_now(&o->paper->clock) >= o->started + o->paper->delays.legs;
 }
 
-void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t price)
+void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price)
 {
     o->executed += quantity;
     o->last_quantity = quantity;
@@ -408,10 +409,10 @@ void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t p
     if (o->executed == o->ticket.quantity)
         og_paper_order_end(o, OG_ST_FILLED, NULL);
     else
-        og_paper_order_to(o, o->status == OG_ST_PENDING_CANCEL ? o->status : OG_ST_PARTIALLY_FILLED, NULL);
+        og_paper_order_set_status(o, o->status == OG_ST_PENDING_CANCEL ? o->status : OG_ST_PARTIALLY_FILLED, NULL);
 }
 
-void og_paper_order_to(struct og_paper_order *o, enum og_order_status status, const char *text)
+void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text)
 {
     o->status = status;
     o->text = text && *text ? text : NULL; /* a rejection may come without words */
@@ -426,14 +427,14 @@ void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, c
     unlink_working(o);
     give_back(o);
     o->canceled = o->ticket.quantity - o->executed;
-    og_paper_order_to(o, status, text);
+    og_paper_order_set_status(o, status, text);
 }
 
-void og_paper_order_ask_cancel(struct og_paper_order *o)
+void og_paper_order_request_cancel(struct og_paper_order *o)
 {
     if (o->status == OG_ST_PENDING_CANCEL)
         return;
-    og_paper_order_to(o, OG_ST_PENDING_CANCEL, NULL);
+    og_paper_order_set_status(o, OG_ST_PENDING_CANCEL, NULL);
     later(o, &o->cancel, o->paper->delays.cancel);
 }
 
@@ -450,11 +451,11 @@ static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
     enum og_paper_effect effect = t->leg[0].effect;
     int i;
 
-    if (t->security != OG_SEC_MLEG)
+    if (t->security != OG_TICKET_MLEG)
         return t->effect;
     for (i = 1; i < t->legs; i++)
         if (t->leg[i].effect != effect)
-            return OG_EFFECT_INVALID;
+            return OG_TICKET_EFFECT_INVALID;
     return effect;
 }
 
@@ -462,9 +463,10 @@ static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, 
 {
     const struct og_paper_ticket *t = &o->ticket;
 
-    if (t->security == OG_SEC_MLEG)
+    if (t->security == OG_TICKET_MLEG)
         return shown ? og_str_of(og_paper_sides[og_paper_strategy_net(t)]) : OG_STR("Unknown");
-    if (view == OG_VIEW_LIST && t->security == OG_SEC_STOCK && t->side == OG_SIDE_SELL && t->effect == OG_EFFECT_OPEN)
+    if (view == OG_VIEW_LIST && t->security == OG_TICKET_STOCK && t->side == OG_TICKET_SIDE_SELL &&
+        t->effect == OG_TICKET_EFFECT_OPEN)
         return OG_STR("SellShort");
     return og_str_of(og_paper_sides[t->side]);
 }
@@ -478,12 +480,12 @@ static bool unresolved(const struct og_paper_order *o)
 static void fill_prices(const struct og_paper_order *o, struct og_order_row *row)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool limited = t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT;
-    bool stopped = t->type == OG_TYPE_STOP || t->type == OG_TYPE_STOP_LIMIT;
+    bool limited = t->type == OG_TICKET_TYPE_LIMIT || t->type == OG_TICKET_TYPE_STOP_LIMIT;
+    bool stopped = t->type == OG_TICKET_TYPE_STOP || t->type == OG_TICKET_TYPE_STOP_LIMIT;
 
     if (limited)
         row->limit_price = og_dec_money(t->limit);
-    else if (t->security == OG_SEC_MLEG && t->type == OG_TYPE_MARKET) /* filled in from the legs */
+    else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET) /* filled in from the legs */
         row->limit_price = og_dec_money(average(o));
     if (stopped)
         row->price_stop = og_dec_money(t->stop);
@@ -507,7 +509,7 @@ static void fill_legs(struct og_paper_order *o, struct og_order_row *row)
             .index = i,
             .symbol = t->leg[i].symbol,
             .side = og_str_of(og_paper_sides[t->leg[i].side]),
-            .open_close = og_str_of(t->leg[i].effect == OG_EFFECT_CLOSE ? "Close" : "Open"),
+            .open_close = og_str_of(t->leg[i].effect == OG_TICKET_EFFECT_CLOSE ? "Close" : "Open"),
             .qty = whole(t->leg[i].ratio * t->quantity),
             .leaves = whole(t->leg[i].ratio * leaves),
             .last_qty = whole(leg->last_quantity),
@@ -548,10 +550,11 @@ void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struc
         .quantity = whole(t->quantity),
         .last_quantity = whole(o->last_quantity),
         .peg_offset_type = OG_STR("None"),
-        .open_close = effect == OG_EFFECT_OPEN || effect == OG_EFFECT_CLOSE ? og_str_of(og_paper_effects[effect])
-                                                                            : OG_STR("Unknown"),
+        .open_close = effect == OG_TICKET_EFFECT_OPEN || effect == OG_TICKET_EFFECT_CLOSE
+                          ? og_str_of(og_paper_effects[effect])
+                          : OG_STR("Unknown"),
         .order_type = og_str_of(og_paper_types[t->type]),
-        .security_type = t->security == OG_SEC_MLEG ? OG_STR("MLEG") : og_str_of(og_paper_securities[t->security]),
+        .security_type = t->security == OG_TICKET_MLEG ? OG_STR("MLEG") : og_str_of(og_paper_securities[t->security]),
         .side = side_of(o, view, shown),
         .symbol = o->symbol ? o->symbol->root->name : t->symbol,
         .traded_symbol = unresolved(o) ? (struct og_str){ NULL, 0 } : t->symbol,

@@ -30,7 +30,7 @@ struct og_paper_order {
     struct og_paper_ticket ticket; /* its texts belong to the order; id is the one it answers to */
     enum og_order_status status;
     const char *text;               /* NULL, or lives as long as the order */
-    const char *fate;               /* why it will be rejected once routed; NULL: it will not */
+    const char *late_rejection;     /* why it will be rejected once routed; NULL: it will not */
     struct og_paper_symbol *symbol; /* what is traded; NULL when unknown; of multi-leg the underlying */
     struct og_paper_leg_state leg[OG_TICKET_LEGS];
     int64_t number;             /* order of arrival */
@@ -74,18 +74,18 @@ int64_t og_paper_order_leaves(const struct og_paper_order *o);
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
 
 /* A fill of so many at that price (per share; of multi-leg the net): the order's side of it, pushed. */
-void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t price);
+void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price);
 
 /* Changes of state; each stamps, stores, pushes. */
-void og_paper_order_to(struct og_paper_order *o, enum og_order_status status, const char *text);
+void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text);
 /* the rest is canceled */
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
-void og_paper_order_ask_cancel(struct og_paper_order *o);
+void og_paper_order_request_cancel(struct og_paper_order *o);
 /* Take an order back after a restart: its members are as they were stored.  false: out of memory. */
-bool og_paper_order_resume(struct og_paper_order *o);
+bool og_paper_order_restore(struct og_paper_order *o);
 
 /* Have it stored again: something nobody is told of has changed. */
-void og_paper_order_keep(struct og_paper_order *o);
+void og_paper_order_mark_changed(struct og_paper_order *o);
 
 /* Its document.  Texts live in the room and the order. */
 struct og_paper_order_room {

@@ -36,7 +36,7 @@ struct og_paper_replay {
 
 struct reading {
     struct og_paper *p;
-    struct og_paper_diagnostics *lint;
+    struct og_paper_diagnostics *diagnostics;
     struct og_paper_replay *replay;
     int line, place[COLUMNS]; /* where a CSV has a column, from 1; 0: nowhere */
     size_t findings;
@@ -54,7 +54,7 @@ struct fields {
 static bool wrong(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
     if (r->findings++ < MOST_FINDINGS)
-        og_paper_diagnostics_add(r->lint, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed,
+        og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed,
                                  og_paper_show(seen).s);
     return false;
 }
@@ -194,12 +194,12 @@ static void read_header(struct reading *r, struct og_str line)
         for (c = 0; c < COLUMNS && !og_str_is(field, names[c]); c++)
             ;
         if (c == COLUMNS)
-            og_paper_diagnostics_unknown(r->lint, r->line, col, field, "column of a replay", names, COLUMNS);
+            og_paper_diagnostics_unknown(r->diagnostics, r->line, col, field, "column of a replay", names, COLUMNS);
         else
             r->place[c] = n;
     }
     if (!r->place[TIME] || !r->place[SYMBOL])
-        og_paper_diagnostics_add(r->lint, r->line, 1, "replay-header",
+        og_paper_diagnostics_add(r->diagnostics, r->line, 1, "replay-header",
                                  "the first line names the columns, 'time' and 'symbol' among them");
 }
 
@@ -238,8 +238,8 @@ static void read_json_line(struct reading *r, struct og_str line)
         for (c = 0; c < COLUMNS && strcmp(member->string, names[c]) != 0; c++)
             ;
         if (c == COLUMNS)
-            og_paper_diagnostics_unknown(r->lint, r->line, 1, og_str_of(member->string), "member of a replay's row",
-                                         names, COLUMNS);
+            og_paper_diagnostics_unknown(r->diagnostics, r->line, 1, og_str_of(member->string),
+                                         "member of a replay's row", names, COLUMNS);
         else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
             wrong(r, 1, names[c], OG_STR("nested"), "a string or a number");
     }
@@ -271,17 +271,17 @@ static void read_lines(struct reading *r, struct og_str bytes)
     }
 }
 
-bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *lint)
+bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *diagnostics)
 {
-    struct reading r = { .p = p, .lint = lint, .replay = calloc(1, sizeof(*r.replay)) };
+    struct reading r = { .p = p, .diagnostics = diagnostics, .replay = calloc(1, sizeof(*r.replay)) };
 
     if (!r.replay)
         return false;
     p->replay = r.replay;
     r.replay->paper = p;
     read_lines(&r, bytes);
-    if (!r.oom && r.replay->count == 0 && !lint->count)
-        og_paper_diagnostics_add(lint, 1, 1, "replay-empty", "there is no row to play");
+    if (!r.oom && r.replay->count == 0 && !diagnostics->count)
+        og_paper_diagnostics_add(diagnostics, 1, 1, "replay-empty", "there is no row to play");
     return !r.oom;
 }
 

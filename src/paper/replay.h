@@ -9,7 +9,7 @@
 struct og_paper;
 
 /* Read CSV (a header names the columns) or NDJSON; what is wrong goes to lint.  false: out of memory. */
-bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *lint);
+bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *diagnostics);
 /* Relative times count from now.  false: out of memory. */
 bool og_paper_replay_start(struct og_paper *p);
 void og_paper_replay_free(struct og_paper *p);

@@ -283,7 +283,7 @@ const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str pr
     }
     if (!wrong && head->chunked && asked.length)
         wrong = "there is a Transfer-Encoding beside a Content-Length";
-    if (asked.upgrade && asked.socket && asked.version && head->method == OG_GET)
+    if (asked.upgrade && asked.socket && asked.version && head->method == OG_METHOD_GET)
         head->socket_key = asked.key;
     return wrong;
 }

@@ -28,7 +28,7 @@ static const char *const root_keys[] = { "scenario", "description", "clock",    
 
 bool og_paper_no_memory(struct og_paper_scenario_reader *r)
 {
-    r->lint.oom = true;
+    r->diagnostics.oom = true;
     return false;
 }
 
@@ -39,7 +39,7 @@ static bool is_kind(struct og_paper_scenario_reader *r, const struct og_yaml *no
     };
 
     if (node->kind != kind)
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "wrong-type", "'%s' is %s, here is %s",
                                  og_paper_show(node->key).s, kinds[kind], kinds[node->kind]);
     return node->kind == kind;
 }
@@ -71,7 +71,7 @@ static void unknown(struct og_paper_scenario_reader *r, const struct og_yaml *no
     for (; beside && *beside; beside++)
         known[count++] = *beside;
     snprintf(where, sizeof(where), "%s%s", what, section->path);
-    og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(node), node->key, where, known, count);
+    og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(node), node->key, where, known, count);
 }
 
 void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_yaml *map,
@@ -82,20 +82,20 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
     const struct og_yaml *n;
     char why[200];
 
-    og_paper_settings_begin(section->table, section->count, base);
+    og_paper_settings_init(section->table, section->count, base);
     for (n = map ? map->first : NULL; n; n = n->next) {
         if (beside && og_str_is_one_of(n->key, beside))
             continue;
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
             unknown(r, n, section, beside);
-        else if (!is_scalar(r, n) || og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
+        else if (!is_scalar(r, n) || og_paper_setting_parse(s, n->text, &r->p->arena, base, why, sizeof(why)))
             continue;
         else if (!why[0])
             og_paper_no_memory(r);
         else
-            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why,
-                                     og_paper_show(n->text).s);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key,
+                                     why, og_paper_show(n->text).s);
     }
 }
 
@@ -105,7 +105,7 @@ bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_y
 
     for (; *keys; keys++)
         if (!og_yaml_get(map, *keys)) {
-            og_paper_diagnostics_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
             all = false;
         }
     return all;
@@ -116,7 +116,7 @@ const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, 
     const struct og_yaml *node = og_yaml_get(r->root, key);
     bool inherited = !node && r->base;
 
-    r->lint.file = inherited ? DEFAULT : r->name;
+    r->diagnostics.file = inherited ? DEFAULT : r->name;
     return inherited ? og_yaml_get(r->base, key) : node;
 }
 
@@ -142,7 +142,7 @@ static void read_version(struct og_paper_scenario_reader *r)
     if (!og_paper_require_keys(r, r->root, OG_KEY_LIST("scenario")) || !is_scalar(r, node))
         return;
     if (!og_str_is(node->text, "1"))
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "version",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "version",
                                  "'scenario' is 1, the version of these files, here is '%s'",
                                  og_paper_show(node->text).s);
 }
@@ -154,7 +154,7 @@ static void read_clock(struct og_paper_scenario_reader *r)
     struct og_paper_clock clock;
 
     if (node && (!is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
                                  "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
                                  "a speed (@10), here is '%s'",
                                  og_paper_show(node->text).s);
@@ -176,7 +176,7 @@ static void read_seed(struct og_paper_scenario_reader *r)
         for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
-            og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid",
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
                                      "'seed' is a whole number of at most 19 digits, here is '%s'",
                                      og_paper_show(node->text).s);
     }
@@ -201,8 +201,8 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
         if (n->kind == OG_YAML_SCALAR && og_paper_page_day(n->text, &days[to->count]))
             to->count++;
         else
-            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of YYYY-MM-DD, here is '%s'",
-                                     key, og_paper_show(n->text).s);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid",
+                                     "'%s' is a list of YYYY-MM-DD, here is '%s'", key, og_paper_show(n->text).s);
 }
 
 /* ---- limits and faults: by the name of a request ---- */
@@ -228,7 +228,7 @@ static void read_limits(struct og_paper_scenario_reader *r)
         for (i = 0; i < count && !og_str_is(n->key, names[i]); i++)
             ;
         if (i == count)
-            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "request of the service", names, count);
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names, count);
         else if (og_paper_is_map(r, n) && og_paper_require_keys(r, n, OG_KEY_LIST("rate", "burst")))
             og_paper_read_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
     }
@@ -244,7 +244,7 @@ static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og
 
     for (n = item->first; n; n = n->next) {
         if (!og_str_is_one_of(n->key, keys))
-            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a fault", keys,
                                          sizeof(keys) / sizeof(keys[0]) - 1);
         else if (!is_scalar(r, n))
             continue;
@@ -258,7 +258,7 @@ static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og
 
 static void read_fault(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
-    size_t before = r->lint.count;
+    size_t before = r->diagnostics.count;
     const char *wrong = NULL;
     cJSON *doc;
 
@@ -267,9 +267,9 @@ static void read_fault(struct og_paper_scenario_reader *r, const struct og_yaml 
     doc = fault_document(r, item);
     if (!doc)
         og_paper_no_memory(r);
-    else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
-        og_paper_diagnostics_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
-    r->lint.oom = r->lint.oom || wrong == og_paper_fault_no_memory;
+    else if (r->diagnostics.count == before && (wrong = og_paper_fault_add(r->p, doc)))
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(item), "value-invalid", "%s", wrong);
+    r->diagnostics.oom = r->diagnostics.oom || wrong == og_paper_fault_no_memory;
     cJSON_Delete(doc);
 }
 
@@ -299,13 +299,13 @@ static void read_replay(struct og_paper_scenario_reader *r)
     if (!item.file.len)
         return;
     if (og_paper_source_read(item.file.s, r->name, &bytes, &owned, &err) != OG_OK) {
-        og_paper_diagnostics_add(&r->lint, OG_AT(file), "file", "%s", err.text);
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(file), "file", "%s", err.text);
         return;
     }
-    r->lint.file = item.file.s;
-    if (!og_paper_replay_read(r->p, bytes, &r->lint))
+    r->diagnostics.file = item.file.s;
+    if (!og_paper_replay_read(r->p, bytes, &r->diagnostics))
         og_paper_no_memory(r);
-    r->lint.file = r->name;
+    r->diagnostics.file = r->name;
     free(owned);
 }
 
@@ -315,7 +315,7 @@ static void yaml_fault(void *with, int line, int col, const char *code, const ch
 {
     struct og_paper_scenario_reader *r = with;
 
-    og_paper_diagnostics_add(&r->lint, line, col, code, "%s", text);
+    og_paper_diagnostics_add(&r->diagnostics, line, col, code, "%s", text);
 }
 
 static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og_str bytes)
@@ -325,7 +325,7 @@ static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og
     if (og_yaml_read(bytes.s, bytes.len, &r->room, yaml_fault, r, &root) == OG_ENOMEM)
         og_paper_no_memory(r);
     if (root && root->kind != OG_YAML_MAP) {
-        og_paper_diagnostics_add(&r->lint, OG_AT(root), "wrong-type",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(root), "wrong-type",
                                  "a scenario is a map, beginning with scenario: 1");
         root = NULL;
     }
@@ -342,7 +342,8 @@ static void read_root(struct og_paper_scenario_reader *r)
         for (i = 0; i < ROOT_KEYS && !og_str_is(n->key, root_keys[i]); i++)
             ;
         if (i == ROOT_KEYS)
-            og_paper_diagnostics_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a scenario", root_keys,
+                                         ROOT_KEYS);
         else if (i == 1)
             is_scalar(r, n);
     }
@@ -356,7 +357,7 @@ static void read_root(struct og_paper_scenario_reader *r)
     og_paper_read_symbols(r);
     og_paper_read_accounts(r);
     og_paper_read_keys(r);
-    r->lint.file = r->name;
+    r->diagnostics.file = r->name;
     read_limits(r);
     read_faults(r);
     read_replay(r);
@@ -387,12 +388,12 @@ enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_
     if (status != OG_OK)
         return status;
     og_arena_init(&r.room, 0);
-    r.lint = (struct og_paper_diagnostics){ .arena = &r.room, .file = r.name };
+    r.diagnostics = (struct og_paper_diagnostics){ .arena = &r.room, .file = r.name };
     read_both(&r, bytes);
-    og_paper_diagnostics_report(&r.lint, listener, with, err);
-    if (r.lint.oom)
+    og_paper_diagnostics_report(&r.diagnostics, listener, with, err);
+    if (r.diagnostics.oom)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (r.lint.count)
+    else if (r.diagnostics.count)
         status = OG_ESYNTAX;
     og_arena_clear(&r.room);
     free(owned);

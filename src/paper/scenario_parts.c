@@ -24,7 +24,7 @@ static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *
              (!upper && c >= 'a' && c <= 'z');
     }
     if (!ok)
-        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "name-invalid",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "name-invalid",
                                  "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'", what, MOST_NAME,
                                  upper ? "upper-case " : "", og_paper_show(node->key).s);
     return ok;
@@ -57,9 +57,9 @@ static const char *joined(struct og_paper_scenario_reader *r, const struct og_ya
         for (i = 0; i < count && !(n->kind == OG_YAML_SCALAR && og_str_is(n->text, words[i])); i++)
             ;
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
-            og_paper_diagnostics_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
         else if (count && i == count)
-            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text,
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text,
                                          strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words,
                                          count);
         else
@@ -128,9 +128,9 @@ static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol
         return;
     og_paper_read_settings(r, node, OG_SECTION_WALK, &item, NULL);
     if (item.least > item.most)
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'least' is not above 'most'");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'least' is not above 'most'");
     else if (symbol->state != OG_QUOTE_SET)
-        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
                                  "a walk begins at the quote of its symbol, which has none");
     else if (!og_paper_random_walk_add(r->p, symbol, &item))
         og_paper_no_memory(r);
@@ -149,7 +149,7 @@ static void quote(struct og_paper_scenario_reader *r, struct og_paper_symbol *sy
     if (og_paper_quote_next(&none, &given, &symbol->quote))
         symbol->state = OG_QUOTE_SET;
     else
-        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
                                  "the quote of '%s' is crossed: 'ask' is not below 'bid'", og_paper_show(node->key).s);
 }
 
@@ -208,7 +208,7 @@ static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_accou
         for (i = 0; i < count && !og_str_is(n->text, names[i]); i++)
             ;
         if (i == count)
-            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text, "route of this scenario", names, count);
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text, "route of this scenario", names, count);
         else
             rows[account->route_count++] = r->p->routes[i];
     }
@@ -224,7 +224,7 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
         return;
     og_paper_read_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
     else if (!(seed->symbol = og_paper_market_add(&r->p->market, item.symbol)))
         og_paper_no_memory(r);
     seed->is_long = !item.short_side;
@@ -236,21 +236,21 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
 static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_account *account,
                            const struct og_yaml *list)
 {
-    struct og_paper_initial_position *seeds;
+    struct og_paper_initial_position *initial_positions;
     const struct og_yaml *n;
 
     if (!og_paper_is_list(r, list))
         return;
-    seeds = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*seeds));
-    if (!seeds) {
+    initial_positions = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*initial_positions));
+    if (!initial_positions) {
         og_paper_no_memory(r);
         return;
     }
-    account->seeds = seeds;
+    account->initial_positions = initial_positions;
     for (n = list->first; n; n = n->next) {
-        read_position(r, n, &seeds[account->seed_count]);
-        if (seeds[account->seed_count].symbol)
-            account->seed_count++;
+        read_position(r, n, &initial_positions[account->initial_position_count]);
+        if (initial_positions[account->initial_position_count].symbol)
+            account->initial_position_count++;
     }
 }
 
@@ -269,7 +269,7 @@ static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, c
         .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw
     };
     if (!og_paper_page_day(item.date, &row->day) || row->day < after) {
-        og_paper_diagnostics_add(&r->lint, OG_AT(og_yaml_get(node, "date")), "value-invalid",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(og_yaml_get(node, "date")), "value-invalid",
                                  "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'",
                                  og_paper_show(item.date).s);
         return NULL;
@@ -279,7 +279,7 @@ static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, c
 
 static void read_cash(struct og_paper_scenario_reader *r, struct og_paper_account *account, const struct og_yaml *list)
 {
-    struct og_paper_cash **end = &account->seed_cash, *row;
+    struct og_paper_cash **end = &account->initial_cash, *row;
     const struct og_yaml *n;
     int64_t after = 0;
 
@@ -310,7 +310,7 @@ static void read_account(struct og_paper_scenario_reader *r, const struct og_yam
     og_paper_account_retype(r->p, account, account->type);
     if (!account->own_routes && !account->route_count)
         og_paper_diagnostics_add(
-            &r->lint, OG_AT_KEY(node), "no-route",
+            &r->diagnostics, OG_AT_KEY(node), "no-route",
             "'%s' has no route: list its 'routes', or have one with 'paper: %s' among the scenario's",
             og_paper_show(node->key).s, account->paper ? "on" : "off");
     if ((part = og_yaml_get(node, "positions")))
@@ -347,7 +347,7 @@ static struct og_paper_account **owned(struct og_paper_scenario_reader *r, const
         if (a)
             accounts[(*count)++] = a;
         else
-            og_paper_diagnostics_unknown(&r->lint, OG_AT(n), n->text, "account of this scenario", names, known);
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text, "account of this scenario", names, known);
     }
     return accounts;
 }
@@ -364,7 +364,7 @@ static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *n
     if (!og_paper_require_keys(r, node, OG_KEY_LIST("secret", "accounts")) || !og_paper_is_list(r, list))
         return;
     if (!item.secret.len) {
-        og_paper_diagnostics_add(&r->lint, OG_AT(node), "value-invalid", "'secret' is not empty");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' is not empty");
         return;
     }
     accounts = owned(r, list, &count);
@@ -380,13 +380,13 @@ void og_paper_read_keys(struct og_paper_scenario_reader *r)
     const struct og_yaml *accounts = og_yaml_get(r->root, "accounts"), *n;
 
     if (accounts && !og_yaml_get(r->root, "keys")) {
-        og_paper_diagnostics_add(&r->lint, OG_AT_KEY(accounts), "missing-key",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(accounts), "missing-key",
                                  "'keys' is needed beside 'accounts': nobody could sign in");
         return;
     }
     for (n = items(r, "keys"); n; n = n->next) {
         if (!n->key.len)
-            og_paper_diagnostics_add(&r->lint, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
         else if (og_paper_is_map(r, n))
             read_key(r, n);
     }

@@ -11,7 +11,7 @@
 struct og_paper_scenario_reader {
     struct og_paper *p;
     struct og_arena room; /* trees and findings */
-    struct og_paper_diagnostics lint;
+    struct og_paper_diagnostics diagnostics;
     const char *name;                  /* of the scenario: files it names are found from there */
     const struct og_yaml *root, *base; /* the document, and the default's */
 };

@@ -14,9 +14,9 @@
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
 /* How long the service takes: on its own clock. */
-#define DELAY(member, usual, words)                                                                        \
-    SETTING(struct og_paper_delays, member, #member, OG_KIND_DURATION), .fallback = usual, .least = "0ms", \
-                                                                        .most = "30d", .help = words
+#define DELAY(member, usual, words)                                                                           \
+    SETTING(struct og_paper_delays, member, #member, OG_SETTING_DURATION), .fallback = usual, .least = "0ms", \
+                                                                           .most = "30d", .help = words
 static const struct og_paper_setting delays[] = {
     { DELAY(acknowledge, "40ms", "from an order's arrival to its acknowledgement") },
     { DELAY(reject, "40ms", "from an order's arrival to a rejection found once it is routed") },
@@ -32,9 +32,9 @@ static const struct og_paper_setting delays[] = {
     { DELAY(fee, "0ms", "until the cash ledger shows what a locate cost") },
 };
 
-#define RATE(member, words)                                                                                         \
-    SETTING(struct og_paper_rates, member, #member, OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "1000", \
-                                                                     .help = words
+#define RATE(member, words)                                                                                            \
+    SETTING(struct og_paper_rates, member, #member, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000", \
+                                                                        .help = words
 static const struct og_paper_setting rates[] = {
     { RATE(share, "commission a share") },
     { RATE(contract, "commission a contract") },
@@ -43,34 +43,35 @@ static const struct og_paper_setting rates[] = {
 
 #define MARGIN(member, name, of_kind) SETTING(struct og_paper_margin, member, name, of_kind)
 static const struct og_paper_setting margin[] = {
-    { MARGIN(naked, "naked", OG_KIND_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
+    { MARGIN(naked, "naked", OG_SETTING_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
       .help = "an uncovered contract sold ties up its premium and this share of its root's price, less what it is out "
               "of the money" },
-    { MARGIN(least, "nakedLeast", OG_KIND_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
+    { MARGIN(least, "nakedLeast", OG_SETTING_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
       .help = "but at least this share, for a put of its strike" },
-    { MARGIN(working, "working", OG_KIND_SWITCH), .fallback = "on", .help = "working orders tie up what they need" },
+    { MARGIN(working, "working", OG_SETTING_SWITCH), .fallback = "on", .help = "working orders tie up what they need" },
 };
 
 static const struct og_paper_setting surface[] = {
-    { SETTING(struct og_paper_surface, priced, "priced", OG_KIND_SWITCH), .fallback = "on",
+    { SETTING(struct og_paper_surface, priced, "priced", OG_SETTING_SWITCH), .fallback = "on",
       .help = "contracts without a quote of their own are priced from their root" },
-    { SETTING(struct og_paper_surface, time, "time", OG_KIND_SHARE), .fallback = "0.8%", .least = "0%", .most = "100%",
+    { SETTING(struct og_paper_surface, time, "time", OG_SETTING_SHARE), .fallback = "0.8%", .least = "0%",
+      .most = "100%",
       .help = "time value at the money: this share of the root's price times the square root of the days left, today "
               "included" },
-    { SETTING(struct og_paper_surface, slope, "slope", OG_KIND_SHARE), .fallback = "25%", .least = "0%", .most = "50%",
-      .help = "share of the distance to the strike that the time value loses" },
-    { SETTING(struct og_paper_surface, least, "least", OG_KIND_NUMBER), .fallback = "0.02", .least = "0.01",
+    { SETTING(struct og_paper_surface, slope, "slope", OG_SETTING_SHARE), .fallback = "25%", .least = "0%",
+      .most = "50%", .help = "share of the distance to the strike that the time value loses" },
+    { SETTING(struct og_paper_surface, least, "least", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0.01",
       .most = "100", .help = "no contract is worth less" },
-    { SETTING(struct og_paper_surface, spread, "spread", OG_KIND_NUMBER), .fallback = "0.01", .least = "0",
+    { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
       .most = "100", .help = "bid and ask lie this far from the middle" },
-    { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_KIND_SHARE), .fallback = "0.5%", .least = "0%",
-      .most = "50%", .help = "and by this share of it" },
+    { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_SETTING_SHARE), .fallback = "0.5%",
+      .least = "0%", .most = "50%", .help = "and by this share of it" },
 };
 
 #define SWITCH(member, usual, words) \
-    SETTING(struct og_paper_switches, member, #member, OG_KIND_SWITCH), .fallback = usual, .help = words
+    SETTING(struct og_paper_switches, member, #member, OG_SETTING_SWITCH), .fallback = usual, .help = words
 #define CHOICE(name, member, list, words_of_it) \
-    SETTING(struct og_paper_switches, member, name, OG_KIND_WORD), .words = list, .help = words_of_it
+    SETTING(struct og_paper_switches, member, name, OG_SETTING_WORD), .words = list, .help = words_of_it
 static const char *const rejection_words[] = { "at_once", "later", NULL };
 static const char *const side_words[] = { "named", "strict", NULL };
 static const char *const leg_words[] = { "fill", "reject", NULL };
@@ -96,18 +97,18 @@ static const struct og_paper_setting switches[] = {
     { SWITCH(bare_routes, "off", "routes are a bare array") },
     { SWITCH(gzip, "on", "account documents are packed where a client takes it") },
     { SWITCH(asleep, "off", "the platform sleeps: no accounts, account paths answer 404, streams end subscriptions") },
-    { SETTING(struct og_paper_switches, placeholder, "placeholder", OG_KIND_TEXT), .fallback = "",
+    { SETTING(struct og_paper_switches, placeholder, "placeholder", OG_SETTING_TEXT), .fallback = "",
       .help = "text of accepted orders of paper accounts; empty: null" },
 };
 
-#define FIGURE(index, name, usual, low, words)                                                              \
-    SETTING(struct og_paper_account, figure[index], name, OG_KIND_NUMBER), .fallback = usual, .least = low, \
-                                                                           .most = "1000000000000", .help = words
+#define FIGURE(index, name, usual, low, words)                                                                 \
+    SETTING(struct og_paper_account, figure[index], name, OG_SETTING_NUMBER), .fallback = usual, .least = low, \
+                                                                              .most = "1000000000000", .help = words
 #define OWED "-1000000000000"
 static const struct og_paper_setting account[] = {
-    { SETTING(struct og_paper_account, type, "accountType", OG_KIND_TEXT), .fallback = "Paper",
+    { SETTING(struct og_paper_account, type, "accountType", OG_SETTING_TEXT), .fallback = "Paper",
       .help = "Paper, or anything else for an account that behaves as a live one" },
-    { SETTING(struct og_paper_account, status, "accountStatus", OG_KIND_TEXT), .fallback = "Active",
+    { SETTING(struct og_paper_account, status, "accountStatus", OG_SETTING_TEXT), .fallback = "Active",
       .help = "only Active accounts may trade" },
     { FIGURE(OG_FIG_CASH, "availableCash", "1000000", OWED, "settled cash") },
     { FIGURE(OG_FIG_LEVERAGE, "leverage", "1", "1", "how often cash counts as buying power") },
@@ -120,16 +121,16 @@ static const struct og_paper_setting account[] = {
     { FIGURE(OG_FIG_OPTION_CASH, "optionCashTotalBalance", NULL, OWED, "pinned (worked out)") },
     { FIGURE(OG_FIG_MAINTENANCE_DEFICIT, "maintenanceDeficit", "0", "0", "shortfall against maintenance margin") },
     { FIGURE(OG_FIG_MARGIN_DEFICIT, "marginDeficit", "0", "0", "shortfall against initial margin") },
-    { SETTING(struct og_paper_account, figure[OG_FIG_LEVEL], "optLevel", OG_KIND_NUMBER), .fallback = "4", .least = "0",
-      .most = "4", .help = "option approval level" },
+    { SETTING(struct og_paper_account, figure[OG_FIG_LEVEL], "optLevel", OG_SETTING_NUMBER), .fallback = "4",
+      .least = "0", .most = "4", .help = "option approval level" },
     { FIGURE(OG_FIG_REALIZED, "realized", "0", OWED, "counter of the session before") },
     { FIGURE(OG_FIG_SHARES_TRADED, "sharesTraded", "0", "0", "counter of the session before") },
     { FIGURE(OG_FIG_CONTRACTS_TRADED, "optContractsTraded", "0", "0", "counter of the session before") },
     { FIGURE(OG_FIG_COMMISSIONS, "totalCommissions", "0", "0", "counter of the session before") },
     { FIGURE(OG_FIG_LOCATE_COSTS, "totalLocateCosts", "0", "0", "counter of the session before") },
-    { SETTING(struct og_paper_account, created, "created", OG_KIND_INSTANT), .fallback = NULL,
+    { SETTING(struct og_paper_account, created, "created", OG_SETTING_INSTANT), .fallback = NULL,
       .help = "when the account was made (the service's start)" },
-    { SETTING(struct og_paper_account, linked, "linked", OG_KIND_SWITCH), .fallback = "off",
+    { SETTING(struct og_paper_account, linked, "linked", OG_SETTING_SWITCH), .fallback = "off",
       .help = "linked to a live account: a paper account that is not expires 30 days after it was made" },
 };
 
@@ -137,64 +138,65 @@ static const char *const sides[] = { "Long", "Short", NULL };
 static const char *const days[] = { "Day", "Overnight", NULL };
 #define POSITION(member, name, of_kind) SETTING(struct og_paper_position_item, member, name, of_kind)
 static const struct og_paper_setting position[] = {
-    { POSITION(symbol, "symbol", OG_KIND_TEXT), .help = "a ticker or an OCC contract" },
-    { POSITION(short_side, "side", OG_KIND_WORD), .words = sides, .help = "which side" },
-    { POSITION(shares, "shares", OG_KIND_NUMBER), .least = "0.000001", .most = "1000000000",
+    { POSITION(symbol, "symbol", OG_SETTING_TEXT), .help = "a ticker or an OCC contract" },
+    { POSITION(short_side, "side", OG_SETTING_WORD), .words = sides, .help = "which side" },
+    { POSITION(shares, "shares", OG_SETTING_NUMBER), .least = "0.000001", .most = "1000000000",
       .help = "shares or contracts; needed" },
-    { POSITION(price, "priceAvg", OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "10000000",
+    { POSITION(price, "priceAvg", OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "10000000",
       .help = "what one cost" },
-    { POSITION(overnight, "dayOvernight", OG_KIND_WORD), .words = days, .help = "bought today or carried" },
+    { POSITION(overnight, "dayOvernight", OG_SETTING_WORD), .words = days, .help = "bought today or carried" },
 };
 
 #define CASH(member, of_kind) SETTING(struct og_paper_cash_item, member, #member, of_kind)
 static const struct og_paper_setting cash[] = {
-    { CASH(type, OG_KIND_TEXT), .help = "what the row is: Deposit, Dividend" },
-    { CASH(date, OG_KIND_TEXT), .help = "YYYY-MM-DD; needed" },
-    { CASH(deposit, OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money in" },
-    { CASH(withdraw, OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money out" },
-    { CASH(note, OG_KIND_TEXT), .fallback = "", .help = "the row's note" },
+    { CASH(type, OG_SETTING_TEXT), .help = "what the row is: Deposit, Dividend" },
+    { CASH(date, OG_SETTING_TEXT), .help = "YYYY-MM-DD; needed" },
+    { CASH(deposit, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money in" },
+    { CASH(withdraw, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money out" },
+    { CASH(note, OG_SETTING_TEXT), .fallback = "", .help = "the row's note" },
 };
 
 static const struct og_paper_setting key[] = {
-    { SETTING(struct og_paper_key, secret, "secret", OG_KIND_TEXT), .help = "needed" },
-    { SETTING(struct og_paper_key, disabled, "disabled", OG_KIND_SWITCH), .fallback = "off",
+    { SETTING(struct og_paper_key, secret, "secret", OG_SETTING_TEXT), .help = "needed" },
+    { SETTING(struct og_paper_key, disabled, "disabled", OG_SETTING_SWITCH), .fallback = "off",
       .help = "it signs in to nothing" },
 };
 
 static const char *const borrow_words[] = { "easy", "hard", "threshold", "restricted", NULL };
 #define SYMBOL(member, name, of_kind) SETTING(struct og_paper_symbol_item, member, name, of_kind)
-#define PRICE(at, name, says)         SYMBOL(at, name, OG_KIND_NUMBER), .least = "0", .most = "10000000", .help = says
+#define PRICE(at, name, doc)          SYMBOL(at, name, OG_SETTING_NUMBER), .least = "0", .most = "10000000", .help = doc
 #define SIZE(member, name, usual, words) \
-    SYMBOL(member, name, OG_KIND_WHOLE), .fallback = usual, .least = "0", .most = "1000000000000", .help = words
+    SYMBOL(member, name, OG_SETTING_WHOLE), .fallback = usual, .least = "0", .most = "1000000000000", .help = words
 static const struct og_paper_setting symbol[] = {
     { PRICE(bid, "bid", "without bid, ask and last there is no quote") },
     { PRICE(ask, "ask", "not below bid") },
     { PRICE(last, "last", "(the middle of bid and ask)") },
     { SIZE(bid_size, "bidSize", NULL, "most that one fill takes (no limit)") },
     { SIZE(ask_size, "askSize", NULL, "most that one fill takes (no limit)") },
-    { SYMBOL(borrow, "borrow", OG_KIND_WORD), .words = borrow_words,
+    { SYMBOL(borrow, "borrow", OG_SETTING_WORD), .words = borrow_words,
       .help = "what a short of it needs on a live account" },
     { SIZE(available, "available", "0", "shares that can be located") },
     { SIZE(available_single, "availableSingleUse", "0", "of a threshold symbol for a single use") },
-    { SYMBOL(locate_price, "locatePrice", OG_KIND_NUMBER), .fallback = "0.02", .least = "0", .most = "10000",
+    { SYMBOL(locate_price, "locatePrice", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0", .most = "10000",
       .help = "a share" },
-    { SYMBOL(single_price, "singleUsePrice", OG_KIND_NUMBER), .fallback = "0.01", .least = "0", .most = "10000",
+    { SYMBOL(single_price, "singleUsePrice", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0", .most = "10000",
       .help = "a share" },
-    { SYMBOL(option_time, "optionTime", OG_KIND_SHARE), .least = "0%", .most = "100%",
+    { SYMBOL(option_time, "optionTime", OG_SETTING_SHARE), .least = "0%", .most = "100%",
       .help = "time of the surface for its contracts" },
 };
 
 #define WALK(member, of_kind) SETTING(struct og_paper_random_walk_item, member, #member, of_kind)
 static const struct og_paper_setting walk[] = {
-    { WALK(every, OG_KIND_DURATION), .fallback = "1s", .least = "10ms", .most = "1d", .help = "between two moves" },
-    { WALK(step, OG_KIND_SHARE), .fallback = "10bps", .least = "0.1bps", .most = "50%",
+    { WALK(every, OG_SETTING_DURATION), .fallback = "1s", .least = "10ms", .most = "1d", .help = "between two moves" },
+    { WALK(step, OG_SETTING_SHARE), .fallback = "10bps", .least = "0.1bps", .most = "50%",
       .help = "most that one move changes the last price" },
-    { WALK(least, OG_KIND_NUMBER), .fallback = "0.01", .least = "0.0001", .most = "10000000",
+    { WALK(least, OG_SETTING_NUMBER), .fallback = "0.01", .least = "0.0001", .most = "10000000",
       .help = "the last price is never below" },
-    { WALK(most, OG_KIND_NUMBER), .fallback = "1000000", .least = "0.0001", .most = "10000000", .help = "nor above" },
+    { WALK(most, OG_SETTING_NUMBER), .fallback = "1000000", .least = "0.0001", .most = "10000000",
+      .help = "nor above" },
 };
 
-#define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_KIND_SWITCH), .fallback = "off"
+#define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_SETTING_SWITCH), .fallback = "off"
 static const struct og_paper_setting route[] = {
     { ROUTE(use_display_qty, "useDisplayQty"), .help = "as the entry of the routes call shows it" },
     { ROUTE(paper, "paper"),
@@ -202,14 +204,14 @@ static const struct og_paper_setting route[] = {
 };
 
 static const struct og_paper_setting limit[] = {
-    { SETTING(struct og_paper_limit, rate, "rate", OG_KIND_WHOLE), .least = "1", .most = "1000000",
+    { SETTING(struct og_paper_limit, rate, "rate", OG_SETTING_WHOLE), .least = "1", .most = "1000000",
       .help = "requests a second" },
-    { SETTING(struct og_paper_limit, burst, "burst", OG_KIND_WHOLE), .least = "1", .most = "1000000",
+    { SETTING(struct og_paper_limit, burst, "burst", OG_SETTING_WHOLE), .least = "1", .most = "1000000",
       .help = "requests at once" },
 };
 
 static const struct og_paper_setting replay[] = {
-    { SETTING(struct og_paper_replay_item, file, "file", OG_KIND_TEXT),
+    { SETTING(struct og_paper_replay_item, file, "file", OG_SETTING_TEXT),
       .help = "CSV or NDJSON of time, symbol, bid, ask, last, bidSize, askSize; relative to the scenario's folder" },
 };
 
@@ -234,7 +236,7 @@ const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
 /* A switch or a word without a default begins at the first of its words. */
 static const char *usual(const struct og_paper_setting *s)
 {
-    return s->fallback ? s->fallback : s->kind == OG_KIND_WORD ? s->words[0] : "-";
+    return s->fallback ? s->fallback : s->kind == OG_SETTING_WORD ? s->words[0] : "-";
 }
 
 void og_paper_scenario_settings_list(struct og_buf *b)

@@ -82,7 +82,7 @@ static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_
         return og_json_skip(r, kind);
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
         i = og_paper_field_index(leg_names, L_COUNT, r->text);
-        if (!og_paper_field_take(r, i < 0 ? NULL : &leg[i]))
+        if (!og_paper_field_parse(r, i < 0 ? NULL : &leg[i]))
             return false;
     }
     return kind == OG_JSON_OBJECT_END;
@@ -112,7 +112,7 @@ static bool read_body(struct og_json *r, struct body *b)
 
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
         i = og_paper_field_index(field_names, F_COUNT, r->text);
-        if (i == F_LEGS ? !read_legs(r, b) : !og_paper_field_take(r, i < 0 ? NULL : &b->root[i]))
+        if (i == F_LEGS ? !read_legs(r, b) : !og_paper_field_parse(r, i < 0 ? NULL : &b->root[i]))
             return false;
     }
     return kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END;
@@ -194,7 +194,7 @@ static void read_limit(const struct og_paper_field *f, struct og_paper_ticket *t
         return;
     t->has_limit = true;
     t->limit = read_number(f->text, &exact);
-    if (t->security == OG_SEC_OPTION && t->limit > MOST_OPTION_LIMIT)
+    if (t->security == OG_TICKET_OPTION && t->limit > MOST_OPTION_LIMIT)
         og_paper_fields_line(fault, "- limitPrice: Must be less than or equal to 9999.99");
     else if (!exact)
         og_paper_fields_line(fault, "- limitPrice: Must be a multiple of 0.0001");
@@ -205,26 +205,26 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     int word;
 
     if (!og_paper_field_is(f, name, "string", fault))
-        return OG_EFFECT_NONE;
+        return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    return word ? (enum og_paper_effect)word : OG_EFFECT_INVALID; /* 200 and Rejected, later */
+    return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID; /* 200 and Rejected, later */
 }
 
 static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *fault)
 {
-    bool single = security == OG_SEC_STOCK || security == OG_SEC_OPTION;
+    bool single = security == OG_TICKET_STOCK || security == OG_TICKET_OPTION;
     bool required[F_COUNT] = {
         [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true, [F_TIF] = true
     };
     int i;
 
     required[F_SIDE] = single;
-    required[F_EFFECT] = security == OG_SEC_STOCK;
-    required[F_LEGS] = security == OG_SEC_MLEG;
+    required[F_EFFECT] = security == OG_TICKET_STOCK;
+    required[F_LEGS] = security == OG_TICKET_MLEG;
     for (i = 0; i < F_COUNT; i++)
         if (required[i] && !b->root[i].kind)
             og_paper_fields_line(fault, "- (root): %s is required", field_names[i]);
-    if (security == OG_SEC_MLEG && b->root[F_SIDE].kind)
+    if (security == OG_TICKET_MLEG && b->root[F_SIDE].kind)
         og_paper_fields_line(fault, "- (root): Additional property side is not allowed");
 }
 
@@ -245,9 +245,9 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
         og_paper_fields_line(fault, "%s", storage);
     if (f[F_SYMBOL].kind)
         read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, fault);
-    if (f[F_SIDE].kind && (t->security == OG_SEC_STOCK || t->security == OG_SEC_OPTION))
+    if (f[F_SIDE].kind && (t->security == OG_TICKET_STOCK || t->security == OG_TICKET_OPTION))
         t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, fault);
-    else if (f[F_SIDE].kind && t->security == OG_SEC_NONE) /* which words it may be is not known then */
+    else if (f[F_SIDE].kind && t->security == OG_TICKET_NONE) /* which words it may be is not known then */
         og_paper_field_is(&f[F_SIDE], "side", "string", fault);
     if (f[F_EFFECT].kind)
         t->effect = read_effect(&f[F_EFFECT], "openClose", fault);
@@ -319,7 +319,7 @@ bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticke
     struct body b = { .legs = 0 };
     enum og_json_kind kind;
 
-    *ticket = (struct og_paper_ticket){ .security = OG_SEC_NONE };
+    *ticket = (struct og_paper_ticket){ .security = OG_TICKET_NONE };
     og_json_init(&r, body.s, body.len, spill, body.len);
     kind = og_json_next(&r);
     if (kind != OG_JSON_OBJECT || !read_body(&r, &b)) {
@@ -327,7 +327,7 @@ bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticke
         return false;
     }
     read_fields(&b, ticket, fault);
-    if (!fault->len && ticket->security == OG_SEC_MLEG)
+    if (!fault->len && ticket->security == OG_TICKET_MLEG)
         read_multi_leg(&b, ticket, fault);
     return fault->len == 0 && !fault->bad;
 }

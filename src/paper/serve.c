@@ -34,38 +34,40 @@ struct endpoint {
 };
 
 static const struct endpoint endpoints[] = {
-    { OG_GET, "accounts", "GET accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
-    { OG_GET, "account/{a}", "GET account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
-    { OG_GET, "accounts/{a}/pnl", "GET pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
-    { OG_GET, "accounts/{a}/positions", "GET positions", og_paper_get_positions, OWNER_READS, 3, 3, true, false },
-    { OG_GET, "accounts/{a}/positions/closed", "GET positions/closed", og_paper_get_closed, OWNER_READS, 3, 3, true,
+    { OG_METHOD_GET, "accounts", "GET accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
+    { OG_METHOD_GET, "account/{a}", "GET account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
+    { OG_METHOD_GET, "accounts/{a}/pnl", "GET pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
+    { OG_METHOD_GET, "accounts/{a}/positions", "GET positions", og_paper_get_positions, OWNER_READS, 3, 3, true,
       false },
-    { OG_GET, "accounts/{a}/routes", "GET routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
-    { OG_GET, "accounts/{a}/orders", "GET orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/orders/start-date/{i}", "GET orders/start-date", og_paper_get_fills, OWNER_READS, 1, 1,
-      false, false },
-    { OG_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "GET orders-with-pagination", og_paper_get_history,
-      OWNER_READS, 1, 1, false, false },
-    { OG_GET, "accounts/{a}/order/{i}", "GET order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow, OWNER_READS, 2,
+    { OG_METHOD_GET, "accounts/{a}/positions/closed", "GET positions/closed", og_paper_get_closed, OWNER_READS, 3, 3,
+      true, false },
+    { OG_METHOD_GET, "accounts/{a}/routes", "GET routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
+    { OG_METHOD_GET, "accounts/{a}/orders", "GET orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
+    { OG_METHOD_GET, "accounts/{a}/orders/start-date/{i}", "GET orders/start-date", og_paper_get_fills, OWNER_READS, 1,
+      1, false, false },
+    { OG_METHOD_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "GET orders-with-pagination",
+      og_paper_get_history, OWNER_READS, 1, 1, false, false },
+    { OG_METHOD_GET, "accounts/{a}/order/{i}", "GET order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
+    { OG_METHOD_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow,
+      OWNER_READS, 2, 2, false, false },
+    { OG_METHOD_GET, "accounts/{a}/locates/inventory", "GET locates/inventory", og_paper_get_inventory, OWNER_READS, 2,
       2, false, false },
-    { OG_GET, "accounts/{a}/locates/inventory", "GET locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2,
+    { OG_METHOD_GET, "accounts/{a}/locates/history", "GET locates/history", og_paper_get_locates, OWNER_READS, 2, 2,
       false, false },
-    { OG_GET, "accounts/{a}/locates/history", "GET locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false,
-      false },
-    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "GET cash-transactions", og_paper_get_cash, OWNER_CALLS,
-      1, 1, true, false },
-    { OG_POST, "accounts/locates/quote", "POST locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1, false,
-      false },
-    { OG_POST, "accounts/locates/accept", "POST locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10, 10,
+    { OG_METHOD_GET, "accounts/{a}/cash-transactions/start-date/{i}", "GET cash-transactions", og_paper_get_cash,
+      OWNER_CALLS, 1, 1, true, false },
+    { OG_METHOD_POST, "accounts/locates/quote", "POST locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1,
       false, false },
-    { OG_POST, "accounts/locates/sell", "POST locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10, false,
+    { OG_METHOD_POST, "accounts/locates/accept", "POST locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10,
+      10, false, false },
+    { OG_METHOD_POST, "accounts/locates/sell", "POST locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10,
+      false, false },
+    { OG_METHOD_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel",
+      og_paper_delete_locate, OWNER_CALLS, 2, 2, false, false },
+    { OG_METHOD_POST, "accounts/{a}/order", "POST order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
+    { OG_METHOD_DELETE, "accounts/orders", "DELETE orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
+    { OG_METHOD_DELETE, "accounts/{a}/orders/{i}", "DELETE order", og_paper_delete_order, OWNER_CALLS, 15, 15, false,
       false },
-    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel", og_paper_delete_locate,
-      OWNER_CALLS, 2, 2, false, false },
-    { OG_POST, "accounts/{a}/order", "POST order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
-    { OG_DELETE, "accounts/orders", "DELETE orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
-    { OG_DELETE, "accounts/{a}/orders/{i}", "DELETE order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
 };
 #define ENDPOINTS (sizeof(endpoints) / sizeof(endpoints[0]))
 
@@ -141,12 +143,12 @@ static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
 {
     enum og_paper_method method = call->request->method;
 
-    if (method == OG_OPTIONS) {
+    if (method == OG_METHOD_OPTIONS) {
         og_reply_text(call->reply, 200, "");
-        call->reply->allow = e->method == OG_POST ? "POST" : NULL;
-    } else if (method == OG_HEAD) {
+        call->reply->allow = e->method == OG_METHOD_POST ? "POST" : NULL;
+    } else if (method == OG_METHOD_HEAD) {
         og_reply_text(call->reply, 405, "");
-    } else if (method == OG_POST && (strcmp(e->name, "GET pnl") == 0 || strcmp(e->name, "GET orders") == 0)) {
+    } else if (method == OG_METHOD_POST && (strcmp(e->name, "GET pnl") == 0 || strcmp(e->name, "GET orders") == 0)) {
         og_reply_text(call->reply, 404, "Not found");
     } else {
         og_reply_text(call->reply, 405, "405 method not allowed");
@@ -230,7 +232,7 @@ static bool sign_in(struct og_paper_call *call)
         call->key = og_paper_key_get(call->p, r->key, r->secret);
     if (call->key)
         return true;
-    if (r->method == OG_DELETE)
+    if (r->method == OG_METHOD_DELETE)
         og_reply_refusal(call->reply, 401, "Unauthorized", "Token not provided", NULL);
     else
         og_reply_text(call->reply, 404, "Not found");
@@ -297,10 +299,10 @@ static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
 {
     struct og_paper_fault fault;
 
-    call->late_ns = og_paper_fault_late(call->p, e->name);
-    if (!og_paper_fault_take(call->p, e->name, &fault))
+    call->late_ns = og_paper_fault_registration_delay(call->p, e->name);
+    if (!og_paper_fault_next(call->p, e->name, &fault))
         return handle(call, e);
-    call->reply->mischief = fault.mischief;
+    call->reply->action = fault.action;
     call->reply->delay_ns = fault.delay_ns;
     if (fault.effect)
         return handle(call, e);
@@ -317,7 +319,7 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
     og_paper_clock_run(&p->clock);
     if (p->options.control && request->path.len >= 7 && memcmp(request->path.s, "/paper/", 7) == 0) {
         og_paper_control(p, request, reply);
-        og_paper_log_line(p, request, reply, request->method != OG_GET && reply->status == 200);
+        og_paper_log_line(p, request, reply, request->method != OG_METHOD_GET && reply->status == 200);
         return og_paper_store(p);
     }
     e = find(&call);

@@ -203,7 +203,7 @@ static void wind_down(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
 
-    og_paper_hub_goodbye(s->paper);
+    og_paper_hub_close_all(s->paper);
     lws_sul_schedule(s->context, 0, &s->end, on_end, STOP_S * LWS_USEC_PER_SEC);
     while (s->connections > 0 && !s->late && stopped == 1) {
         lws_callback_all_protocol(s->context, all, LWS_CALLBACK_USER);
@@ -234,7 +234,7 @@ static int raise_limit(int wanted)
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
                                    struct og_error *err)
 {
-    static const struct og_paper_wire wire = { wake, drop };
+    static const struct og_paper_transport wire = { wake, drop };
     struct server s = { .paper = p };
     struct sigaction action = { .sa_handler = on_signal };
     struct lws_vhost *vhost;
@@ -242,7 +242,7 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
 
     lws_set_log_level(0, NULL);
     s.most_connections = raise_limit(options->most_connections);
-    og_paper_hub_wire(p, &wire);
+    og_paper_hub_set_transport(p, &wire);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN);

@@ -82,14 +82,14 @@ static bool read_word(const char *const *words, struct og_str text, int *word)
 static bool read_value(const struct og_paper_setting *s, struct og_str text, union value *v)
 {
     switch (s->kind) {
-    case OG_KIND_SWITCH: return read_switch(text, &v->flag);
-    case OG_KIND_WORD: return read_word(s->words, text, &v->word);
-    case OG_KIND_DURATION: return read_duration(text, &v->number);
-    case OG_KIND_NUMBER: return read_number(text, &v->number);
-    case OG_KIND_WHOLE: return read_whole(text, &v->number);
-    case OG_KIND_SHARE: return read_share(text, &v->number);
-    case OG_KIND_INSTANT: return og_time_read(text.s, text.len, &v->number);
-    case OG_KIND_TEXT: v->text = text; return true;
+    case OG_SETTING_SWITCH: return read_switch(text, &v->flag);
+    case OG_SETTING_WORD: return read_word(s->words, text, &v->word);
+    case OG_SETTING_DURATION: return read_duration(text, &v->number);
+    case OG_SETTING_NUMBER: return read_number(text, &v->number);
+    case OG_SETTING_WHOLE: return read_whole(text, &v->number);
+    case OG_SETTING_SHARE: return read_share(text, &v->number);
+    case OG_SETTING_INSTANT: return og_time_read(text.s, text.len, &v->number);
+    case OG_SETTING_TEXT: v->text = text; return true;
     }
     return false;
 }
@@ -108,11 +108,11 @@ static void put(const struct og_paper_setting *s, const union value *v, void *ba
 {
     void *at = (char *)base + s->at;
 
-    if (s->kind == OG_KIND_SWITCH)
+    if (s->kind == OG_SETTING_SWITCH)
         *(bool *)at = v->flag;
-    else if (s->kind == OG_KIND_WORD)
+    else if (s->kind == OG_SETTING_WORD)
         *(int *)at = v->word;
-    else if (s->kind == OG_KIND_TEXT)
+    else if (s->kind == OG_SETTING_TEXT)
         *(struct og_str *)at = v->text;
     else
         *(int64_t *)at = v->number;
@@ -121,21 +121,21 @@ static void put(const struct og_paper_setting *s, const union value *v, void *ba
 void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size)
 {
     static const char *const kinds[] = {
-        [OG_KIND_SWITCH] = "on or off",
-        [OG_KIND_WORD] = "one of ",
-        [OG_KIND_DURATION] = "a duration (40ms, 2s, 5m, 1h, 30d)",
-        [OG_KIND_NUMBER] = "a number of at most 6 decimals",
-        [OG_KIND_WHOLE] = "a whole number",
-        [OG_KIND_SHARE] = "a percentage or basis points (0.5%, 10bps)",
-        [OG_KIND_TEXT] = "a text",
-        [OG_KIND_INSTANT] = "an instant (2026-01-15T15:00:00Z)",
+        [OG_SETTING_SWITCH] = "on or off",
+        [OG_SETTING_WORD] = "one of ",
+        [OG_SETTING_DURATION] = "a duration (40ms, 2s, 5m, 1h, 30d)",
+        [OG_SETTING_NUMBER] = "a number of at most 6 decimals",
+        [OG_SETTING_WHOLE] = "a whole number",
+        [OG_SETTING_SHARE] = "a percentage or basis points (0.5%, 10bps)",
+        [OG_SETTING_TEXT] = "a text",
+        [OG_SETTING_INSTANT] = "an instant (2026-01-15T15:00:00Z)",
     };
     struct og_buf b;
     int i;
 
     og_buf_init_fixed(&b, to, size);
     og_buf_text(&b, kinds[s->kind]);
-    if (s->kind == OG_KIND_WORD)
+    if (s->kind == OG_SETTING_WORD)
         for (i = 0; s->words[i]; i++)
             og_buf_format(&b, "%s%s", i ? ", " : "", s->words[i]);
     if (s->least)
@@ -144,7 +144,7 @@ void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t
         og_buf_format(&b, " to %s", s->most);
 }
 
-void og_paper_settings_begin(const struct og_paper_setting *table, size_t count, void *base)
+void og_paper_settings_init(const struct og_paper_setting *table, size_t count, void *base)
 {
     union value v;
     size_t i;
@@ -153,7 +153,7 @@ void og_paper_settings_begin(const struct og_paper_setting *table, size_t count,
         const struct og_paper_setting *s = &table[i];
 
         v = (union value){ .number = OG_UNSET };
-        if (s->kind == OG_KIND_SWITCH || s->kind == OG_KIND_WORD || s->kind == OG_KIND_TEXT)
+        if (s->kind == OG_SETTING_SWITCH || s->kind == OG_SETTING_WORD || s->kind == OG_SETTING_TEXT)
             v = (union value){ .text = { NULL, 0 } };
         if (!s->fallback || read_value(s, og_str_of(s->fallback), &v))
             put(s, &v, base);
@@ -171,17 +171,17 @@ const struct og_paper_setting *og_paper_setting_get(const struct og_paper_settin
     return NULL;
 }
 
-bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
-                           char *why, size_t size)
+bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
+                            char *why, size_t size)
 {
     union value v;
 
-    if (!read_value(s, text, &v) ||
-        (s->kind != OG_KIND_SWITCH && s->kind != OG_KIND_WORD && s->kind != OG_KIND_TEXT && !within(s, v.number))) {
+    if (!read_value(s, text, &v) || (s->kind != OG_SETTING_SWITCH && s->kind != OG_SETTING_WORD &&
+                                     s->kind != OG_SETTING_TEXT && !within(s, v.number))) {
         og_paper_setting_allowed(s, why, size);
         return false;
     }
-    if (s->kind == OG_KIND_TEXT && !(v.text = og_arena_copy(arena, text)).s) {
+    if (s->kind == OG_SETTING_TEXT && !(v.text = og_arena_copy(arena, text)).s) {
         why[0] = '\0';
         return false;
     }

@@ -25,16 +25,16 @@ static const struct {
     const char *word;
     enum og_paper_side net; /* of the word as it stands; flipped, the other */
 } shapes[] = {
-    { "C1+1 C2-1", OG_SIDE_BUY },      /* call vertical */
-    { "P1+1 P2-1", OG_SIDE_SELL },     /* put vertical */
-    { "C1+1 P1+1", OG_SIDE_BUY },      /* straddle */
-    { "P1+1 C2+1", OG_SIDE_BUY },      /* strangle */
-    { "C1+1 C2-2 C3+1", OG_SIDE_BUY }, /* butterflies */
-    { "P1+1 P2-2 P3+1", OG_SIDE_BUY },
-    { "C1+1 C2-1 C3-1 C4+1", OG_SIDE_BUY }, /* condors */
-    { "P1+1 P2-1 P3-1 P4+1", OG_SIDE_BUY },
-    { "P1+1 C2-1 P2-1 C3+1", OG_SIDE_SELL }, /* iron butterfly */
-    { "P1+1 P2-1 C3-1 C4+1", OG_SIDE_SELL }, /* iron condor */
+    { "C1+1 C2-1", OG_TICKET_SIDE_BUY },      /* call vertical */
+    { "P1+1 P2-1", OG_TICKET_SIDE_SELL },     /* put vertical */
+    { "C1+1 P1+1", OG_TICKET_SIDE_BUY },      /* straddle */
+    { "P1+1 C2+1", OG_TICKET_SIDE_BUY },      /* strangle */
+    { "C1+1 C2-2 C3+1", OG_TICKET_SIDE_BUY }, /* butterflies */
+    { "P1+1 P2-2 P3+1", OG_TICKET_SIDE_BUY },
+    { "C1+1 C2-1 C3-1 C4+1", OG_TICKET_SIDE_BUY }, /* condors */
+    { "P1+1 P2-1 P3-1 P4+1", OG_TICKET_SIDE_BUY },
+    { "P1+1 C2-1 P2-1 C3+1", OG_TICKET_SIDE_SELL }, /* iron butterfly */
+    { "P1+1 P2-1 C3-1 C4+1", OG_TICKET_SIDE_SELL }, /* iron condor */
 };
 
 static int read_legs(const struct og_paper_ticket *t, struct leg *legs, int *stocks)
@@ -44,8 +44,8 @@ static int read_legs(const struct og_paper_ticket *t, struct leg *legs, int *sto
     *stocks = 0;
     for (i = 0; i < t->legs; i++) {
         legs[i].stock = !og_paper_contract_read(t->leg[i].symbol, &legs[i].contract);
-        legs[i].buy = t->leg[i].side == OG_SIDE_BUY;
-        legs[i].open = t->leg[i].effect != OG_EFFECT_CLOSE;
+        legs[i].buy = t->leg[i].side == OG_TICKET_SIDE_BUY;
+        legs[i].open = t->leg[i].effect != OG_TICKET_EFFECT_CLOSE;
         legs[i].ratio = t->leg[i].ratio;
         *stocks += legs[i].stock;
     }
@@ -88,7 +88,7 @@ static void spell(const struct leg *legs, int n, char *word, size_t size)
 
 static enum og_paper_side other(enum og_paper_side side)
 {
-    return side == OG_SIDE_BUY ? OG_SIDE_SELL : OG_SIDE_BUY;
+    return side == OG_TICKET_SIDE_BUY ? OG_TICKET_SIDE_SELL : OG_TICKET_SIDE_BUY;
 }
 
 static enum og_paper_side option_shape(struct leg *legs, int n)
@@ -101,7 +101,7 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         if (strcmp(word, shapes[i].word) == 0)
             return legs[0].buy ? shapes[i].net : other(shapes[i].net);
-    return OG_SIDE_NONE;
+    return OG_TICKET_SIDE_NONE;
 }
 
 /* Covered call: stock bought and call sold, or both turned round to close.  Married put: both bought, or both sold. */
@@ -112,11 +112,11 @@ static enum og_paper_side stock_shape(const struct leg *legs, int n)
     bool right;
 
     if (n != 2 || stock->ratio != 100 || option->ratio != 1 || stock->open != option->open)
-        return OG_SIDE_NONE;
+        return OG_TICKET_SIDE_NONE;
     right = option->contract.call ? option->buy != stock->buy : option->buy == stock->buy;
     if (!right || stock->buy != stock->open)
-        return OG_SIDE_NONE;
-    return stock->buy ? OG_SIDE_BUY : OG_SIDE_SELL;
+        return OG_TICKET_SIDE_NONE;
+    return stock->buy ? OG_TICKET_SIDE_BUY : OG_TICKET_SIDE_SELL;
 }
 
 enum og_paper_side og_paper_strategy_net(const struct og_paper_ticket *ticket)
@@ -126,7 +126,7 @@ enum og_paper_side og_paper_strategy_net(const struct og_paper_ticket *ticket)
 
     if (stocks == 0)
         return option_shape(legs, n);
-    return stocks == 1 ? stock_shape(legs, n) : OG_SIDE_NONE;
+    return stocks == 1 ? stock_shape(legs, n) : OG_TICKET_SIDE_NONE;
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)

@@ -8,20 +8,26 @@
 #include "base/str.h"
 #include "paper/decimal.h"
 
-enum og_paper_security { OG_SEC_NONE, OG_SEC_STOCK, OG_SEC_OPTION, OG_SEC_MLEG };
-enum og_paper_side { OG_SIDE_NONE, OG_SIDE_BUY, OG_SIDE_SELL };
-enum og_paper_effect { OG_EFFECT_NONE, OG_EFFECT_OPEN, OG_EFFECT_CLOSE, OG_EFFECT_INVALID };
-enum og_paper_type { OG_TYPE_NONE, OG_TYPE_MARKET, OG_TYPE_LIMIT, OG_TYPE_STOP, OG_TYPE_STOP_LIMIT };
+enum og_paper_security { OG_TICKET_NONE, OG_TICKET_STOCK, OG_TICKET_OPTION, OG_TICKET_MLEG };
+enum og_paper_side { OG_TICKET_SIDE_NONE, OG_TICKET_SIDE_BUY, OG_TICKET_SIDE_SELL };
+enum og_paper_effect { OG_TICKET_EFFECT_NONE, OG_TICKET_EFFECT_OPEN, OG_TICKET_EFFECT_CLOSE, OG_TICKET_EFFECT_INVALID };
+enum og_paper_type {
+    OG_TICKET_TYPE_NONE,
+    OG_TICKET_TYPE_MARKET,
+    OG_TICKET_TYPE_LIMIT,
+    OG_TICKET_TYPE_STOP,
+    OG_TICKET_TYPE_STOP_LIMIT
+};
 enum og_paper_tif {
-    OG_TIF_NONE,
-    OG_TIF_DAY,
-    OG_TIF_GTC,
-    OG_TIF_OPENING,
-    OG_TIF_IOC,
-    OG_TIF_FOK,
-    OG_TIF_CROSSING,
-    OG_TIF_DAY_PLUS,
-    OG_TIF_GTC_PLUS
+    OG_TICKET_TIF_NONE,
+    OG_TICKET_TIF_DAY,
+    OG_TICKET_TIF_GTC,
+    OG_TICKET_TIF_OPENING,
+    OG_TICKET_TIF_IOC,
+    OG_TICKET_TIF_FOK,
+    OG_TICKET_TIF_CROSSING,
+    OG_TICKET_TIF_DAY_PLUS,
+    OG_TICKET_TIF_GTC_PLUS
 };
 
 /* Words of the request by enum value, [0] unused, NULL-terminated. */

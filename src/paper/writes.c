@@ -33,7 +33,7 @@ static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
     struct og_paper_order_room room;
     struct og_order_row row;
 
-    if (call->p->switches.early_subset && call->request->method == OG_POST && o->status == OG_ST_REJECTED) {
+    if (call->p->switches.early_subset && call->request->method == OG_METHOD_POST && o->status == OG_ST_REJECTED) {
         answer_subset(call, o);
         return;
     }
@@ -75,7 +75,7 @@ static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct o
     if (v->routed && v->invalid_id && !og_paper_order_rename(o))
         return false;
     if (v->routed)
-        o->fate = text;
+        o->late_rejection = text;
     return og_paper_order_place(o, v->routed ? NULL : text, late);
 }
 
@@ -139,12 +139,12 @@ void og_paper_delete_order(struct og_paper_call *call)
     }
     o = og_paper_order_get(call->account, call->item);
     if (o && o->status == OG_ST_REJECTED) {
-        og_paper_order_to(o, OG_ST_REJECTED, "R130: Cancel request rejected");
+        og_paper_order_set_status(o, OG_ST_REJECTED, "R130: Cancel request rejected");
     } else if (!o || !o->working) {
         og_reply_text(call->reply, 404, "Order not found");
         return;
     } else {
-        og_paper_order_ask_cancel(o);
+        og_paper_order_request_cancel(o);
     }
     answer_order(call, o);
 }

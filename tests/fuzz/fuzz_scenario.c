@@ -31,7 +31,7 @@ static void hear(void *with, const struct og_paper_finding *finding)
 static void ask(struct og_paper *p)
 {
     const struct og_paper_key *key = p->keys;
-    struct og_paper_request request = { .method = OG_GET, .path = OG_STR("/v1/api/accounts") };
+    struct og_paper_request request = { .method = OG_METHOD_GET, .path = OG_STR("/v1/api/accounts") };
     struct og_paper_reply reply = { .status = 0 };
     struct og_buf body;
 

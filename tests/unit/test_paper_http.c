@@ -34,7 +34,7 @@ static void reads_a_head(void **state)
                         "\r\nSVC-API-SECRET-KEY:s\r\n"
                         "Content-Length: 012\r\nCONTENT-TYPE: a/b; c\r\naccept-encoding: gzip\r\nAccept-Encoding: "
                         "br\r\nX: 1\r\nConnection: keep-alive"));
-    assert_int_equal(head.method, OG_POST);
+    assert_int_equal(head.method, OG_METHOD_POST);
     is(head.path, "/a b/c+d");
     is(head.query, "x=A b&y=%zz");
     is(head.key, "k");
