@@ -7,7 +7,7 @@
 
 #include "facts/facts_book.h"
 #include "ordergate/rules.h"
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 #include "rules/rule.h"
 
 #include "base/banned.h"

@@ -2,7 +2,7 @@
  * Orders and facts of a test file as the JSON they stand for, laid over one another.
  * It refuses to guess at a word: what is not written as JSON writes it is a string.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * One run of a test file: what it needs, one decision of it, and telling what became of that.
  */
-#ifndef OG_PTEST_RUN_H
-#define OG_PTEST_RUN_H
+#ifndef OG_POLICY_TEST_RUN_H
+#define OG_POLICY_TEST_RUN_H
 
 #include "ordergate/requests.h"
-#include "ptest/gather.h"
+#include "policy_test/fixtures.h"
 #include "text/pattern.h"
 
 struct og_ptest_run {

@@ -2,7 +2,7 @@
  * What a case decides by, gathered from all its levels: the order as one line of JSON, the facts as one document.
  * It refuses to leave anything to the clock: facts that do not say when they were known, were known when it is decided.
  */
-#include "ptest/gather.h"
+#include "policy_test/fixtures.h"
 
 #include <errno.h>
 #include <stdlib.h>

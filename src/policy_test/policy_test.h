@@ -2,8 +2,8 @@
  * A test file inside: what is said at each level (the file, a case, a row or a step), what is expected, what was seen.
  * Nodes are the tree's, which lives as long as the test.
  */
-#ifndef OG_PTEST_PTEST_H
-#define OG_PTEST_PTEST_H
+#ifndef OG_POLICY_TEST_POLICY_TEST_H
+#define OG_POLICY_TEST_POLICY_TEST_H
 
 #include "base/arena.h"
 #include "base/buf.h"

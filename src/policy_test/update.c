@@ -2,7 +2,7 @@
  * Expectations rewritten where they stand: the bytes of a node become others, all else stays.
  * It refuses what would lose a comment.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #define NAME "/nowhere/fuzz_test.yaml" /* so that relative names lead nowhere */
 

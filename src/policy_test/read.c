@@ -2,7 +2,7 @@
  * Reading a test file and loading the policy it is about.  All that is wrong with either is told in one run.
  * It refuses a file that others may write, as policies are refused.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include <errno.h>
 #include <stdlib.h>

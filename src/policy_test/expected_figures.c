@@ -3,7 +3,7 @@
  * spells them.
  * It refuses to round: numbers are compared as exact decimals, 400 with 400.00 and nothing else.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include "base/time.h"
 #include "margin/margin.h"

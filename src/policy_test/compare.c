@@ -2,7 +2,7 @@
  * A decision beside what a test expects of it: what differs, both sides as a test file would write them.
  * It refuses nothing: what differs is told, never weighed.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include <stdlib.h>
 

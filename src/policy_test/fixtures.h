@@ -1,10 +1,10 @@
 /*
  * What a case decides by, gathered from its levels.
  */
-#ifndef OG_PTEST_GATHER_H
-#define OG_PTEST_GATHER_H
+#ifndef OG_POLICY_TEST_FIXTURES_H
+#define OG_POLICY_TEST_FIXTURES_H
 
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 /* The levels from the file inwards, and of a table the row. */
 struct og_ptest_gathering {

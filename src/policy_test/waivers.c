@@ -2,7 +2,7 @@
  * Waivers of a test file: orders that somebody lets through a rule, as og_book_waive() takes them.
  * It refuses a rule that nobody has or that cannot be waived: nothing would be let through, and the test say nothing.
  */
-#include "ptest/run.h"
+#include "policy_test/run.h"
 
 #include "base/error.h"
 #include "check/book.h"

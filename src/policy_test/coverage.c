@@ -3,7 +3,7 @@
  * It refuses to count what is off, and (unless all is asked for) what a policy only inherits: that is for the tests of
  * the policy it comes from.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The cases of a test file: what each decides, and what is expected of it.  All that is wrong is told in one run.
  * It refuses what it does not know: a key that nobody reads would be a test that nobody runs.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include "text/duplicate_keys.h"
 

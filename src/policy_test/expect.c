@@ -2,7 +2,7 @@
  * What a test expects, read: every word in it is one that a decision can hold.
  * It refuses a reason that no rule has: a test that waits for it could never pass, or never fail.
  */
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 #include "text/pattern.h"
 

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "nomem.h"
-#include "ptest/ptest.h"
+#include "policy_test/policy_test.h"
 
 static const char yaml[] =
     "ordergate-test: 1\n"

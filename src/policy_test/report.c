@@ -1,8 +1,8 @@
 /*
- * Telling what became of a decision; see ptest/run.h.
+ * Telling what became of a decision; see policy_test/run.h.
  * It refuses to tell what nobody asked for: a filter counts here, so that a sequence is decided whole.
  */
-#include "ptest/run.h"
+#include "policy_test/run.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Running a test file: each case decided as `ordergate check` would, and the decision put beside what is expected.
  * It refuses the clock of the machine, and to let one case see what another did.
  */
-#include "ptest/run.h"
+#include "policy_test/run.h"
 
 #include <errno.h>
 #include <stdio.h>
