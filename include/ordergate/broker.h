@@ -30,6 +30,7 @@
 #ifndef ORDERGATE_BROKER_H
 #define ORDERGATE_BROKER_H
 
+#include "ordergate/locate.h"
 #include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/status.h"
@@ -320,16 +321,6 @@ OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *clie
                                                           const char *quote_id, struct og_answer *to,
                                                           struct og_error *err);
 
-enum og_locate_status {
-    OG_LOCATE_QUOTING = 81,
-    OG_LOCATE_PENDING = 54,
-    OG_LOCATE_NEW = 48,
-    OG_LOCATE_OFFERED = 65,
-    OG_LOCATE_FILLED = 50,
-    OG_LOCATE_CANCELED = 52,
-    OG_LOCATE_REJECTED = 56,
-    OG_LOCATE_EXPIRED = 67
-};
 struct og_locate_info {
     const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
     const char *text, *created, *updated;

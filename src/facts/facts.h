@@ -12,6 +12,7 @@
 #include "ordergate/calendar.h"
 #include "ordergate/halt.h"
 #include "order/order.h"
+#include "ordergate/locate.h"
 #include "ordergate/money.h"
 #include "ordergate/time.h"
 
@@ -120,7 +121,6 @@ struct og_locate {
     int64_t updated;              /* when it reached its status; OG_TIME_UNKNOWN */
     const struct og_locate *next; /* in the order of the document */
 };
-enum og_locate_status { OG_LOCATE_FILLED = 50, OG_LOCATE_PENDING = 54, OG_LOCATE_OFFERED = 65, OG_LOCATE_QUOTING = 81 };
 
 /* A row of the locate inventory. */
 struct og_inventory {

@@ -47,7 +47,7 @@ struct legs {
     char root[];
 };
 
-struct og_positions {
+struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
@@ -80,14 +80,14 @@ static bool same(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) == 0;
 }
 
-static struct og_positions *positions_of(struct og_account_state *a)
+static struct og_position_watch *positions_of(struct og_account_state *a)
 {
     if (a->positions == NULL)
         a->positions = calloc(1, sizeof(*a->positions));
     return a->positions; /* without memory nothing is told */
 }
 
-static struct held *held_of(struct og_positions *p, struct og_str symbol)
+static struct held *held_of(struct og_position_watch *p, struct og_str symbol)
 {
     struct held *h = p->held;
 
@@ -109,7 +109,7 @@ static struct og_str traded(const struct og_order_row *row)
 /* --- what orders fill ------------------------------------------------------------------------------------------- */
 
 /* How much more it filled than was heard before. */
-static struct og_money news_of(struct og_positions *p, struct og_str id, struct og_money executed)
+static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
     struct og_money before;
@@ -130,7 +130,7 @@ static struct og_money news_of(struct og_positions *p, struct og_str id, struct 
     return minus(executed, before);
 }
 
-static void doubt_root(struct og_positions *p, struct og_str root)
+static void doubt_root(struct og_position_watch *p, struct og_str root)
 {
     struct legs *l = p->legs;
 
@@ -148,7 +148,7 @@ static void doubt_root(struct og_positions *p, struct og_str root)
 }
 
 /* What the legs of an order of this run moved.  false: they are not known. */
-static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct og_money by)
+static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
     const cJSON *leg;
@@ -174,7 +174,7 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
 
 /* Of others: no leg moves by more than its quantity for each time the order fills, whether that is the leg's ratio or
  * its whole.  false: the row does not say of what all its legs are. */
-static bool doubt_legs(struct og_positions *p, const struct og_order_row *row, struct og_money by)
+static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
     struct held *h;
@@ -202,7 +202,7 @@ static bool is_of_one_symbol(const struct og_order_row *row)
 
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row)
 {
-    struct og_positions *p = positions_of(a);
+    struct og_position_watch *p = positions_of(a);
     struct og_money by;
     struct held *h;
 
@@ -233,7 +233,7 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
 
 void og_send_held(struct og_account_state *a, const cJSON *list)
 {
-    struct og_positions *p = positions_of(a);
+    struct og_position_watch *p = positions_of(a);
     const cJSON *item;
 
     if (p == NULL || list == NULL)
@@ -276,7 +276,7 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
 }
 
 /* An underlying's contracts, and itself. */
-static bool is_of_legs(const struct og_positions *p, const struct held *h)
+static bool is_of_legs(const struct og_position_watch *p, const struct held *h)
 {
     const struct legs *l = p->legs;
 
@@ -330,7 +330,7 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
     return true;
 }
 
-static void forget_legs(struct og_positions *p, uint64_t quiet_before)
+static void forget_legs(struct og_position_watch *p, uint64_t quiet_before)
 {
     struct legs **at = &p->legs;
 
@@ -348,7 +348,7 @@ static void forget_legs(struct og_positions *p, uint64_t quiet_before)
 
 void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 {
-    struct og_positions *p = positions_of(a);
+    struct og_position_watch *p = positions_of(a);
     bool all = true, legs_said = true;
 
     if (p == NULL)
@@ -377,7 +377,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
  * the margin.  Readings are at most READ_DIRTY_MS away. */
 void og_send_position_pushed(struct og_account_state *a)
 {
-    struct og_positions *p = positions_of(a);
+    struct og_position_watch *p = positions_of(a);
 
     if (p != NULL)
         p->due = true;
@@ -385,7 +385,7 @@ void og_send_position_pushed(struct og_account_state *a)
 
 void og_send_look_at_positions(struct og_account_state *a)
 {
-    struct og_positions *p = a->positions;
+    struct og_position_watch *p = a->positions;
     int64_t now = og_send_ms(a->sender);
 
     if (p == NULL || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
@@ -398,7 +398,7 @@ void og_send_look_at_positions(struct og_account_state *a)
 
 void og_send_positions_free(struct og_account_state *a)
 {
-    struct og_positions *p = a->positions;
+    struct og_position_watch *p = a->positions;
 
     if (p == NULL)
         return;

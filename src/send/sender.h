@@ -142,8 +142,8 @@ struct og_account_state {
     struct og_replacement *replaced; /* which order took whose place (replace.c) */
     struct og_buf used;              /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
-    struct og_positions *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
-    int64_t taken_from;             /* the ledger's newest record when the account was set up (others.c) */
+    struct og_position_watch *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
+    int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
 };
 
 /* A borrow check of one symbol: asked for when a short needs it. */
