@@ -5,11 +5,12 @@
  * nearly always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  A
  * quote that is older than the policy allows is held against it more widely, for an hour of the session: prices move,
  * decimal points slip further.  The limit of a stop limit is measured from its stop, where the market will be then.
- * It refuses spreads, whose net price has no quote.
+ * A spread is held against what its legs ask and bid together (margin/net.h).
  */
 #include "rules/limit.h"
 
 #include "facts/calendar.h"
+#include "margin/net.h"
 
 #include "base/banned.h"
 
@@ -33,7 +34,9 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "100%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent" },
+      .help =
+          "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent; of a spread beyond what "
+          "its legs ask or bid together, or as far as that market is wide" },
     { .key = "stale_away",
       OG_BPS(stale_away),
       .fallback = "50%",
@@ -213,6 +216,80 @@ static OG_APART void check_market(const struct og_case *c, struct og_sink *sink)
         }
 }
 
+/* ---- spreads ---- */
+
+/* What the legs ask and bid together, by quotes of which the oldest is so old.  Returns false if some leg has none that
+ * is young enough to tell of a slip, which is the index then, or one that lacks the side it trades at. */
+static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
+{
+    const struct og_order *o = c->order;
+
+    *n = (struct og_net_market){ .ask = { 0, 0 } };
+    *as_of = c->now;
+    for (*at = 0; *at < o->legs_kept; ++*at) {
+        const struct og_quote *q = og_facts_quote(c->facts, o->leg[*at].symbol);
+
+        if (!q || (!fresh_quote(c, o->leg[*at].symbol) && !is_within_an_hour(c, q->as_of)) ||
+            !og_net_add(n, &o->leg[*at], q))
+            return false;
+        if (!fresh_quote(c, o->leg[*at].symbol) && q->as_of < *as_of)
+            *as_of = q->as_of;
+    }
+    return *at > 0 && o->legs_kept == o->leg_count;
+}
+
+static void found_spread(const struct og_case *c, const struct og_net_market *n, int32_t away, struct og_sink *sink)
+{
+    const bool pays = og_net_pays(n, c->mleg->net);
+    struct og_money net = n->ask;
+
+    if (!pays)
+        net.coef = -net.coef;
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* for a share */
+        found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
+                   sink);
+}
+
+/* No fresh quote of a leg, or not of the side it trades at. */
+static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_UNHELD];
+
+    if (l->symbol.len && l->side && og_need(c, sink, r, OG_FACT_QUOTE, l->symbol, "/limitPrice"))
+        OG_FIND(sink, r, "/limitPrice", og_a_text(l->side == OG_BUY ? "ask" : "bid"), og_a_str(l->symbol));
+}
+
+static OG_APART void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    struct og_net_market n;
+    int64_t as_of;
+    int at;
+
+    if (net_of_legs(c, &n, &as_of, &at)) {
+        const bool old = as_of < c->now;
+        const int32_t away = old ? s->stale_away : s->away;
+
+        if (og_net_is_away(&n, o, c->mleg->net, away)) {
+            if (old && og_case_reduces(c)) { /* the market may have gone there */
+                og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
+                return;
+            }
+            found_spread(c, &n, away, sink);
+            if (old)
+                og_found_add(sink, ", of which one is {0} old",
+                             (const struct og_arg[]){ og_a_duration(c->now - as_of) }, 1);
+            return;
+        }
+        if (!old)
+            return;
+        for (at = 0; at < o->legs_kept && fresh_quote(c, o->leg[at].symbol);)
+            at++;
+    }
+    if (s->quote == QUOTE_REQUIRED && at < o->legs_kept)
+        say_unheld(c, &o->leg[at], sink);
+}
+
 /* A fresh quote holds it, as most do; or none was ever known, and none is required. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
@@ -236,6 +313,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len &&
              !is_fine(c, s))
         check_limit(c, s, sink);
+    else if (o->security == OG_MLEG && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && c->facts)
+        check_spread(c, s, sink);
 }
 
 const struct og_rule og_rule_price_collar = {

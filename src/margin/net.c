@@ -1,0 +1,45 @@
+/*
+ * Sums the quotes of a spread's legs, and holds its limit against them.
+ */
+#include "margin/net.h"
+
+#include "base/banned.h"
+
+enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
+
+/* sum += price for the shares of a unit of the leg. */
+static bool add(struct og_money *sum, struct og_money price, int64_t shares)
+{
+    return og_money_times(price, shares, &price) && og_money_add(*sum, price, sum);
+}
+
+bool og_net_add(struct og_net_market *n, const struct og_leg *l, const struct og_quote *q)
+{
+    const bool buys = l->side == OG_BUY;
+    const int64_t shares = l->ratio * (l->occ.is ? CONTRACT : 1);
+    struct og_money price, width;
+
+    if (l->side == OG_SIDE_NONE || !(buys ? q->has_ask : q->has_bid))
+        return false;
+    price = buys ? q->ask : q->bid;
+    return add(&n->ask, price, buys ? shares : -shares) && add(&n->gross, price, shares) &&
+           (!(q->has_ask && q->has_bid) || (og_money_sub(q->ask, q->bid, &width) && add(&n->width, width, shares)));
+}
+
+static struct og_money magnitude(struct og_money m)
+{
+    m.coef = m.coef < 0 ? -m.coef : m.coef;
+    return m;
+}
+
+bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps)
+{
+    const bool pays = og_net_pays(n, net);
+    struct og_money beyond, share, width, gross;
+
+    if (!og_money_times(o->limit, pays ? CONTRACT : -CONTRACT, &beyond) || !og_money_sub(beyond, n->ask, &beyond) ||
+        !og_money_times(beyond, WHOLE, &beyond) || !og_money_times(magnitude(n->ask), bps, &share) ||
+        !og_money_times(n->width, WHOLE, &width) || !og_money_times(n->gross, bps, &gross))
+        return true; /* by nobody knows how much */
+    return og_money_cmp(beyond, share) > 0 && (og_money_cmp(beyond, width) > 0 || og_money_cmp(beyond, gross) > 0);
+}
