@@ -58,7 +58,8 @@ OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, 
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 
-/* Decide at the instant now_ns.  The decision lives in scratch.  The book is not changed. */
+/* Decide at the instant now_ns.  The decision lives in scratch.  The book is not changed.  Here and below, an instant
+ * outside the years that og_time_read() reads counts as the nearest within them. */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
@@ -116,7 +117,8 @@ OG_API bool og_book_make_room(struct og_book *book);
  *   fill     so much of it has filled in all, in units of orderQuantity (OG_FILL_WHOLE: everything), at this average
  *            price in dollars a share, or net of a spread; {0,0}: not known, and then at what was reserved.  What it
  *            opened is held, what it closed is gone.  One that says less than was heard before changes nothing.
- *              OG_EINVAL  more than the order, below 0, or a sum has no exact og_money; nothing changed
+ *              OG_EINVAL  more than the order, below 0, the price has a scale outside 0..18, or a sum has no exact
+ *                         og_money; nothing changed
  *              OG_ENOMEM  nothing changed
  *   rejected the broker rejected it: released, with its id used, and one more rejection in a row
  *   release  no more of it will fill: what the rest reserved is free again, and what filled stays until documents

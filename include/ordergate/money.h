@@ -18,7 +18,9 @@ extern "C" {
 
 /* coef x 10^-scale.  Normal form: scale 0..18, no trailing zero in coef while scale > 0, zero is
  * {0, 0}; so scale is the number of decimals the value really has (1.500 has one), equal values are
- * equal structs, and every decimal of up to 18 significant digits and 18 decimals is exact. */
+ * equal structs, and every decimal of up to 18 significant digits and 18 decimals is exact.
+ * With a scale outside 0..18 it is no og_money: its text is "", its floor 0, sums and products of it are exact or
+ * answer false, og_money_cmp() takes it for coef x 10^-scale, and functions with a status answer OG_EINVAL. */
 struct og_money {
     int64_t coef;
     int32_t scale;

@@ -51,11 +51,15 @@ static inline uint64_t tenth_of(uint64_t n)
     return fifth >> 1 | fifth << 63;
 }
 
-/* coef x 10^-scale (scale 0..36) in normal form. */
+/* coef x 10^-scale in normal form; a scale beyond 0..36 has none, whoever made it. */
 static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
 
+    if ((unsigned)scale > 2 * MOST_SCALE) {
+        *out = zero;
+        return false;
+    }
     for (; scale > 0 && (tenth = tenth_of(n)) <= TENTH_MOST; scale--)
         n = tenth;
     *out = scale > MOST_SCALE ? zero : (struct og_money){ (int64_t)(coef < 0 ? 0 - n : n), scale };
@@ -109,23 +113,38 @@ static inline int larger(struct og_money a, struct og_money b)
     return a.scale > b.scale ? a.scale : b.scale;
 }
 
-/* Both coefficients at the larger scale, in 64 bits; false when they do not fit.  Which is larger cannot be guessed. */
-static inline bool align_small(struct og_money a, struct og_money b, int64_t *x, int64_t *y)
+/* What makes the coefficients those of the larger scale.  Returns false if the scales are further apart than those of
+ * two og_money can be: a caller made one of them up.  Which is larger cannot be guessed. */
+static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, int64_t *of_b)
 {
-    unsigned scale = (unsigned)larger(a, b);
+    unsigned scale = (unsigned)larger(a, b), more_a = scale - (unsigned)a.scale, more_b = scale - (unsigned)b.scale;
 
-    return !__builtin_mul_overflow(a.coef, power[scale - (unsigned)a.scale], x) &&
-           !__builtin_mul_overflow(b.coef, power[scale - (unsigned)b.scale], y);
+    if ((more_a | more_b) > MOST_SCALE) /* one of them is 0 */
+        return false;
+    *of_a = power[more_a];
+    *of_b = power[more_b];
+    return true;
 }
 
-/* Both coefficients at the larger scale; never overflows: 2^63 x 10^18 < 2^127 */
-static int align(struct og_money a, struct og_money b, wide *x, wide *y)
+/* Both coefficients at the larger scale, in 64 bits; false when they do not fit. */
+static inline bool align_small(struct og_money a, struct og_money b, int64_t *x, int64_t *y)
 {
-    int scale = larger(a, b);
+    int64_t of_a, of_b;
 
-    *x = (wide)a.coef * power[scale - a.scale];
-    *y = (wide)b.coef * power[scale - b.scale];
-    return scale;
+    return factors(a, b, &of_a, &of_b) && !__builtin_mul_overflow(a.coef, of_a, x) &&
+           !__builtin_mul_overflow(b.coef, of_b, y);
+}
+
+/* The same in 128, which always fit: 2^63 x 10^18 < 2^127. */
+static bool align(struct og_money a, struct og_money b, wide *x, wide *y)
+{
+    int64_t of_a, of_b;
+
+    if (!factors(a, b, &of_a, &of_b))
+        return false;
+    *x = (wide)a.coef * of_a;
+    *y = (wide)b.coef * of_b;
+    return true;
 }
 
 static inline bool is_digit(const char *p, const char *end)
@@ -267,7 +286,7 @@ struct og_money_text og_money_text(struct og_money m)
 {
     struct og_money_text text = { "" };
 
-    if (m.scale < 0 || m.scale > 18) /* not in normal form: what it is worth cannot be told */
+    if (!og_money_is(m))
         return text;
     text.s[og_money_put(text.s, m)] = '\0';
     return text;
@@ -282,16 +301,22 @@ static OG_RARELY int cmp_wide(struct og_money a, struct og_money b)
 {
     wide x, y;
 
-    align(a, b, &x, &y);
-    return (x > y) - (x < y);
+    if (align(a, b, &x, &y))
+        return (x > y) - (x < y);
+    /* 2^63 < 10^19: of two that are not 0 the one with fewer decimals is the larger, whichever way it points */
+    if (b.coef == 0 || (a.coef != 0 && a.scale < b.scale))
+        return (a.coef > 0) - (a.coef < 0);
+    return (b.coef < 0) - (b.coef > 0);
 }
 
 static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
 {
     wide x, y;
-    int scale = align(a, b, &x, &y);
 
-    return settle(x + sign * y, scale, out);
+    if (align(a, b, &x, &y))
+        return settle(x + sign * y, larger(a, b), out);
+    *out = zero;
+    return false;
 }
 
 static OG_RARELY bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
@@ -359,12 +384,16 @@ OG_OFTEN bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
 
 OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
 {
-    return out && product(a.coef, b.coef, a.scale + b.scale, out);
+    int scale;
+
+    if (__builtin_add_overflow(a.scale, b.scale, &scale))
+        scale = -1; /* no og_money has it */
+    return out && product(a.coef, b.coef, scale, out);
 }
 
 OG_OFTEN bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
 {
-    return out && product(a.coef, bps, a.scale + 4, out);
+    return out && product(a.coef, bps, (int)((unsigned)a.scale + 4), out);
 }
 
 OG_OFTEN int64_t og_money_floor(struct og_money a)
@@ -373,6 +402,8 @@ OG_OFTEN int64_t og_money_floor(struct og_money a)
 
     if (a.scale == 0)
         return a.coef;
+    if (!og_money_is(a))
+        return 0;
     whole = a.coef / power[a.scale];
     return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
 }
@@ -381,8 +412,7 @@ static OG_RARELY bool is_multiple_wide(struct og_money a, struct og_money unit)
 {
     wide x, y;
 
-    align(a, unit, &x, &y);
-    return y > 0 && x % y == 0;
+    return align(a, unit, &x, &y) && y > 0 && x % y == 0;
 }
 
 OG_OFTEN bool og_money_is_multiple(struct og_money a, struct og_money unit)

@@ -10,6 +10,12 @@
 /* og_money_text() without its NUL, in OG_MONEY_ROOM bytes; its length. */
 size_t og_money_put(char *to, struct og_money m);
 
+/* A caller can make one with any scale; what keeps one of a caller's asks this first. */
+static inline bool og_money_is(struct og_money m)
+{
+    return m.scale >= 0 && m.scale <= 18;
+}
+
 /* og_money_cmp() of prices, or of sizes, whose decimals are mostly as many: told without a call then. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {

@@ -7,6 +7,14 @@
 
 #include "ordergate/time.h"
 
+/* The last instant that og_time_read() reads; the first is 0. */
+#define OG_TIME_LAST (INT64_C(7258118400) * OG_NS_PER_S - 1)
+/* The nearest of those: the difference of any two of them is an int64_t, as is any of them and some years more. */
+static inline int64_t og_time_within(int64_t ns)
+{
+    return ns < 0 ? 0 : ns > OG_TIME_LAST ? OG_TIME_LAST : ns;
+}
+
 /* An instant on the wall clock of New York. */
 struct og_eastern {
     int year, month, day; /* 2026, 1..12, 1..31 */

@@ -7,6 +7,7 @@
 #include "base/often.h"
 #include "base/error.h"
 #include "base/serial.h"
+#include "base/time.h"
 #include "text/doc.h"
 
 #include <stdio.h>
@@ -299,7 +300,7 @@ enum og_status og_book_default_account(struct og_book *b, const char *account_id
 
 const char *og_book_facts_digest(const struct og_book *b)
 {
-    return b->digest;
+    return b ? b->digest : "";
 }
 
 /* Whose order it is: its own word, else the default, else the only account there are facts of. */
@@ -343,6 +344,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     struct og_common *k = &first->common;
     size_t at;
 
+    now = og_time_within(now);
     /* member by member, as they come: zeros first would be written twice */
     c->order = o;
     c->request = NULL;

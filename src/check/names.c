@@ -5,6 +5,7 @@
 #include "check/book.h"
 
 #include "base/often.h"
+#include "base/time.h"
 
 #include "base/banned.h"
 
@@ -27,6 +28,7 @@ void og_book_stamp(const struct og_book *b, struct og_scratch *first, int64_t no
 {
     struct og_common *k = &first->common;
 
+    now = og_time_within(now);
     name(b, k);
     if (!k->stamp_len || k->stamp_of != now)
         k->stamp_len = og_decision_stamp(k->policy_digest, k->facts_digest, now, k->stamp, sizeof k->stamp);

@@ -7,6 +7,8 @@
  */
 #include "check/book.h"
 
+#include "base/time.h"
+
 #include "base/banned.h"
 
 struct probe {
@@ -285,7 +287,7 @@ found:
 void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *scratch,
                 struct og_suggestion *s)
 {
-    struct probe p = { .book = b, .scratch = scratch, .order = o, .now = now };
+    struct probe p = { .book = b, .scratch = scratch, .order = o, .now = og_time_within(now) };
     struct og_decision d;
 
     if (!b || !o || !scratch || !s)
@@ -293,7 +295,7 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
     *s = (struct og_suggestion){ .what = OG_SUGGEST_NONE };
     if (o->fault || o->op != OG_OP_ORDER)
         return;
-    og_check(b, o, now, scratch, &d);
+    og_check(b, o, p.now, scratch, &d);
     if (d.accepted || (is_again(&d) && (suggest_time(&p, s), true)))
         return;
     (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||

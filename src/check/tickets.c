@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/money.h"
+
 #include "base/banned.h"
 
 static struct og_reservation *ticket_at(const struct og_book *b, og_ticket ticket)
@@ -508,7 +510,7 @@ enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket, int64_t execu
 {
     enum og_status s = OG_OK;
 
-    if (!b)
+    if (!b || !og_money_is(price))
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket))

@@ -4,6 +4,7 @@
  */
 #include "order/order.h"
 
+#include "base/money.h"
 #include "base/often.h"
 
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
     struct og_money_text text;
     struct og_str copy;
 
-    if (value->scale < 0 || value->scale > 18 || !og_money_times(*value, 1, value))
+    if (!og_money_is(*value) || !og_money_times(*value, 1, value))
         return OG_EINVAL;
     text = og_money_text(*value);
     copy = og_arena_copy(&o->texts, og_str_of(text.s));

@@ -178,7 +178,7 @@ const char *og_policy_name(const struct og_policy *policy)
 
 const char *og_policy_digest(const struct og_policy *policy)
 {
-    return policy->digest;
+    return policy ? policy->digest : "";
 }
 
 const char *og_policy_environment(const struct og_policy *policy)
@@ -188,7 +188,7 @@ const char *og_policy_environment(const struct og_policy *policy)
 
 bool og_policy_asks(const struct og_policy *policy, const char *fact)
 {
-    if (!fact)
+    if (!policy || !fact)
         return false;
     for (int at = 0; at < OG_FACT_KINDS; at++)
         if (strcmp(og_fact_name((enum og_fact)(1 << at)), fact) == 0)

@@ -460,12 +460,13 @@ OG_OFTEN const char *og_json_type_name(enum og_json_kind kind, struct og_str num
 
 void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col)
 {
-    const char *p = bytes, *to = bytes + (at < len ? at : len), *feed;
+    size_t from = 0, to = at < len ? at : len; /* of no bytes there may be no address */
+    const char *feed;
 
     *line = 1;
-    while (p < to && (feed = memchr(p, '\n', (size_t)(to - p))) != NULL) {
-        p = feed + 1;
+    while (from < to && (feed = memchr(bytes + from, '\n', to - from)) != NULL) {
+        from = (size_t)(feed - bytes) + 1;
         ++*line;
     }
-    *col = (int)(to - p) + 1;
+    *col = (int)(to - from) + 1;
 }

@@ -16,7 +16,7 @@ VALID = {
     "struct og_error *": "&err", "struct og_book *": "book", "const struct og_book *": "book",
     "struct og_book **": "&book_out", "const struct og_order *": "order", "struct og_order *": "order",
     "struct og_order *const *": "orders", "struct og_scratch *": "scratch", "struct og_scratch *const *": "scratches",
-    "struct og_decision *": "&decision", "const struct og_decision *": "&decision",
+    "struct og_decision *": "decision", "const struct og_decision *": "decision",
     "og_ticket": "ticket", "og_ticket *": "&ticket_out",
     "const struct og_policy *": "policy", "struct og_policy *": "own_policy", "struct og_policy **": "&policy_out",
     "const struct og_rule *": "rule", "struct og_money *": "&money", "size_t *": "&size", "int *": "&number",

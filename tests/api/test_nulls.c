@@ -20,7 +20,7 @@ struct og_error err;
 struct og_book *book, *book_out;
 struct og_order *order, *orders[1];
 struct og_scratch *scratch, *scratches[1];
-struct og_decision decision;
+struct og_decision decision[64];
 og_ticket ticket, ticket_out;
 struct og_policy *policy, *own_policy, *policy_out;
 const struct og_rule *rule;
@@ -69,7 +69,7 @@ static void make(void)
     must(order && scratch && request, "out of memory");
     must(og_order_read(order, line, sizeof line - 1) == OG_OK, "no order");
     must(og_book_apply(book, NULL, facts, sizeof facts - 1, "facts", &err) == OG_OK, "no facts");
-    must(og_reserve(book, order, now, scratch, &decision, &ticket) == OG_OK && ticket, "no ticket");
+    must(og_reserve(book, order, now, scratch, decision, &ticket) == OG_OK && ticket, "no ticket");
     must(og_lint_read(yaml, sizeof yaml - 1, "t", NULL, &report, &err) == OG_OK, "no report");
     must(og_policy_test_read(cases, sizeof cases - 1, "cases", &tests, NULL, NULL, &err) == OG_OK, "no tests");
     rule = og_rules_at(0);

@@ -389,6 +389,63 @@ static void floors_and_multiples(void **state)
     assert_true(og_money_is_multiple(read("9223372036854775807"), read("1e-18")));
 }
 
+static int sign_of(wide n)
+{
+    return (n > 0) - (n < 0);
+}
+
+/* -1, 0, 1 by hand; of two that are further apart than any product here can be, by the larger unit. */
+static int ordered(struct og_money a, struct og_money b)
+{
+    int64_t apart = (int64_t)b.scale - a.scale;
+    wide x = a.coef, y = b.coef;
+
+    if (apart > 19)
+        return x != 0 ? sign_of(x) : -sign_of(y);
+    if (apart < -19)
+        return y != 0 ? -sign_of(y) : sign_of(x);
+    for (; apart > 0; apart--)
+        x *= 10;
+    for (; apart < 0; apart++)
+        y *= 10;
+    return sign_of(x - y);
+}
+
+/* A scale that no og_money has: each answers, in no time, and never with what is not so. */
+static void scales_that_a_caller_made_up(void **state)
+{
+    static const int64_t coefs[] = { 0, 1, -1, 10, -10, INT64_MAX, INT64_MIN };
+    static const int32_t scales[] = { INT32_MIN, -40, -19, -18, -1, 0, 2, 18, 19, 36, 37, 40, INT32_MAX };
+    const size_t all = COUNT(coefs) * COUNT(scales);
+
+    (void)state;
+    for (size_t i = 0; i < all * all; i++) {
+        const struct og_money a = { coefs[i / all % COUNT(coefs)], scales[i / all / COUNT(coefs)] },
+                              b = { coefs[i % all % COUNT(coefs)], scales[i % all / COUNT(coefs)] };
+        const bool are = a.scale >= 0 && a.scale <= 18 && b.scale >= 0 && b.scale <= 18;
+        struct og_money sum, rest, product, out, gathered = a;
+
+        assert_int_equal(og_money_cmp(a, b), ordered(a, b));
+        if (og_money_add(a, b, &sum))
+            assert_true(sum.scale >= 0 && sum.scale <= 18);
+        else
+            assert_true(sum.coef == 0 && sum.scale == 0);
+        if (!are && og_money_sub(a, b, &rest))
+            assert_int_equal(ordered(rest, og_money_from(0)), ordered(a, b));
+        if (og_money_mul(a, b, &product))
+            assert_true((int64_t)a.scale + b.scale <= 36 && (int64_t)a.scale + b.scale >= 0);
+        (void)!og_money_gather(&gathered, b);
+        if (a.scale < 0 || a.scale > 18) {
+            assert_string_equal(og_money_text(a).s, "");
+            assert_int_equal(og_money_floor(a), 0);
+            assert_true(!og_money_times(a, 3, &out) || a.scale > 18);
+            assert_true(!og_money_share(a, 3, &out) || (a.scale >= -4 && a.scale <= 32));
+        }
+        if (!are)
+            (void)og_money_is_multiple(a, b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +459,7 @@ int main(void)
         cmocka_unit_test(compares_exactly),
         cmocka_unit_test(as_by_hand),
         cmocka_unit_test(floors_and_multiples),
+        cmocka_unit_test(scales_that_a_caller_made_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,12 @@ static void an_overfill_changes_nothing(void **state)
     assert_int_equal(fill(&g, t, INT64_MAX, "190", 3), OG_EINVAL);
     assert_int_equal(fill(&g, t, INT64_MIN, "190", 3), OG_EINVAL);
     assert_int_equal(fill(&g, t, 1, "-1", 3), OG_EINVAL);
+    for (int32_t scale = -1; scale <= 19; scale += 20) {
+        struct og_money price = { 190, scale };
+
+        assert_int_equal(og_ticket_fill(g.book, t, 1, price, START), OG_EINVAL);
+        assert_int_equal(og_ticket_fill(g.book, t + 1, 1, price, START), OG_EINVAL);
+    }
     assert_int_equal(fill(&g, t + 1, 101, "190", 3), OG_OK); /* unknown: ignored */
     bp_is(&g, "81000");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
