@@ -8,24 +8,24 @@
 
 #include "base/banned.h"
 
-struct og_srcloc og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node)
+struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node)
 {
     return og_srcloc_of(&t->source, node);
 }
 
-struct og_srcloc og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node)
+struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node)
 {
     return og_srcloc_of_key(&t->source, node);
 }
 
-struct og_srcloc og_ptest_start(const struct og_policy_test *t)
+struct og_srcloc og_test_start_loc(const struct og_policy_test *t)
 {
     return (struct og_srcloc){ &t->source, 1, 1, 0 };
 }
 
 static void wrong_type(struct og_policy_test *t, const struct og_yaml *node, const char *what)
 {
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "%s", what);
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type", "%s", what);
 }
 
 static bool is_map(struct og_policy_test *t, const struct og_yaml *node, const char *what)
@@ -35,22 +35,22 @@ static bool is_map(struct og_policy_test *t, const struct og_yaml *node, const c
     return node->kind == OG_YAML_MAP;
 }
 
-bool og_ptest_is_word(struct og_policy_test *t, const struct og_yaml *node)
+bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len)
         return true;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one word or text",
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one word or text",
                       og_see(node->key).s);
     return false;
 }
 
-int og_ptest_key(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
-                 size_t count)
+int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (og_str_is(n->key, keys[i]))
             return (int)i;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_key_at(t, n), "unknown-key", "%s has no key '%s'%s", whose,
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_key_loc(t, n), "unknown-key", "%s has no key '%s'%s", whose,
                       og_see(n->key).s, og_diagnostic_hint(&t->faults, n->key, keys, count));
     return -1;
 }
@@ -75,7 +75,7 @@ static void read_order(struct og_policy_test *t, const struct og_yaml *node)
     if (node->kind == OG_YAML_LIST)
         wrong_type(t, node, "'order' is a map of the order's keys, or the order as a line of JSON in quotation marks");
     for (const struct og_yaml *n = node->kind == OG_YAML_MAP ? node->first : NULL; n; n = n->next)
-        check_order_key(t, n->key, og_ptest_key_at(t, n));
+        check_order_key(t, n->key, og_test_key_loc(t, n));
 }
 
 static void read_facts(struct og_policy_test *t, const struct og_yaml *node)
@@ -88,19 +88,19 @@ static void read_facts(struct og_policy_test *t, const struct og_yaml *node)
         wrong_type(t, file, "'file' is the name of a facts file");
 }
 
-bool og_ptest_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_ptest_level *to)
+bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_test_level *to)
 {
     if (og_str_is(n->key, "name")) {
-        to->name = og_ptest_is_word(t, n) ? n : NULL;
+        to->name = og_test_is_word(t, n) ? n : NULL;
         for (size_t i = 0; to->name && i < n->text.len; i++)
             if ((unsigned char)n->text.s[i] < ' ' || n->text.s[i] == 0x7f) {
                 wrong_type(t, n, "a name is one line of plain text");
                 break;
             }
     } else if (og_str_is(n->key, "at")) {
-        to->at = og_ptest_is_word(t, n) ? n : NULL;
+        to->at = og_test_is_word(t, n) ? n : NULL;
     } else if (og_str_is(n->key, "account")) {
-        to->account = og_ptest_is_word(t, n) ? n : NULL;
+        to->account = og_test_is_word(t, n) ? n : NULL;
     } else if (og_str_is(n->key, "facts")) {
         to->facts = n;
         read_facts(t, n);
@@ -112,44 +112,44 @@ bool og_ptest_read_level(struct og_policy_test *t, const struct og_yaml *n, stru
             is_map(t, n, "'request' is a map that begins with 'op', like {op: cancel, clientOrderId: a1}") ? n : NULL;
     } else if (og_str_is(n->key, "waivers")) {
         to->waivers = n;
-        og_ptest_read_waivers(t, n);
+        og_test_read_waivers(t, n);
     } else if (og_str_is(n->key, "expect")) {
-        og_ptest_expect_read(t, n, &to->expect);
+        og_test_read_expect(t, n, &to->expect);
     } else {
         return false;
     }
     return true;
 }
 
-bool og_ptest_clock(const struct og_ptest_level *const *levels, size_t count, int64_t *ns)
+bool og_test_decided_at(const struct og_test_level *const *levels, size_t count, int64_t *ns)
 {
     int64_t around = OG_TIME_UNKNOWN;
 
     for (size_t i = 0; i < count; i++, around = *ns)
-        if (!levels[i]->at || !og_ptest_time(levels[i]->at->text, around, ns))
+        if (!levels[i]->at || !og_test_read_time(levels[i]->at->text, around, ns))
             *ns = levels[i]->at ? OG_TIME_UNKNOWN : around;
     return *ns != OG_TIME_UNKNOWN;
 }
 
 /* The clock of the innermost level, which says one or stands in one that does. */
-static void check_clock(struct og_policy_test *t, const struct og_ptest_level *outer,
-                        const struct og_ptest_level *middle, const struct og_ptest_level *inner)
+static void check_clock(struct og_policy_test *t, const struct og_test_level *outer, const struct og_test_level *middle,
+                        const struct og_test_level *inner)
 {
-    const struct og_ptest_level *levels[] = { outer, middle, inner };
+    const struct og_test_level *levels[] = { outer, middle, inner };
     int64_t ns;
 
-    if (og_ptest_clock(levels, 3, &ns))
+    if (og_test_decided_at(levels, 3, &ns))
         return;
     if (inner->at)
         og_diagnostic_add(
-            &t->faults, OG_ERROR, og_ptest_at(t, inner->at), "value-invalid",
+            &t->faults, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
             "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
             "New York, "
             "like 16:05, where an 'at' around it says the day",
             og_see(inner->at->text).s);
     else if (!outer->at && !middle->at)
         og_diagnostic_add(
-            &t->faults, OG_ERROR, og_ptest_at(t, inner->node), "key-missing",
+            &t->faults, OG_ERROR, og_test_loc(t, inner->node), "key-missing",
             "nothing says when this is decided: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
 
@@ -159,7 +159,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
 {
     static const char *const words[] = { "name", "at", "account", "order.KEY", "facts.PATH", "request.KEY" };
     enum { PLAIN = 3, WORDS = 6 };
-    const char *known[WORDS + OG_EXPECTS];
+    const char *known[WORDS + OG_EXPECTATIONS];
     struct og_str rest, head;
     size_t count = WORDS;
 
@@ -167,9 +167,9 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
         wrong_type(t, column, "a column is one word, like order.orderQuantity or verdict");
         return;
     }
-    head = og_ptest_path_head(column->text, &rest);
+    head = og_test_path_head(column->text, &rest);
     if (og_str_is(head, "order") && rest.len) {
-        check_order_key(t, og_ptest_path_head(rest, &rest), og_ptest_at(t, column));
+        check_order_key(t, og_test_path_head(rest, &rest), og_test_loc(t, column));
         return;
     }
     if ((og_str_is(head, "facts") || og_str_is(head, "request")) && rest.len)
@@ -177,43 +177,43 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     for (size_t i = 0; i < PLAIN; i++)
         if (og_str_is(column->text, words[i]))
             return;
-    if (og_ptest_expecting(column->text) >= 0 && !og_str_is(column->text, "findings"))
+    if (og_test_expectation_of(column->text) >= 0 && !og_str_is(column->text, "findings"))
         return;
     memcpy(known, words, sizeof words);
-    for (int i = 0; i < OG_EXPECTS; i++)
+    for (int i = 0; i < OG_EXPECTATIONS; i++)
         if (i != OG_EXPECT_FINDINGS)
-            known[count++] = og_ptest_expects[i];
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, column), "unknown-column", "'%s' is no column%s",
+            known[count++] = og_test_expectation_keys[i];
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is no column%s",
                       og_see(column->text).s, og_diagnostic_hint(&t->faults, column->text, known, count));
 }
 
 /* What a cell says that is read by this file; what it lays over orders and facts is read when it is run. */
-static void read_cell(struct og_policy_test *t, const struct og_ptest_case *c, const struct og_yaml *column,
+static void read_cell(struct og_policy_test *t, const struct og_test_case *c, const struct og_yaml *column,
                       const struct og_yaml *cell)
 {
-    struct og_ptest_level row = { .node = cell };
-    int what = og_ptest_expecting(column->text);
+    struct og_test_level row = { .node = cell };
+    int what = og_test_expectation_of(column->text);
     bool blank = cell->kind == OG_YAML_SCALAR && !cell->quoted && (!cell->text.len || og_str_is(cell->text, "~"));
 
     if (blank)
         return;
     if (what >= 0) {
-        og_ptest_expect_key(t, (enum og_expecting)what, cell, &row.expect);
+        og_test_read_expect_key(t, (enum og_expectation)what, cell, &row.expect);
     } else if (og_str_is(column->text, "at") && cell->kind == OG_YAML_SCALAR) {
         row.at = cell;
-        check_clock(t, &t->said, &c->said, &row);
+        check_clock(t, &t->level, &c->level, &row);
     } else if (cell->kind != OG_YAML_SCALAR && !memchr(column->text.s, '.', column->text.len)) {
         wrong_type(t, cell, "this cell is one word or text");
     }
 }
 
-static void read_rows(struct og_policy_test *t, const struct og_ptest_case *c)
+static void read_rows(struct og_policy_test *t, const struct og_test_case *c)
 {
     for (const struct og_yaml *row = c->rows->first; row; row = row->next) {
         const struct og_yaml *column = c->columns->first;
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
-            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, row), "table-row",
+            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, row), "table-row",
                               "a row is a list of a cell a column: %zu are expected, here are %zu", c->columns->count,
                               row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
@@ -224,14 +224,14 @@ static void read_rows(struct og_policy_test *t, const struct og_ptest_case *c)
     }
 }
 
-static void read_table(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_case *c)
+static void read_table(struct og_policy_test *t, const struct og_yaml *node, struct og_test_case *c)
 {
     static const char *const keys[] = { "columns", "rows" };
 
     if (!is_map(t, node, "'table' is a map of 'columns' and 'rows'"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
-        int key = og_ptest_key(t, n, "a table", keys, 2);
+        int key = og_test_key_index(t, n, "a table", keys, 2);
 
         if (key >= 0 && (n->kind != OG_YAML_LIST || !n->first))
             wrong_type(t, n,
@@ -251,34 +251,34 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
 
 /* --- sequences --- */
 
-static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, const struct og_yaml *node)
+static void read_step(struct og_policy_test *t, const struct og_test_case *c, const struct og_yaml *node)
 {
     static const char *const keys[] = {
         "name", "at", "facts", "order", "request", "waivers", "expect", "quote", "then"
     };
     static const char *const words[] = { "filled", "rejected", "released" };
-    struct og_ptest_level step = { .node = node };
+    struct og_test_level step = { .node = node };
 
     if (!is_map(t, node, "a step is a map, like {order: {...}, expect: {verdict: accept}}"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
-        int key = og_ptest_key(t, n, "a step", keys, sizeof keys / sizeof *keys);
+        int key = og_test_key_index(t, n, "a step", keys, sizeof keys / sizeof *keys);
         bool known = false;
 
         if (key < 7 && key >= 0)
-            og_ptest_read_level(t, n, &step);
+            og_test_read_level(t, n, &step);
         else if (key == 7)
             (void)is_map(t, n, "'quote' is a map, like {symbol: AAPL, bid: 189.98, ask: 190.02, last: 190}");
         for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
-            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
+            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
                               "an order that was accepted is then filled, rejected or released, not '%s'",
                               og_see(n->text).s);
     }
     if (step.order && step.request)
         wrong_type(t, node, "a step is an order or a request, not both");
-    check_clock(t, &t->said, &c->said, &step);
+    check_clock(t, &t->level, &c->level, &step);
 }
 
 /* --- cases --- */
@@ -288,12 +288,12 @@ static const char *const case_keys[] = { "name",    "at",       "account",    "f
                                          "table",   "sequence", "independent" };
 enum { CASE_KEYS = sizeof case_keys / sizeof *case_keys };
 
-static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, struct og_ptest_case *c)
+static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, struct og_test_case *c)
 {
-    if (og_ptest_key(t, n, "a case", case_keys, CASE_KEYS) < 0 || og_ptest_read_level(t, n, &c->said))
+    if (og_test_key_index(t, n, "a case", case_keys, CASE_KEYS) < 0 || og_test_read_level(t, n, &c->level))
         return;
     if (og_str_is(n->key, "orders")) {
-        c->orders = og_ptest_is_word(t, n) ? n : NULL;
+        c->orders = og_test_is_word(t, n) ? n : NULL;
     } else if (og_str_is(n->key, "table")) {
         read_table(t, n, c);
     } else if (og_str_is(n->key, "sequence")) {
@@ -308,50 +308,50 @@ static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, str
     }
 }
 
-static bool expects(const struct og_yaml *columns)
+static bool has_expectation(const struct og_yaml *columns)
 {
     for (const struct og_yaml *n = columns->first; n; n = n->next)
-        if (og_ptest_expecting(n->text) >= 0)
+        if (og_test_expectation_of(n->text) >= 0)
             return true;
     return false;
 }
 
 /* What is expected of a whole case is of all its decisions. */
-static void settle_case(struct og_policy_test *t, struct og_ptest_case *c)
+static void check_case(struct og_policy_test *t, struct og_test_case *c)
 {
-    const struct og_yaml *node = c->said.node;
+    const struct og_yaml *node = c->level.node;
     int kinds = !!og_yaml_get(node, "orders") + !!og_yaml_get(node, "table") + !!og_yaml_get(node, "sequence");
 
-    if (!c->said.name && !og_yaml_get(node, "name"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "key-missing",
+    if (!c->level.name && !og_yaml_get(node, "name"))
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "key-missing",
                           "a case has a 'name' that says what it shows");
     if (kinds > 1)
         wrong_type(t, node, "a case has one of 'orders', 'table' and 'sequence', not several");
-    if (c->said.request && (c->said.order || c->orders || c->sequence))
+    if (c->level.request && (c->level.order || c->orders || c->sequence))
         wrong_type(t, node, "a case with a 'request' has no order beside it");
-    if (kinds == 0 && !c->said.order && !c->said.request && !t->said.order)
+    if (kinds == 0 && !c->level.order && !c->level.request && !t->level.order)
         wrong_type(t, node,
                    "this case has nothing to decide: give it 'order', 'request', 'orders', 'table' or 'sequence'");
     if (c->independent && !c->orders)
         wrong_type(t, node, "'independent' belongs to 'orders'");
-    if (!c->said.expect.given && (c->orders || (c->columns && !expects(c->columns))))
+    if (!c->level.expect.given && (c->orders || (c->columns && !has_expectation(c->columns))))
         wrong_type(t, node,
                    c->orders ? "nothing is expected of these orders: give the case 'expect'"
                              : "nothing is expected of these rows: give the table a column verdict or reasons");
     if (kinds)
-        c->said.expect.shared = ~0u;
+        c->level.expect.shared = ~0u;
     if (c->columns == NULL || !c->rows)
-        check_clock(t, &t->said, &c->said, &c->said);
+        check_clock(t, &t->level, &c->level, &c->level);
 }
 
-static void read_case(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_case *c)
+static void read_case(struct og_policy_test *t, const struct og_yaml *node, struct og_test_case *c)
 {
-    c->said.node = node;
+    c->level.node = node;
     if (!is_map(t, node, "a case is a map that begins with 'name'"))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next)
         read_case_key(t, n, c);
-    settle_case(t, c);
+    check_case(t, c);
     for (const struct og_yaml *n = c->sequence ? c->sequence->first : NULL; n; n = n->next)
         read_step(t, c, n);
 }
@@ -363,20 +363,20 @@ static void check_names(struct og_policy_test *t)
     og_seen_keys_init(&names);
     (void)og_seen_keys_open(&names);
     for (size_t i = 0; i < t->count; i++) {
-        const struct og_yaml *name = t->cases[i].said.name;
+        const struct og_yaml *name = t->cases[i].level.name;
         enum og_seen_keys_answer answer = name ? og_seen_keys_add(&names, name->text) : OG_KEY_NEW;
 
         if (answer == OG_KEY_AGAIN)
-            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, name), "name-again",
+            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, name), "name-again",
                               "another case is called '%s' too: a name is for one", og_see(name->text).s);
         t->faults.oom = t->faults.oom || answer == OG_KEY_NOMEM;
     }
     og_seen_keys_clear(&names);
 }
 
-void og_ptest_read_cases(struct og_policy_test *t, const struct og_yaml *node)
+void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node)
 {
-    struct og_ptest_case *c;
+    struct og_test_case *c;
 
     if (node->kind != OG_YAML_LIST || !node->first) {
         wrong_type(t, node, "'cases' is a list; each begins with '- name:'");

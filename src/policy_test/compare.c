@@ -12,16 +12,16 @@
 
 #define TEXT_MOST 8192 /* bytes of one side */
 
-struct judging {
+struct comparison {
     struct og_policy_test *t;
     const struct og_decision *d;
     struct og_pattern_room *room;
     bool update;
-    struct og_ptest_judged *to;
+    struct og_test_misses *to;
 };
 
-void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const char *what, const char *expected,
-                   const char *seen, bool rewritten)
+void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, const char *what, const char *expected,
+                      const char *seen, bool rewritten)
 {
     struct og_policy_test_miss *m;
 
@@ -46,20 +46,20 @@ void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const
 }
 
 /* The findings a key is about: of one level, in doubt, or those that are only watched. */
-struct chosen {
+struct selection {
     const struct og_finding *finding;
     int count;
-    enum og_expecting what;
+    enum og_expectation what;
 };
 
-static struct chosen choose(const struct og_decision *d, enum og_expecting what)
+static struct selection select_findings(const struct og_decision *d, enum og_expectation what)
 {
     if (what == OG_EXPECT_SHADOW)
-        return (struct chosen){ d->shadow, d->shadow_count, what };
-    return (struct chosen){ d->findings, d->count, what };
+        return (struct selection){ d->shadow, d->shadow_count, what };
+    return (struct selection){ d->findings, d->count, what };
 }
 
-static bool counts(const struct chosen *c, int i)
+static bool is_selected(const struct selection *c, int i)
 {
     const struct og_finding *f = &c->finding[i];
 
@@ -73,26 +73,26 @@ static bool counts(const struct chosen *c, int i)
     }
 }
 
-static bool is_seen(const struct chosen *c, int before, struct og_str reason)
+static bool is_seen_before(const struct selection *c, int before, struct og_str reason)
 {
     for (int i = 0; i < before; i++)
-        if (counts(c, i) && og_str_is(reason, c->finding[i].reason))
+        if (is_selected(c, i) && og_str_is(reason, c->finding[i].reason))
             return true;
     return false;
 }
 
 /* The next of the reasons a key is about that none before it gave. */
-static const char *next_reason(const struct chosen *c, int *i)
+static const char *next_reason(const struct selection *c, int *i)
 {
     for (; *i < c->count; ++*i)
-        if (counts(c, *i) && !is_seen(c, *i, og_str_of(c->finding[*i].reason)))
+        if (is_selected(c, *i) && !is_seen_before(c, *i, og_str_of(c->finding[*i].reason)))
             return c->finding[(*i)++].reason;
     return NULL;
 }
 
-static void put_seen(struct og_buf *b, const struct og_decision *d, enum og_expecting what)
+static void write_seen(struct og_buf *b, const struct og_decision *d, enum og_expectation what)
 {
-    struct chosen c = choose(d, what);
+    struct selection c = select_findings(d, what);
     const char *reason, *between = "";
     int i = 0;
 
@@ -112,7 +112,7 @@ static const struct og_yaml *next_of(const struct og_yaml *list, const struct og
     return list->kind == OG_YAML_SCALAR ? NULL : item->next;
 }
 
-static void put_expected(struct og_buf *b, const struct og_yaml *node)
+static void write_expected(struct og_buf *b, const struct og_yaml *node)
 {
     const char *between = "";
 
@@ -130,14 +130,14 @@ static bool is_expected(const struct og_yaml *node, const char *reason)
     return false;
 }
 
-static bool same_reasons(const struct og_decision *d, enum og_expecting what, const struct og_yaml *node)
+static bool same_reasons(const struct og_decision *d, enum og_expectation what, const struct og_yaml *node)
 {
-    struct chosen c = choose(d, what);
+    struct selection c = select_findings(d, what);
     const char *reason;
     int i = 0;
 
     for (const struct og_yaml *n = first_of(node); n; n = next_of(node, n))
-        if (is_seen(&c, c.count, n->text) == (what == OG_EXPECT_EXCLUDES))
+        if (is_seen_before(&c, c.count, n->text) == (what == OG_EXPECT_EXCLUDES))
             return false;
     while (what != OG_EXPECT_INCLUDES && what != OG_EXPECT_EXCLUDES && (reason = next_reason(&c, &i)))
         if (!is_expected(node, reason))
@@ -146,42 +146,42 @@ static bool same_reasons(const struct og_decision *d, enum og_expecting what, co
 }
 
 /* One miss; what was seen may be written in its place when it can stand there alone. */
-static void miss(const struct judging *j, enum og_expecting what, const struct og_ptest_expect *e, const char *expected,
-                 const char *seen, bool plain)
+static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
+                     const char *expected, const char *seen, bool plain)
 {
-    bool rewritten = plain && j->update && !(e->shared >> what & 1) && og_ptest_rewrite(j->t, e->said[what], seen);
+    bool rewritten = plain && j->update && !(e->shared >> what & 1) && og_test_rewrite_node(j->t, e->node[what], seen);
 
-    og_ptest_miss(j->to, e->said[what], og_ptest_expects[what], expected, seen, rewritten);
+    og_test_add_miss(j->to, e->node[what], og_test_expectation_keys[what], expected, seen, rewritten);
 }
 
-static void judge_reasons(const struct judging *j, enum og_expecting what, const struct og_ptest_expect *e)
+static void compare_reasons(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e)
 {
     char expected[TEXT_MOST], seen[TEXT_MOST];
     struct og_buf a, b;
 
-    if (same_reasons(j->d, what, e->said[what]))
+    if (same_reasons(j->d, what, e->node[what]))
         return;
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
-    put_expected(&a, e->said[what]);
-    put_seen(&b, j->d, what);
-    miss(j, what, e, expected, seen, !b.bad && what != OG_EXPECT_INCLUDES && what != OG_EXPECT_EXCLUDES);
+    write_expected(&a, e->node[what]);
+    write_seen(&b, j->d, what);
+    add_miss(j, what, e, expected, seen, !b.bad && what != OG_EXPECT_INCLUDES && what != OG_EXPECT_EXCLUDES);
 }
 
-static void judge_verdict(const struct judging *j, const struct og_ptest_expect *e)
+static void compare_verdict(const struct comparison *j, const struct og_test_expect *e)
 {
-    const struct og_yaml *node = e->said[OG_EXPECT_VERDICT];
+    const struct og_yaml *node = e->node[OG_EXPECT_VERDICT];
     const char *seen = j->d->accepted ? "accept" : "refuse";
 
-    if (og_ptest_is_open(node) && og_str_is(node->key, "expect")) { /* all of it is to be filled in */
-        seen = og_ptest_expectation(j->d, j->to->arena);
+    if (og_test_is_placeholder(node) && og_str_is(node->key, "expect")) { /* all of it is to be filled in */
+        seen = og_test_expectation_text(j->d, j->to->arena);
         j->to->oom = j->to->oom || !seen;
         if (seen)
-            miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
+            add_miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
         return;
     }
     if (!og_str_is(node->text, seen))
-        miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
+        add_miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
 }
 
 /* predictions */
@@ -191,7 +191,7 @@ static bool predicts_word(const struct og_prediction *p, struct og_str word)
     return (p->code && og_str_is(word, p->code)) || (p->channel && og_str_is(word, og_channel_name(p->channel)));
 }
 
-static bool predicts(const struct og_prediction *p, const struct og_yaml *node)
+static bool predicts_all(const struct og_prediction *p, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR)
         return predicts_word(p, node->text);
@@ -207,7 +207,7 @@ static bool predicts(const struct og_prediction *p, const struct og_yaml *node)
     return true;
 }
 
-static void put_prediction(struct og_buf *b, const struct og_prediction *p)
+static void write_prediction(struct og_buf *b, const struct og_prediction *p)
 {
     og_buf_format(b, "{channel: %s", p->channel ? og_channel_name(p->channel) : "none");
     if (p->code)
@@ -221,7 +221,7 @@ static void put_prediction(struct og_buf *b, const struct og_prediction *p)
     og_buf_char(b, '}');
 }
 
-void og_ptest_put_node(struct og_buf *b, const struct og_yaml *node)
+void og_test_write_node(struct og_buf *b, const struct og_yaml *node)
 {
     const char *open[] = { "", "", "[", "{" }, *close[] = { "", "", "]", "}" }, *between = "";
 
@@ -232,33 +232,33 @@ void og_ptest_put_node(struct og_buf *b, const struct og_yaml *node)
         og_buf_str(b, node->text);
     for (const struct og_yaml *n = node->first; n; n = n->next, between = ", ") {
         og_buf_format(b, "%s%s%s", between, n->key.s ? n->key.s : "", n->key.s ? ": " : "");
-        og_ptest_put_node(b, n);
+        og_test_write_node(b, n);
     }
     og_buf_text(b, close[node->kind]);
 }
 
-static void judge_prediction(const struct judging *j, const struct og_ptest_expect *e)
+static void compare_prediction(const struct comparison *j, const struct og_test_expect *e)
 {
-    const struct og_yaml *node = e->said[OG_EXPECT_PREDICTS];
+    const struct og_yaml *node = e->node[OG_EXPECT_PREDICTS];
     const struct og_prediction *p = &j->d->predicts;
     char expected[TEXT_MOST], seen[TEXT_MOST];
     struct og_buf a, b;
 
-    if (predicts(p, node))
+    if (predicts_all(p, node))
         return;
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
-    og_ptest_put_node(&a, node);
+    og_test_write_node(&a, node);
     if (node->kind == OG_YAML_SCALAR) /* in the same form */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
-        put_prediction(&b, p);
-    miss(j, OG_EXPECT_PREDICTS, e, expected, seen, !b.bad);
+        write_prediction(&b, p);
+    add_miss(j, OG_EXPECT_PREDICTS, e, expected, seen, !b.bad);
 }
 
 /* findings */
 
-static bool matches(const struct judging *j, const struct og_yaml *pattern_node, const char *text)
+static bool message_matches(const struct comparison *j, const struct og_yaml *pattern_node, const char *text)
 {
     struct og_pattern *pattern;
     bool yes;
@@ -272,7 +272,7 @@ static bool matches(const struct judging *j, const struct og_yaml *pattern_node,
     return yes;
 }
 
-static bool is_as(const struct judging *j, const struct og_finding *f, const struct og_yaml *n)
+static bool finding_has(const struct comparison *j, const struct og_finding *f, const struct og_yaml *n)
 {
     if (og_str_is(n->key, "rule"))
         return og_str_is(n->text, f->rule);
@@ -289,32 +289,32 @@ static bool is_as(const struct judging *j, const struct og_finding *f, const str
     if (og_str_is(n->key, "message"))
         return strstr(f->message, n->text.s) != NULL;
     if (og_str_is(n->key, "message_matches"))
-        return matches(j, n, f->message);
-    return predicts(&f->predicts, n);
+        return message_matches(j, n, f->message);
+    return predicts_all(&f->predicts, n);
 }
 
-static void put_finding(struct og_buf *b, const struct og_finding *f)
+static void write_finding(struct og_buf *b, const struct og_finding *f)
 {
     og_buf_format(b, "{rule: %s, reason: %s, level: %s%s%s, field: %s, message: ", f->rule, f->reason,
                   og_level_name(f->level), f->unsure ? ", unsure: true" : "", f->waived_by ? ", waived: true" : "",
                   f->field);
     og_buf_json_str(b, og_str_of(f->message));
     og_buf_text(b, ", predicts: ");
-    put_prediction(b, &f->predicts);
+    write_prediction(b, &f->predicts);
     og_buf_char(b, '}');
 }
 
 /* How much of it is as expected: the most is all. */
-static size_t likeness(const struct judging *j, const struct og_finding *f, const struct og_yaml *node)
+static size_t count_alike(const struct comparison *j, const struct og_finding *f, const struct og_yaml *node)
 {
     size_t alike = 0;
 
     for (const struct og_yaml *n = node->first; n; n = n->next)
-        alike += is_as(j, f, n);
+        alike += finding_has(j, f, n);
     return alike;
 }
 
-static void judge_finding(const struct judging *j, const struct og_yaml *node)
+static void compare_finding(const struct comparison *j, const struct og_yaml *node)
 {
     const struct og_finding *nearest = NULL;
     char expected[TEXT_MOST], seen[TEXT_MOST];
@@ -322,7 +322,7 @@ static void judge_finding(const struct judging *j, const struct og_yaml *node)
     size_t most = 0;
 
     for (int i = 0; i < j->d->count; i++) {
-        size_t alike = likeness(j, &j->d->findings[i], node);
+        size_t alike = count_alike(j, &j->d->findings[i], node);
 
         if (alike == node->count)
             return;
@@ -333,38 +333,38 @@ static void judge_finding(const struct judging *j, const struct og_yaml *node)
     }
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
-    og_ptest_put_node(&a, node);
+    og_test_write_node(&a, node);
     if (nearest)
-        put_finding(&b, nearest);
-    og_ptest_miss(j->to, node, og_ptest_expects[OG_EXPECT_FINDINGS], expected, nearest ? seen : "no finding like it",
-                  false);
+        write_finding(&b, nearest);
+    og_test_add_miss(j->to, node, og_test_expectation_keys[OG_EXPECT_FINDINGS], expected,
+                     nearest ? seen : "no finding like it", false);
 }
 
-void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *e, const struct og_decision *d,
-                    struct og_pattern_room *room, bool update, struct og_ptest_judged *to)
+void og_test_compare(struct og_policy_test *t, const struct og_test_expect *e, const struct og_decision *d,
+                     struct og_pattern_room *room, bool update, struct og_test_misses *to)
 {
-    const struct judging j = { .t = t, .d = d, .room = room, .update = update, .to = to };
-    const struct og_yaml *findings = e->said[OG_EXPECT_FINDINGS];
+    const struct comparison j = { .t = t, .d = d, .room = room, .update = update, .to = to };
+    const struct og_yaml *findings = e->node[OG_EXPECT_FINDINGS];
 
-    for (int what = 0; what < OG_EXPECTS; what++) {
-        if (!e->said[what] || what == OG_EXPECT_FINDINGS)
+    for (int what = 0; what < OG_EXPECTATIONS; what++) {
+        if (!e->node[what] || what == OG_EXPECT_FINDINGS)
             continue;
         if (what == OG_EXPECT_VERDICT)
-            judge_verdict(&j, e);
+            compare_verdict(&j, e);
         else if (what == OG_EXPECT_PREDICTS)
-            judge_prediction(&j, e);
-        else if (og_ptest_is_figures((enum og_expecting)what))
-            og_ptest_judge_figures(t, (enum og_expecting)what, e, d, update, to);
+            compare_prediction(&j, e);
+        else if (og_test_is_figures((enum og_expectation)what))
+            og_test_compare_figures(t, (enum og_expectation)what, e, d, update, to);
         else
-            judge_reasons(&j, (enum og_expecting)what, e);
+            compare_reasons(&j, (enum og_expectation)what, e);
     }
     if (findings && findings->kind == OG_YAML_MAP)
-        judge_finding(&j, findings);
+        compare_finding(&j, findings);
     for (const struct og_yaml *n = findings && findings->kind == OG_YAML_LIST ? findings->first : NULL; n; n = n->next)
-        judge_finding(&j, n);
+        compare_finding(&j, n);
 }
 
-const char *og_ptest_expectation(const struct og_decision *d, struct og_arena *arena)
+const char *og_test_expectation_text(const struct og_decision *d, struct og_arena *arena)
 {
     char text[TEXT_MOST];
     struct og_buf b;
@@ -373,7 +373,7 @@ const char *og_ptest_expectation(const struct og_decision *d, struct og_arena *a
     og_buf_format(&b, "{verdict: %s", d->accepted ? "accept" : "refuse");
     if (!d->accepted) {
         og_buf_text(&b, ", reasons: ");
-        put_seen(&b, d, OG_EXPECT_REASONS);
+        write_seen(&b, d, OG_EXPECT_REASONS);
     }
     og_buf_char(&b, '}');
     return b.bad ? NULL : og_arena_copy(arena, og_str_of(text)).s;

@@ -18,7 +18,7 @@ struct item {
 };
 
 /* An item of the policy that is meant now. */
-struct meant {
+struct target {
     struct item *item;
     const char *rule, *reason;             /* whose finding reaches it; reason NULL: any of the rule's */
     const struct og_policy_rule *of;       /* an override: of this rule, */
@@ -29,7 +29,7 @@ struct og_policy_coverage {
     bool all, oom;
     struct og_arena arena;
     struct item *first, *last;
-    struct meant *meant;
+    struct target *target;
     size_t count, room;
     const struct og_policy *policy;
 };
@@ -57,13 +57,13 @@ void og_policy_coverage_free(struct og_policy_coverage *c)
     if (!c)
         return;
     og_arena_clear(&c->arena);
-    free(c->meant);
+    free(c->target);
     free(c);
 }
 
 /* --- what there is --- */
 
-static struct item *find(const struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
+static struct item *find_item(const struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
 {
     struct item *i = c->first;
 
@@ -73,9 +73,9 @@ static struct item *find(const struct og_policy_coverage *c, const struct og_pol
     return i;
 }
 
-static struct item *take(struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
+static struct item *get_item(struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
 {
-    struct item *i = find(c, like);
+    struct item *i = find_item(c, like);
 
     if (i)
         return i;
@@ -95,35 +95,35 @@ static struct item *take(struct og_policy_coverage *c, const struct og_policy_co
     return i;
 }
 
-static void add(struct og_policy_coverage *c, enum og_covered kind, struct og_srcloc at, const struct meant *m,
-                const char *name)
+static void add_target(struct og_policy_coverage *c, enum og_covered kind, struct og_srcloc at, const struct target *m,
+                       const char *name)
 {
     struct og_policy_coverage_item like = { .kind = kind,
                                             .name = name,
                                             .file = at.source ? at.source->name : og_policy_name(c->policy),
                                             .line = at.line,
                                             .col = at.col };
-    struct meant *more;
+    struct target *more;
 
     if (c->count == c->room) {
-        more = realloc(c->meant, (c->room ? 2 * c->room : 64) * sizeof *more);
+        more = realloc(c->target, (c->room ? 2 * c->room : 64) * sizeof *more);
         if (!more) {
             c->oom = true;
             return;
         }
-        c->meant = more;
+        c->target = more;
         c->room = c->room ? 2 * c->room : 64;
     }
-    c->meant[c->count] = *m;
-    c->meant[c->count].item = take(c, &like);
-    c->oom = c->oom || !c->meant[c->count].item;
-    c->count += c->meant[c->count].item != NULL;
+    c->target[c->count] = *m;
+    c->target[c->count].item = get_item(c, &like);
+    c->oom = c->oom || !c->target[c->count].item;
+    c->count += c->target[c->count].item != NULL;
 }
 
 static void add_rule(struct og_policy_coverage *c, const struct og_policy_rule *pr, struct og_srcloc at)
 {
     if (pr->setting.level != OG_LEVEL_OFF)
-        add(c, OG_COVERED_RULE, at, &(struct meant){ .rule = pr->rule->id }, pr->rule->id);
+        add_target(c, OG_COVERED_RULE, at, &(struct target){ .rule = pr->rule->id }, pr->rule->id);
 }
 
 static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule *pr, const struct og_reason *reason,
@@ -135,11 +135,11 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
     if (own == OG_LEVEL_OFF || (own < 0 && (pr->setting.level == OG_LEVEL_OFF || reason->level == OG_LEVEL_OFF)))
         return;
     snprintf(name, sizeof name, "%s/%s", pr->rule->id, reason->id);
-    add(c, OG_COVERED_REASON, at, &(struct meant){ .rule = pr->rule->id, .reason = reason->id }, name);
+    add_target(c, OG_COVERED_REASON, at, &(struct target){ .rule = pr->rule->id, .reason = reason->id }, name);
 }
 
 /* Whether a place is in one of the files the test names. */
-static bool is_own(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
+static bool is_in_test_files(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
 {
     bool own = c->all;
 
@@ -156,18 +156,20 @@ static void add_overrides(struct og_policy_coverage *c, const struct og_policy_r
         struct og_srcloc at = pr->overrides[i].where[OG_PART_SELF];
 
         snprintf(name, sizeof name, "override %zu of %s", i + 1, pr->rule->id);
-        if (is_own(c, t, at) && !pr->overrides[i].split)
-            add(c, OG_COVERED_OVERRIDE, at, &(struct meant){ .of = pr, .setting = &pr->overrides[i].setting }, name);
+        if (is_in_test_files(c, t, at) && !pr->overrides[i].split)
+            add_target(c, OG_COVERED_OVERRIDE, at, &(struct target){ .of = pr, .setting = &pr->overrides[i].setting },
+                       name);
     }
 }
 
-static void add_customs(struct og_policy_coverage *c, const struct og_policy_test *t)
+static void add_custom_rules(struct og_policy_coverage *c, const struct og_policy_test *t)
 {
     for (size_t i = 0; i < c->policy->custom_count; i++) {
         const struct og_policy_rule *pr = &c->policy->custom[i]->entry;
 
-        if (pr->setting.level != OG_LEVEL_OFF && is_own(c, t, pr->where[OG_PART_SELF]))
-            add(c, OG_COVERED_CUSTOM, pr->where[OG_PART_SELF], &(struct meant){ .rule = pr->rule->id }, pr->rule->id);
+        if (pr->setting.level != OG_LEVEL_OFF && is_in_test_files(c, t, pr->where[OG_PART_SELF]))
+            add_target(c, OG_COVERED_CUSTOM, pr->where[OG_PART_SELF], &(struct target){ .rule = pr->rule->id },
+                       pr->rule->id);
     }
 }
 
@@ -192,7 +194,8 @@ static void ignore(void *with, int line, int col, const char *code, const char *
 }
 
 /* What one file says of one rule. */
-static void add_said(struct og_policy_coverage *c, const struct og_policy_file *source, const struct og_yaml *node)
+static void add_rule_entry(struct og_policy_coverage *c, const struct og_policy_file *source,
+                           const struct og_yaml *node)
 {
     const struct og_yaml *reasons = og_yaml_get(node, "reasons");
     const struct og_policy_rule *pr = c->policy->rules;
@@ -220,10 +223,10 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
         return;
     rules = og_yaml_get(root, "rules");
     for (const struct og_yaml *n = rules ? rules->first : NULL; n; n = n->next)
-        add_said(c, &source, n);
+        add_rule_entry(c, &source, n);
 }
 
-bool og_ptest_reach_of(struct og_policy_coverage *c, const struct og_policy_test *t)
+bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy_test *t)
 {
     struct og_arena room;
 
@@ -236,33 +239,34 @@ bool og_ptest_reach_of(struct og_policy_coverage *c, const struct og_policy_test
         add_file(c, t->names[i], &room);
     for (size_t i = 0; i < og_rules_size; i++)
         add_overrides(c, &c->policy->rules[i], t);
-    add_customs(c, t);
+    add_custom_rules(c, t);
     og_arena_clear(&room);
     return !c->oom;
 }
 
 /* --- what was reached --- */
 
-static bool speaks(const struct og_finding *f, const struct meant *m)
+static bool reaches(const struct og_finding *f, const struct target *m)
 {
     return m->rule && strcmp(f->rule, m->rule) == 0 && (!m->reason || strcmp(f->reason, m->reason) == 0);
 }
 
-void og_ptest_reached(struct og_policy_coverage *c, const struct og_decision *d)
+void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og_decision *d)
 {
     for (size_t i = 0; i < c->count; i++) {
         bool reached = false;
 
         for (int k = 0; k < d->count && !reached; k++)
-            reached = speaks(&d->findings[k], &c->meant[i]);
+            reached = reaches(&d->findings[k], &c->target[i]);
         for (int k = 0; k < d->shadow_count && !reached; k++)
-            reached = speaks(&d->shadow[k], &c->meant[i]);
-        c->meant[i].item->seen.reached += reached;
+            reached = reaches(&d->shadow[k], &c->target[i]);
+        c->target[i].item->seen.reached += reached;
     }
 }
 
 /* The setting of the override that somebody wrote, of which this one may be split off. */
-static const struct og_rule_setting *as_written(const struct og_policy_rule *pr, const struct og_rule_setting *setting)
+static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
+                                                     const struct og_rule_setting *setting)
 {
     bool found = false;
 
@@ -274,12 +278,13 @@ static const struct og_rule_setting *as_written(const struct og_policy_rule *pr,
     return setting;
 }
 
-void og_ptest_reached_overrides(struct og_policy_coverage *c, const struct og_case *order, struct og_pattern_room *room)
+void og_test_coverage_add_overrides(struct og_policy_coverage *c, const struct og_case *order,
+                                    struct og_pattern_room *room)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (c->meant[i].of &&
-            as_written(c->meant[i].of, og_check_setting(c->meant[i].of, order, room)) == c->meant[i].setting)
-            c->meant[i].item->seen.reached++;
+        if (c->target[i].of &&
+            written_setting(c->target[i].of, og_check_setting(c->target[i].of, order, room)) == c->target[i].setting)
+            c->target[i].item->seen.reached++;
 }
 
 bool og_policy_coverage_at(const struct og_policy_coverage *c, size_t i, struct og_policy_coverage_item *item)

@@ -8,13 +8,14 @@
 
 #include "base/banned.h"
 
-const char *const og_ptest_expects[OG_EXPECTS] = { "verdict",  "reasons", "warns",    "infos",    "unsure",
-                                                   "shadow",   "waived",  "includes", "excludes", "predicts",
-                                                   "findings", "margin",  "strategy", "suggest" };
+const char *const og_test_expectation_keys[OG_EXPECTATIONS] = { "verdict",  "reasons",  "warns",    "infos",
+                                                                "unsure",   "shadow",   "waived",   "includes",
+                                                                "excludes", "predicts", "findings", "margin",
+                                                                "strategy", "suggest" };
 
 static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), code, "%s", text);
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), code, "%s", text);
 }
 
 /* Every reason there is, for the one that is nearest. */
@@ -64,24 +65,24 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
             if (og_str_is(node->text, r->id))
                 return;
         if (og_str_is(node->text, og_rules[i]->id)) {
-            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason",
+            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "unknown-reason",
                               "'%s' is a rule; its reasons are told by: ordergate explain %s", og_rules[i]->id,
                               og_rules[i]->id);
             return;
         }
     }
     count = all_reasons(t, &names);
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason", "no rule has the reason '%s'%s",
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "unknown-reason", "no rule has the reason '%s'%s",
                       og_see(node->text).s, og_diagnostic_hint(&t->faults, node->text, names, count));
 }
 
-void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what,
-                        const char *const *words, size_t count)
+void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
+                       size_t count)
 {
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))
             return;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "'%s' is no %s%s",
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid", "'%s' is no %s%s",
                       og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
                       og_diagnostic_hint(&t->faults, node->text, words, count));
 }
@@ -90,7 +91,7 @@ static void read_verdict(struct og_policy_test *t, const struct og_yaml *node)
 {
     static const char *const words[] = { "accept", "refuse" };
 
-    og_ptest_read_word(t, node, "verdict", words, 2);
+    og_test_read_word(t, node, "verdict", words, 2);
 }
 
 static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
@@ -100,7 +101,7 @@ static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
 
     for (int i = OG_CHANNEL_ACCEPTED; i <= OG_CHANNEL_NO_EFFECT; i++)
         words[count++] = og_channel_name((enum og_channel)i);
-    og_ptest_read_word(t, node, "channel or reject code", words, count);
+    og_test_read_word(t, node, "channel or reject code", words, count);
 }
 
 /* R78 */
@@ -112,7 +113,7 @@ static bool is_code(struct og_str text)
 static void read_code(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !og_reject_code_meaning(node->text.s))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
                           "the broker has no reject code '%s'; they are told by: ordergate explain R78",
                           og_see(node->text).s);
 }
@@ -120,7 +121,7 @@ static void read_code(struct og_policy_test *t, const struct og_yaml *node)
 static void unknown(struct og_policy_test *t, const struct og_yaml *node, const char *whose, const char *const *keys,
                     size_t count)
 {
-    og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_key_at(t, node), "unknown-key", "%s has no key '%s'%s", whose,
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_key_loc(t, node), "unknown-key", "%s has no key '%s'%s", whose,
                       og_see(node->key).s, og_diagnostic_hint(&t->faults, node->key, keys, count));
 }
 
@@ -146,7 +147,7 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
         else if (og_str_is(n->key, "code"))
             read_code(t, n);
         else if (og_str_is(n->key, "certainty"))
-            og_ptest_read_word(t, n, "certainty", certainties, 2);
+            og_test_read_word(t, n, "certainty", certainties, 2);
         else if (!og_str_is(n->key, "text"))
             unknown(t, n, "a prediction", keys, 4);
         else if (n->kind != OG_YAML_SCALAR)
@@ -163,11 +164,11 @@ static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
     og_pattern_free(pattern);
     t->faults.oom = t->faults.oom || status == OG_ENOMEM;
     if (status == OG_ESYNTAX)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "pattern-invalid", "pattern '%s': %s",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "pattern-invalid", "pattern '%s': %s",
                           og_see(node->text).s, err.text[0] ? err.text : "it is one text");
 }
 
-void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node)
+void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
     const char **ids = og_arena_take(&t->arena, og_rules_size * sizeof *ids);
 
@@ -179,7 +180,7 @@ void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node)
     }
     for (size_t i = 0; i < og_rules_size; i++)
         ids[i] = og_rules[i]->id;
-    og_ptest_read_word(t, node, "rule", ids, og_rules_size);
+    og_test_read_word(t, node, "rule", ids, og_rules_size);
 }
 
 static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
@@ -189,13 +190,13 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     static const char *const levels[] = { "refuse", "warn", "info" }, *const truths[] = { "true", "false" };
 
     if (og_str_is(n->key, "rule"))
-        og_ptest_read_rule(t, n);
+        og_test_read_rule(t, n);
     else if (og_str_is(n->key, "reason"))
         read_reason(t, n);
     else if (og_str_is(n->key, "level"))
-        og_ptest_read_word(t, n, "level", levels, 3);
+        og_test_read_word(t, n, "level", levels, 3);
     else if (og_str_is(n->key, "unsure") || og_str_is(n->key, "waived"))
-        og_ptest_read_word(t, n, "truth", truths, 2);
+        og_test_read_word(t, n, "truth", truths, 2);
     else if (og_str_is(n->key, "message_matches"))
         read_pattern(t, n);
     else if (og_str_is(n->key, "predicts"))
@@ -203,7 +204,7 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
         unknown(t, n, "a finding", keys, sizeof keys / sizeof *keys);
     else if (n->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
 }
 
 static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
@@ -233,12 +234,12 @@ static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
             read_reason(t, n);
 }
 
-void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
-                         struct og_ptest_expect *to)
+void og_test_read_expect_key(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node,
+                             struct og_test_expect *to)
 {
-    to->said[what] = node;
+    to->node[what] = node;
     to->given = true;
-    if (og_ptest_is_open(node)) {
+    if (og_test_is_placeholder(node)) {
         if (what == OG_EXPECT_INCLUDES || what == OG_EXPECT_EXCLUDES || what == OG_EXPECT_FINDINGS)
             wrong(t, node, "value-invalid", "--update cannot write this one: say what is expected");
         return;
@@ -249,30 +250,30 @@ void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const
         read_predicts(t, node);
     else if (what == OG_EXPECT_FINDINGS)
         read_findings(t, node);
-    else if (og_ptest_is_figures(what))
-        og_ptest_figures_read(t, what, node);
+    else if (og_test_is_figures(what))
+        og_test_read_figures(t, what, node);
     else
         read_reasons(t, node);
 }
 
-bool og_ptest_is_open(const struct og_yaml *node)
+bool og_test_is_placeholder(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && !node->quoted && og_str_is(node->text, "...");
 }
 
-int og_ptest_expecting(struct og_str key)
+int og_test_expectation_of(struct og_str key)
 {
-    for (int i = 0; i < OG_EXPECTS; i++)
-        if (og_str_is(key, og_ptest_expects[i]))
+    for (int i = 0; i < OG_EXPECTATIONS; i++)
+        if (og_str_is(key, og_test_expectation_keys[i]))
             return i;
     return -1;
 }
 
-void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_expect *to)
+void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to)
 {
     to->given = true;
     if (node->kind == OG_YAML_SCALAR) { /* expect: accept */
-        og_ptest_expect_key(t, OG_EXPECT_VERDICT, node, to);
+        og_test_read_expect_key(t, OG_EXPECT_VERDICT, node, to);
         return;
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
@@ -280,11 +281,11 @@ void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, 
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
-        int what = og_ptest_expecting(n->key);
+        int what = og_test_expectation_of(n->key);
 
         if (what < 0)
-            unknown(t, n, "what is expected", og_ptest_expects, OG_EXPECTS);
+            unknown(t, n, "what is expected", og_test_expectation_keys, OG_EXPECTATIONS);
         else
-            og_ptest_expect_key(t, (enum og_expecting)what, n, to);
+            og_test_read_expect_key(t, (enum og_expectation)what, n, to);
     }
 }

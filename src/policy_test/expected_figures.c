@@ -20,21 +20,21 @@ struct figure {
     const char *(*word)(size_t); /* the words it may be; NULL: any text */
 };
 
-const char *og_ptest_model_at(size_t i)
+const char *og_test_model_at(size_t i)
 {
     return i < OG_BINDS_PAYOFF    ? og_margin_binds_name((enum og_margin_binds)(i + 1))
            : i == OG_BINDS_PAYOFF ? "closing"
                                   : NULL;
 }
 
-const char *og_ptest_strategy_at(size_t i)
+const char *og_test_strategy_at(size_t i)
 {
     const char *name = og_strategy_name((enum og_strategy)(i + 1));
 
     return name[0] ? name : NULL;
 }
 
-const char *og_ptest_direction_at(size_t i)
+const char *og_test_direction_at(size_t i)
 {
     static const enum og_net nets[] = { OG_DEBIT, OG_CREDIT, OG_NET_UNDETERMINED };
 
@@ -43,14 +43,14 @@ const char *og_ptest_direction_at(size_t i)
 
 /* The first is what a word or number alone stands for. */
 static const struct figure margin[] = {
-    { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_ptest_model_at },
+    { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_test_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
     { "initial", NUMBER, NULL },  { "maintenance", NUMBER, NULL }, { "bound", TRUTH, NULL },
     { "why", TEXT, NULL },        { "needs", TEXT, NULL },         { NULL, TEXT, NULL },
 };
 static const struct figure strategy[] = {
-    { "name", TEXT, og_ptest_strategy_at },
-    { "direction", TEXT, og_ptest_direction_at },
+    { "name", TEXT, og_test_strategy_at },
+    { "direction", TEXT, og_test_direction_at },
     { "maxLoss", NUMBER, NULL },
     { "maxGain", NUMBER, NULL },
     { NULL, TEXT, NULL },
@@ -63,12 +63,12 @@ static const struct figure suggest[] = {
     { NULL, TEXT, NULL },
 };
 
-static const struct figure *figures_of(enum og_expecting what)
+static const struct figure *figures_of(enum og_expectation what)
 {
     return what == OG_EXPECT_MARGIN ? margin : what == OG_EXPECT_STRATEGY ? strategy : suggest;
 }
 
-bool og_ptest_is_figures(enum og_expecting what)
+bool og_test_is_figures(enum og_expectation what)
 {
     return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
 }
@@ -105,27 +105,27 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
 
     while (f->word && (words[count] = f->word(count)))
         count++;
-    if (node->kind == OG_YAML_SCALAR && (is_null(node) || og_ptest_is_open(node)))
+    if (node->kind == OG_YAML_SCALAR && (is_null(node) || og_test_is_placeholder(node)))
         return;
     if (f->kind == TRUTH || count) {
-        og_ptest_read_word(t, node, f->key, f->kind == TRUTH ? truths : words, f->kind == TRUTH ? 2 : count);
+        og_test_read_word(t, node, f->key, f->kind == TRUTH ? truths : words, f->kind == TRUTH ? 2 : count);
         return;
     }
     if (node->kind != OG_YAML_SCALAR)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one %s", f->key,
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one %s", f->key,
                           f->kind == NUMBER ? "number"
                           : f->kind == TIME ? "time"
                                             : "text");
     else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
                           "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
-    else if (f->kind == TIME && !og_ptest_time(node->text, OG_TIME_UNKNOWN, &ns))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+    else if (f->kind == TIME && !og_test_read_time(node->text, OG_TIME_UNKNOWN, &ns))
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
                           "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
                           og_see(node->text).s);
 }
 
-void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node)
+void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node)
 {
     const struct figure *f = figures_of(what);
     const char *keys[16];
@@ -140,13 +140,13 @@ void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, con
         return;
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
-                          "'%s' is a map like {%s: ...}, its %s alone, or none", og_ptest_expects[what], keys[0],
-                          keys[0]);
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type",
+                          "'%s' is a map like {%s: ...}, its %s alone, or none", og_test_expectation_keys[what],
+                          keys[0], keys[0]);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
-        int key = og_ptest_key(t, n, og_ptest_expects[what], keys, count);
+        int key = og_test_key_index(t, n, og_test_expectation_keys[what], keys, count);
 
         if (key >= 0)
             read_figure(t, &f[key], n);
@@ -156,7 +156,7 @@ void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, con
 /* --- judging --- */
 
 /* The figures alone, as the document of the decision has them; NULL: none.  *doc is to be freed. */
-static const cJSON *seen_of(const struct og_decision *d, enum og_expecting what, cJSON **doc, bool *oom)
+static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)
 {
     struct og_decision alone = {
         .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin, .suggest = d->suggest
@@ -170,11 +170,11 @@ static const cJSON *seen_of(const struct og_decision *d, enum og_expecting what,
         *oom = true;
         return NULL;
     }
-    return og_doc_get(*doc, og_ptest_expects[what]);
+    return og_doc_get(*doc, og_test_expectation_keys[what]);
 }
 
 /* As a test file writes it; "~" for null and for what is not there. */
-static void put_value(struct og_buf *b, const cJSON *item)
+static void write_value(struct og_buf *b, const cJSON *item)
 {
     if (cJSON_IsRaw(item))
         og_buf_text(b, item->valuestring);
@@ -189,7 +189,7 @@ static void put_value(struct og_buf *b, const cJSON *item)
         og_buf_text(b, item->valuestring);
 }
 
-static void put_all(struct og_buf *b, const cJSON *object)
+static void write_figures(struct og_buf *b, const cJSON *object)
 {
     const char *between = "{";
 
@@ -199,12 +199,12 @@ static void put_all(struct og_buf *b, const cJSON *object)
     }
     for (const cJSON *item = object->child; item; item = item->next, between = ", ") {
         og_buf_format(b, "%s%s: ", between, item->string);
-        put_value(b, item);
+        write_value(b, item);
     }
     og_buf_char(b, '}');
 }
 
-static bool is_as(const struct figure *f, const struct og_yaml *node, const cJSON *item)
+static bool figure_is(const struct figure *f, const struct og_yaml *node, const cJSON *item)
 {
     int64_t a, b;
 
@@ -215,25 +215,27 @@ static bool is_as(const struct figure *f, const struct og_yaml *node, const cJSO
     if (f->kind == TRUTH)
         return og_str_is(node->text, cJSON_IsTrue(item) ? "true" : "false");
     if (f->kind == TIME)
-        return og_ptest_time(node->text, OG_TIME_UNKNOWN, &a) &&
-               og_ptest_time(og_str_of(item->valuestring), OG_TIME_UNKNOWN, &b) && a == b;
+        return og_test_read_time(node->text, OG_TIME_UNKNOWN, &a) &&
+               og_test_read_time(og_str_of(item->valuestring), OG_TIME_UNKNOWN, &b) && a == b;
     return og_str_is(node->text, item->valuestring);
 }
 
-struct figuring {
+struct comparison {
     struct og_policy_test *t;
-    const struct og_ptest_expect *expect;
-    enum og_expecting what;
-    struct og_ptest_judged *to;
+    const struct og_test_expect *expect;
+    enum og_expectation what;
+    struct og_test_misses *to;
     bool update;
 };
 
 /* whole: "margin", else "margin.required" */
-static void miss(const struct figuring *g, const struct og_yaml *node, const char *key, const char *seen, bool plain)
+static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
+                     bool plain)
 {
-    bool rewritten = plain && g->update && !(g->expect->shared >> g->what & 1) && og_ptest_rewrite(g->t, node, seen);
+    bool rewritten =
+        plain && g->update && !(g->expect->shared >> g->what & 1) && og_test_rewrite_node(g->t, node, seen);
     char expected[TEXT_MOST], name[64];
-    const char *what = og_ptest_expects[g->what];
+    const char *what = og_test_expectation_keys[g->what];
     struct og_buf b;
 
     if (key) {
@@ -242,63 +244,63 @@ static void miss(const struct figuring *g, const struct og_yaml *node, const cha
         what = og_arena_copy(g->to->arena, (struct og_str){ b.s, b.len }).s;
     }
     og_buf_init_fixed(&b, expected, sizeof expected);
-    og_ptest_put_node(&b, node);
+    og_test_write_node(&b, node);
     if (what)
-        og_ptest_miss(g->to, node, what, expected, seen, rewritten);
+        og_test_add_miss(g->to, node, what, expected, seen, rewritten);
     else
         g->to->oom = true;
 }
 
-static void judge_figure(const struct figuring *g, const struct figure *f, const struct og_yaml *node,
-                         const cJSON *object)
+static void compare_figure(const struct comparison *g, const struct figure *f, const struct og_yaml *node,
+                           const cJSON *object)
 {
     const cJSON *item = og_doc_get(object, f->key);
     char seen[TEXT_MOST];
     struct og_buf b;
 
-    if (is_as(f, node, item))
+    if (figure_is(f, node, item))
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
-    if (node == g->expect->said[g->what] && (!item || cJSON_IsNull(item))) /* ~ alone in a cell says nothing */
+    if (node == g->expect->node[g->what] && (!item || cJSON_IsNull(item))) /* ~ alone in a cell says nothing */
         og_buf_format(&b, "{%s: ~}", f->key);
     else
-        put_value(&b, item);
-    miss(g, node, f->key, seen, !b.bad);
+        write_value(&b, item);
+    add_miss(g, node, f->key, seen, !b.bad);
 }
 
 /* none, where there are some; figures, where there are none; all of them still to be written. */
-static void miss_whole(const struct figuring *g, const struct og_yaml *node, const cJSON *object)
+static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];
     struct og_buf b;
 
     og_buf_init_fixed(&b, seen, sizeof seen);
     if (object && g->what == OG_EXPECT_STRATEGY)
-        put_value(&b, og_doc_get(object, "name"));
+        write_value(&b, og_doc_get(object, "name"));
     else
-        put_all(&b, object);
-    miss(g, node, NULL, seen, !b.bad);
+        write_figures(&b, object);
+    add_miss(g, node, NULL, seen, !b.bad);
 }
 
-void og_ptest_judge_figures(struct og_policy_test *t, enum og_expecting what, const struct og_ptest_expect *e,
-                            const struct og_decision *d, bool update, struct og_ptest_judged *to)
+void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *e,
+                             const struct og_decision *d, bool update, struct og_test_misses *to)
 {
-    const struct figuring g = { .t = t, .expect = e, .what = what, .to = to, .update = update };
-    const struct og_yaml *node = e->said[what];
+    const struct comparison g = { .t = t, .expect = e, .what = what, .to = to, .update = update };
+    const struct og_yaml *node = e->node[what];
     const struct figure *f = figures_of(what);
     cJSON *doc;
-    const cJSON *object = seen_of(d, what, &doc, &to->oom);
+    const cJSON *object = figures_seen(d, what, &doc, &to->oom);
 
-    if (is_none(node) || og_ptest_is_open(node) || !object) {
+    if (is_none(node) || og_test_is_placeholder(node) || !object) {
         if (object || !is_none(node))
-            miss_whole(&g, node, object);
+            add_whole_miss(&g, node, object);
     } else if (node->kind == OG_YAML_SCALAR) {
-        judge_figure(&g, f, node, object);
+        compare_figure(&g, f, node, object);
     } else {
         for (const struct og_yaml *n = node->first; n; n = n->next)
             for (const struct figure *one = f; one->key; one++)
                 if (og_str_is(n->key, one->key))
-                    judge_figure(&g, one, n, object);
+                    compare_figure(&g, one, n, object);
     }
     cJSON_Delete(doc);
 }

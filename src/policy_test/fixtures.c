@@ -18,8 +18,8 @@ static enum og_status no_memory(struct og_error *err)
     return og_fail(err, OG_ENOMEM, "out of memory");
 }
 
-static enum og_status at_node(struct og_policy_test *t, const struct og_yaml *node, enum og_status status,
-                              struct og_error *err, const char *what)
+static enum og_status fail_at_node(struct og_policy_test *t, const struct og_yaml *node, enum og_status status,
+                                   struct og_error *err, const char *what)
 {
     return og_fail_at(err, status, t->source.name, node->line, node->col, "%s", what);
 }
@@ -28,8 +28,8 @@ static enum og_status at_node(struct og_policy_test *t, const struct og_yaml *no
 static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml *node, const cJSON **json,
                                  struct og_error *err)
 {
-    const char *name = og_ptest_beside(t, node->text.s, true);
-    struct og_ptest_doc *doc = t->docs;
+    const char *name = og_test_path(t, node->text.s, true);
+    struct og_test_facts_file *doc = t->docs;
     struct og_policy_file source = { 0 };
     struct og_error own = { 0 };
     enum og_opening opening;
@@ -65,7 +65,8 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
 }
 
 /* The facts of one level laid over those around it. */
-static enum og_status lay_facts(struct og_policy_test *t, const struct og_yaml *node, cJSON *base, struct og_error *err)
+static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml *node, cJSON *base,
+                                  struct og_error *err)
 {
     const struct og_yaml *file = node->kind == OG_YAML_SCALAR ? node : og_yaml_get(node, "file");
     enum og_status status;
@@ -77,37 +78,37 @@ static enum og_status lay_facts(struct og_policy_test *t, const struct og_yaml *
         if (status)
             return status;
         if (!cJSON_IsObject(json))
-            return at_node(t, file, OG_EFACTS, err, "this facts file is no JSON object");
+            return fail_at_node(t, file, OG_EFACTS, err, "this facts file is no JSON object");
         over = cJSON_Duplicate(json, true);
-        if (!over || !og_ptest_patch(base, over))
+        if (!over || !og_test_merge_patch(base, over))
             return no_memory(err);
     }
     if (node->kind == OG_YAML_SCALAR)
         return OG_OK;
-    over = og_ptest_value(node);
+    over = og_test_json(node);
     cJSON_DeleteItemFromObjectCaseSensitive(over, "file");
-    return over && og_ptest_patch(base, over) ? OG_OK : no_memory(err);
+    return over && og_test_merge_patch(base, over) ? OG_OK : no_memory(err);
 }
 
 /* What the columns of a row that begin with head put into base. */
-static enum og_status lay_cells(struct og_policy_test *t, const struct og_ptest_gathering *g, const char *head,
-                                cJSON *base, bool *any, struct og_error *err)
+static enum og_status merge_cells(struct og_policy_test *t, const struct og_test_fixtures *g, const char *head,
+                                  cJSON *base, bool *any, struct og_error *err)
 {
     const struct og_yaml *column = g->columns ? g->columns->first : NULL;
 
     for (const struct og_yaml *cell = column ? g->row->first : NULL; cell; cell = cell->next, column = column->next) {
         struct og_str rest;
 
-        if (!og_str_is(og_ptest_path_head(column->text, &rest), head) || !rest.len)
+        if (!og_str_is(og_test_path_head(column->text, &rest), head) || !rest.len)
             continue;
         *any = true;
-        if (!og_ptest_put(base, rest, og_ptest_value(cell)))
-            return at_node(t, cell, OG_EFACTS, err, "this cell cannot be put where its column says");
+        if (!og_test_set_path(base, rest, og_test_json(cell)))
+            return fail_at_node(t, cell, OG_EFACTS, err, "this cell cannot be put where its column says");
     }
     return OG_OK;
 }
 
-static enum og_status print(cJSON *json, struct og_buf *to, struct og_error *err)
+static enum og_status write_json(cJSON *json, struct og_buf *to, struct og_error *err)
 {
     og_buf_reset(to);
     return og_doc_text(json, to) ? OG_OK : no_memory(err);
@@ -123,7 +124,7 @@ static bool is_dated(const cJSON *facts)
     return false;
 }
 
-static void note_fresh(struct og_ptest_gathering *g, const cJSON *json)
+static void note_undated(struct og_test_fixtures *g, const cJSON *json)
 {
     struct og_facts_key key;
 
@@ -139,7 +140,7 @@ static void note_fresh(struct og_ptest_gathering *g, const cJSON *json)
     }
 }
 
-bool og_ptest_refresh(unsigned fresh, int64_t now, struct og_buf *to)
+bool og_test_write_ages(unsigned fresh, int64_t now, struct og_buf *to)
 {
     const char *between = "";
     struct og_facts_key key;
@@ -155,8 +156,8 @@ bool og_ptest_refresh(unsigned fresh, int64_t now, struct og_buf *to)
     return !to->bad;
 }
 
-enum og_status og_ptest_facts(struct og_policy_test *t, struct og_ptest_gathering *g, int64_t now, struct og_buf *to,
-                              struct og_error *err)
+enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixtures *g, int64_t now, struct og_buf *to,
+                                   struct og_error *err)
 {
     cJSON *json = og_doc_object();
     enum og_status status = json ? OG_OK : no_memory(err);
@@ -167,21 +168,21 @@ enum og_status og_ptest_facts(struct og_policy_test *t, struct og_ptest_gatherin
         if (!g->level[i]->facts)
             continue;
         any = true;
-        status = lay_facts(t, g->level[i]->facts, json, err);
+        status = merge_facts(t, g->level[i]->facts, json, err);
     }
     if (!status)
-        status = lay_cells(t, g, "facts", json, &any, err);
-    note_fresh(g, json);
+        status = merge_cells(t, g, "facts", json, &any, err);
+    note_undated(g, json);
     if (!status && any && !og_doc_get(json, "asOf"))
         og_doc_put_text(json, "asOf", og_time_text(now).s);
     if (!status && any)
-        status = print(json, to, err);
+        status = write_json(json, to, err);
     cJSON_Delete(json);
     return status;
 }
 
 /* An order that is a line of JSON is taken as it is. */
-static const struct og_yaml *line_of(const struct og_ptest_gathering *g)
+static const struct og_yaml *line_of(const struct og_test_fixtures *g)
 {
     const struct og_yaml *innermost = NULL;
 
@@ -191,8 +192,8 @@ static const struct og_yaml *line_of(const struct og_ptest_gathering *g)
     return innermost && innermost->kind == OG_YAML_SCALAR ? innermost : NULL;
 }
 
-static enum og_status lay_orders(struct og_policy_test *t, const struct og_ptest_gathering *g, bool request,
-                                 cJSON *base, struct og_error *err)
+static enum og_status merge_orders(struct og_policy_test *t, const struct og_test_fixtures *g, bool request,
+                                   cJSON *base, struct og_error *err)
 {
     enum og_status status = OG_OK;
     bool any;
@@ -201,15 +202,15 @@ static enum og_status lay_orders(struct og_policy_test *t, const struct og_ptest
         const struct og_yaml *node = request ? g->level[i]->request : g->level[i]->order;
 
         if (node && node->kind == OG_YAML_SCALAR)
-            status = at_node(t, node, OG_EINVAL, err, "an order that is a line of JSON cannot be laid over");
-        else if (node && !og_ptest_patch(base, og_ptest_value(node)))
+            status = fail_at_node(t, node, OG_EINVAL, err, "an order that is a line of JSON cannot be laid over");
+        else if (node && !og_test_merge_patch(base, og_test_json(node)))
             status = no_memory(err);
     }
-    return status ? status : lay_cells(t, g, request ? "request" : "order", base, &any, err);
+    return status ? status : merge_cells(t, g, request ? "request" : "order", base, &any, err);
 }
 
-enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_gathering *g, struct og_buf *to,
-                              struct og_error *err)
+enum og_status og_test_write_order(struct og_policy_test *t, const struct og_test_fixtures *g, struct og_buf *to,
+                                   struct og_error *err)
 {
     const struct og_yaml *line = line_of(g);
     bool request = false;
@@ -226,9 +227,9 @@ enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_ga
         return to->bad ? no_memory(err) : OG_OK;
     }
     json = og_doc_object();
-    status = json ? lay_orders(t, g, request, json, err) : no_memory(err);
+    status = json ? merge_orders(t, g, request, json, err) : no_memory(err);
     if (!status)
-        status = print(json, to, err);
+        status = write_json(json, to, err);
     cJSON_Delete(json);
     return status;
 }
@@ -257,7 +258,7 @@ static const struct og_yaml *step_into(const struct og_yaml *node, const char **
 }
 
 /* How far into node the path leads, and where that is. */
-static size_t follow(const struct og_yaml *node, const char *path, const struct og_yaml **at)
+static size_t follow_path(const struct og_yaml *node, const char *path, const struct og_yaml **at)
 {
     const struct og_yaml *child;
     const char *rest = path;
@@ -270,21 +271,21 @@ static size_t follow(const struct og_yaml *node, const char *path, const struct 
     return (size_t)(rest - path);
 }
 
-const struct og_yaml *og_ptest_facts_place(const struct og_ptest_gathering *g, const char *path)
+const struct og_yaml *og_test_facts_node(const struct og_test_fixtures *g, const char *path)
 {
     const struct og_yaml *column = g->columns ? g->columns->first : NULL, *found = NULL, *at;
     size_t most = 0, far;
     struct og_str rest;
 
     for (size_t i = 0; i < g->count; i++)
-        if (g->level[i]->facts && (far = follow(g->level[i]->facts, path, &at)) >= most) {
+        if (g->level[i]->facts && (far = follow_path(g->level[i]->facts, path, &at)) >= most) {
             most = far;
             found = at;
         }
     for (const struct og_yaml *cell = column ? g->row->first : NULL; cell; cell = cell->next, column = column->next)
-        if (og_str_is(og_ptest_path_head(column->text, &rest), "facts") && rest.len >= most &&
+        if (og_str_is(og_test_path_head(column->text, &rest), "facts") && rest.len >= most &&
             strncmp(path, rest.s, rest.len) == 0) {
-            (void)follow(cell, path + rest.len + (path[rest.len] == '.'), &at);
+            (void)follow_path(cell, path + rest.len + (path[rest.len] == '.'), &at);
             most = rest.len;
             found = at;
         }

@@ -42,7 +42,7 @@ static bool is_number(const char *s)
     return *s == '\0';
 }
 
-static cJSON *scalar(const struct og_yaml *node)
+static cJSON *scalar_json(const struct og_yaml *node)
 {
     const char *s = node->text.s;
 
@@ -55,15 +55,15 @@ static cJSON *scalar(const struct og_yaml *node)
     return is_number(s) ? cJSON_CreateRaw(s) : cJSON_CreateString(s);
 }
 
-cJSON *og_ptest_value(const struct og_yaml *node)
+cJSON *og_test_json(const struct og_yaml *node)
 {
     cJSON *to;
 
     if (node->kind == OG_YAML_SCALAR)
-        return scalar(node);
+        return scalar_json(node);
     to = node->kind == OG_YAML_MAP ? og_doc_object() : og_doc_array();
     for (const struct og_yaml *child = node->first; to && child; child = child->next) {
-        cJSON *item = og_ptest_value(child);
+        cJSON *item = og_test_json(child);
         bool ok =
             node->kind == OG_YAML_MAP ? cJSON_AddItemToObject(to, child->key.s, item) : cJSON_AddItemToArray(to, item);
 
@@ -77,7 +77,7 @@ cJSON *og_ptest_value(const struct og_yaml *node)
 }
 
 /* Put item where name stands, or last; takes item. */
-static bool set(cJSON *object, const char *name, cJSON *item)
+static bool set_member(cJSON *object, const char *name, cJSON *item)
 {
     cJSON *old = cJSON_GetObjectItemCaseSensitive(object, name);
 
@@ -95,23 +95,23 @@ static bool set(cJSON *object, const char *name, cJSON *item)
 }
 
 /* One member laid over what the base has of that name; takes item. */
-static bool patch_member(cJSON *base, const char *name, cJSON *item)
+static bool merge_member(cJSON *base, const char *name, cJSON *item)
 {
     cJSON *old = cJSON_GetObjectItemCaseSensitive(base, name);
 
     if (!cJSON_IsObject(item))
-        return set(base, name, item);
+        return set_member(base, name, item);
     if (!cJSON_IsObject(old)) {
         old = og_doc_object();
-        if (!set(base, name, old)) {
+        if (!set_member(base, name, old)) {
             cJSON_Delete(item);
             return false;
         }
     }
-    return og_ptest_patch(old, item);
+    return og_test_merge_patch(old, item);
 }
 
-bool og_ptest_patch(cJSON *base, cJSON *over)
+bool og_test_merge_patch(cJSON *base, cJSON *over)
 {
     bool ok = over != NULL;
 
@@ -119,7 +119,7 @@ bool og_ptest_patch(cJSON *base, cJSON *over)
         cJSON *item = cJSON_DetachItemViaPointer(over, over->child);
         char *name = strdup(item->string); /* what replaces another takes its name from here */
 
-        ok = name && patch_member(base, name, item);
+        ok = name && merge_member(base, name, item);
         if (!name)
             cJSON_Delete(item);
         free(name);
@@ -128,7 +128,7 @@ bool og_ptest_patch(cJSON *base, cJSON *over)
     return ok;
 }
 
-struct og_str og_ptest_path_head(struct og_str path, struct og_str *rest)
+struct og_str og_test_path_head(struct og_str path, struct og_str *rest)
 {
     bool quoted = path.len > 1 && path.s[0] == '"';
     const char *from = path.s + quoted;
@@ -149,9 +149,9 @@ static cJSON *child_of(cJSON *base, const char *name)
     return cJSON_GetObjectItemCaseSensitive(base, name);
 }
 
-bool og_ptest_put(cJSON *base, struct og_str path, cJSON *value)
+bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value)
 {
-    struct og_str rest, head = og_ptest_path_head(path, &rest);
+    struct og_str rest, head = og_test_path_head(path, &rest);
     char name[128] = "";
     cJSON *old = NULL;
     bool ok = value && head.len > 0 && head.len < sizeof name;
@@ -163,12 +163,12 @@ bool og_ptest_put(cJSON *base, struct og_str path, cJSON *value)
     ok = ok && (old || !cJSON_IsArray(base));
     if (ok && rest.len && !cJSON_IsObject(old) && !cJSON_IsArray(old)) {
         old = og_doc_object();
-        ok = set(base, name, old);
+        ok = set_member(base, name, old);
     }
     if (ok && rest.len)
-        return og_ptest_put(old, rest, value);
+        return og_test_set_path(old, rest, value);
     if (ok)
-        return cJSON_IsArray(base) ? cJSON_ReplaceItemViaPointer(base, old, value) : set(base, name, value);
+        return cJSON_IsArray(base) ? cJSON_ReplaceItemViaPointer(base, old, value) : set_member(base, name, value);
     cJSON_Delete(value);
     return false;
 }
@@ -193,7 +193,7 @@ static bool time_of_day(const char *s, size_t len, int64_t *ns)
     return part[0] < 24 && part[1] < 60 && part[2] < 60;
 }
 
-bool og_ptest_time(struct og_str text, int64_t base, int64_t *ns)
+bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns)
 {
     struct og_eastern day;
     int64_t of_day;

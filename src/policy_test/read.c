@@ -18,7 +18,7 @@ static const char *const file_keys[] = { "ordergate-test", "description", "polic
                                          "account",        "facts",       "order",  "cases" };
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
-const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dotted)
+const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted)
 {
     struct og_buf b;
     const char *copy;
@@ -40,11 +40,11 @@ const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dot
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type",
                           "'policy' is a file or a shipped policy, or a list of them that lie over one another");
     else
         t->names[t->name_count++] =
-            og_policy_file_is_path(node->text.s) ? og_ptest_beside(t, node->text.s, false) : node->text.s;
+            og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
 }
 
 /* Without a word of it, desk_test.yaml is about desk.yaml beside it. */
@@ -56,7 +56,7 @@ static void default_policy(struct og_policy_test *t)
     while (end && (next = strstr(end + 1, "_test.y")))
         end = next;
     if (!end) {
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "key-missing",
                           "'policy' is missing: name a file, or a shipped policy like live");
         return;
     }
@@ -84,7 +84,7 @@ static void name_policies(struct og_policy_test *t)
             add_policy(t, n);
     else
         add_policy(t, node);
-    t->floor = floor && og_ptest_is_word(t, floor) ? og_ptest_beside(t, floor->text.s, true) : "";
+    t->floor = floor && og_test_is_word(t, floor) ? og_test_path(t, floor->text.s, true) : "";
 }
 
 static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listener *listener, void *with,
@@ -99,7 +99,7 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
         return OG_OK; /* told already */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
-        og_diagnostic_add(&t->faults, OG_ERROR, node ? og_ptest_at(t, node) : og_ptest_start(t), "policy-unusable",
+        og_diagnostic_add(&t->faults, OG_ERROR, node ? og_test_loc(t, node) : og_test_start_loc(t), "policy-unusable",
                           "%s", own.text);
     else if (status == OG_EPOLICY)
         og_fail_at(err, status, own.source, own.line, own.col, "%s", own.text);
@@ -109,7 +109,7 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
 
 /* --- the file --- */
 
-static void note_yaml(void *with, int line, int col, const char *code, const char *text)
+static void on_yaml_fault(void *with, int line, int col, const char *code, const char *text)
 {
     struct og_policy_test *t = with;
 
@@ -121,28 +121,28 @@ static void check_format(struct og_policy_test *t)
     const struct og_yaml *format = og_yaml_get(t->root, "ordergate-test");
 
     if (!format)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "format-missing",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "format-missing",
                           "a test file begins with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, format), "format-unknown",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, format), "format-unknown",
                           "this version reads 'ordergate-test: 1', here is '%s'", og_see(format->text).s);
 }
 
 static void read_key(struct og_policy_test *t, const struct og_yaml *n)
 {
-    int key = og_ptest_key(t, n, "a test file", file_keys, FILE_KEYS);
+    int key = og_test_key_index(t, n, "a test file", file_keys, FILE_KEYS);
     int64_t ns;
 
     if (og_str_is(n->key, "description")) {
-        t->description = og_ptest_is_word(t, n) ? n->text.s : "";
-    } else if (og_str_is(n->key, "at") && og_ptest_is_word(t, n)) {
-        t->said.at = n;
-        if (!og_ptest_time(n->text, OG_TIME_UNKNOWN, &ns))
-            og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
+        t->description = og_test_is_word(t, n) ? n->text.s : "";
+    } else if (og_str_is(n->key, "at") && og_test_is_word(t, n)) {
+        t->level.at = n;
+        if (!og_test_read_time(n->text, OG_TIME_UNKNOWN, &ns))
+            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
                               "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
                               og_see(n->text).s);
     } else if (key >= 4 && key < 8) {
-        (void)og_ptest_read_level(t, n, &t->said);
+        (void)og_test_read_level(t, n, &t->level);
     }
 }
 
@@ -154,9 +154,9 @@ static void read_file(struct og_policy_test *t)
     for (const struct og_yaml *n = t->root->first; n; n = n->next)
         read_key(t, n);
     if (cases)
-        og_ptest_read_cases(t, cases);
+        og_test_read_cases(t, cases);
     else
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "key-missing",
                           "'cases' is missing: a test file without cases tests nothing");
 }
 
@@ -188,11 +188,11 @@ static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener 
     struct og_yaml *root = NULL;
     enum og_status status = OG_OK;
 
-    if (og_yaml_read(t->source.bytes.s, t->source.bytes.len, &t->arena, note_yaml, t, &root) == OG_ENOMEM)
+    if (og_yaml_read(t->source.bytes.s, t->source.bytes.len, &t->arena, on_yaml_fault, t, &root) == OG_ENOMEM)
         return og_fail(err, OG_ENOMEM, "out of memory");
     t->root = root;
     if (root && root->kind != OG_YAML_MAP)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, root), "wrong-type",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, root), "wrong-type",
                           "a test file is a map that begins with 'ordergate-test: 1'");
     if (root && root->kind == OG_YAML_MAP) {
         status = load_policy(t, listener, with, err);
@@ -218,7 +218,7 @@ static struct og_policy_test *new_test(struct og_error *err)
     return t;
 }
 
-static enum og_status finish(struct og_policy_test *t, enum og_status status, struct og_policy_test **test)
+static enum og_status hand_over(struct og_policy_test *t, enum og_status status, struct og_policy_test **test)
 {
     if (status)
         og_policy_test_free(t);
@@ -243,7 +243,7 @@ enum og_status og_policy_test_load(const char *path, struct og_policy_test **tes
     status = open_file(t, path, err ? err : &own);
     if (!status)
         status = read_all(t, listener, with, err ? err : &own);
-    return finish(t, status, test);
+    return hand_over(t, status, test);
 }
 
 enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name, struct og_policy_test **test,
@@ -264,14 +264,14 @@ enum og_status og_policy_test_read(const char *yaml, size_t len, const char *nam
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)
         status = read_all(t, listener, with, err ? err : &own);
-    return finish(t, status, test);
+    return hand_over(t, status, test);
 }
 
 void og_policy_test_free(struct og_policy_test *t)
 {
     if (!t)
         return;
-    for (struct og_ptest_doc *doc = t->docs; doc; doc = doc->next)
+    for (struct og_test_facts_file *doc = t->docs; doc; doc = doc->next)
         cJSON_Delete(doc->json);
     og_policy_free(t->policy);
     og_arena_clear(&t->arena);

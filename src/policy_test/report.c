@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-static bool has(const char *in, const char *what)
+static bool contains_folded(const char *in, const char *what)
 {
     size_t len = strlen(what);
 
@@ -26,20 +26,20 @@ static bool has(const char *in, const char *what)
     return len == 0;
 }
 
-bool og_ptest_is_wanted(const char *filter, const char *name, const char *part)
+bool og_test_matches_filter(const char *filter, const char *name, const char *part)
 {
     char both[1024];
 
     if (!filter)
         return true;
     snprintf(both, sizeof both, "%s%s%s", name, part[0] ? " / " : "", part);
-    return has(both, filter);
+    return contains_folded(both, filter);
 }
 
-static void tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d, const char *why,
-                 const struct og_ptest_judged *judged)
+static void report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d, const char *why,
+                   const struct og_test_misses *judged)
 {
-    struct og_policy_test_result result = { .name = u->c->said.name->text.s,
+    struct og_policy_test_result result = { .name = u->c->level.name->text.s,
                                             .part = u->part,
                                             .line = u->node->line,
                                             .col = u->node->col,
@@ -58,9 +58,9 @@ static void tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const st
         r->listener(r->with, &result);
 }
 
-void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_error *err)
+void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err)
 {
-    struct og_ptest_judged none = { 0 };
+    struct og_test_misses none = { 0 };
     char text[600];
 
     if (err->status == OG_EIO || err->status == OG_ENOMEM) {
@@ -68,41 +68,40 @@ void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *
             r->status = err->status;
         og_fail_at(r->err, err->status, err->source[0] ? err->source : NULL, err->line, err->col, "%s", err->text);
     }
-    if (err->status != OG_ENOMEM && og_ptest_is_wanted(r->o->filter, u->c->said.name->text.s, u->part))
-        tell(r, u, NULL, og_error_line(err, text, sizeof text), &none);
+    if (err->status != OG_ENOMEM && og_test_matches_filter(r->o->filter, u->c->level.name->text.s, u->part))
+        report(r, u, NULL, og_error_line(err, text, sizeof text), &none);
 }
 
-static void tell_nothing_expected(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
-                                  struct og_ptest_judged *judged)
+static void report_nothing_expected(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
+                                    struct og_test_misses *judged)
 {
-    const char *seen = og_ptest_expectation(d, &r->arena);
+    const char *seen = og_test_expectation_text(d, &r->arena);
     struct og_buf key;
     bool written;
 
     og_buf_init(&key, 0);
     og_buf_format(&key, "expect: %s", seen ? seen : "");
-    written =
-        seen && !key.bad && r->o->update && u->node->kind == OG_YAML_MAP && og_ptest_add_key(r->t, u->node, key.s);
+    written = seen && !key.bad && r->o->update && u->node->kind == OG_YAML_MAP && og_test_add_key(r->t, u->node, key.s);
     judged->oom = judged->oom || !seen || key.bad;
     og_buf_clear(&key);
-    og_ptest_miss(judged, u->node, "expect", "nothing is said: give the case 'expect', or let --update write it",
-                  seen ? seen : "", written);
+    og_test_add_miss(judged, u->node, "expect", "nothing is said: give the case 'expect', or let --update write it",
+                     seen ? seen : "", written);
 }
 
-void og_ptest_tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
-                   const struct og_yaml *then, bool moved)
+void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
+                    const struct og_yaml *then, bool outcome_applied)
 {
-    struct og_ptest_judged judged = { .arena = &r->arena };
+    struct og_test_misses judged = { .arena = &r->arena };
 
     if (r->o->coverage)
-        og_ptest_reached(r->o->coverage, d);
-    if (!og_ptest_is_wanted(r->o->filter, u->c->said.name->text.s, u->part))
+        og_test_coverage_add_decision(r->o->coverage, d);
+    if (!og_test_matches_filter(r->o->filter, u->c->level.name->text.s, u->part))
         return;
     if (u->expect.given || then)
-        og_ptest_judge(r->t, &u->expect, d, r->room, r->o->update, &judged);
+        og_test_compare(r->t, &u->expect, d, r->room, r->o->update, &judged);
     else
-        tell_nothing_expected(r, u, d, &judged);
-    if (then && !moved)
-        og_ptest_miss(&judged, then, "then", then->text.s, "the order was refused", false);
-    tell(r, u, d, "", &judged);
+        report_nothing_expected(r, u, d, &judged);
+    if (then && !outcome_applied)
+        og_test_add_miss(&judged, then, "then", then->text.s, "the order was refused", false);
+    report(r, u, d, "", &judged);
 }

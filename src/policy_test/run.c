@@ -15,25 +15,25 @@
 #include "base/banned.h"
 
 /* Before it is decided, since an accepted order changes the book. */
-static void note_overrides(struct og_ptest_run *r, struct og_book *book, int64_t now)
+static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {
     struct og_case c;
 
     if (!r->o->coverage || og_order_op(r->order) != OG_OP_ORDER)
         return;
     og_book_case(book, r->order, now, r->scratch, &c);
-    og_ptest_reached_overrides(r->o->coverage, &c, r->room);
+    og_test_coverage_add_overrides(r->o->coverage, &c, r->room);
 }
 
-static void note_reached(struct og_ptest_run *r, const struct og_decision *d)
+static void cover_decision(struct og_test_run *r, const struct og_decision *d)
 {
     if (r->o->coverage)
-        og_ptest_reached(r->o->coverage, d);
+        og_test_coverage_add_decision(r->o->coverage, d);
 }
 
 /* --- deciding --- */
 
-static struct og_str account_of(const struct og_ptest_unit *u)
+static struct og_str account_of(const struct og_test_unit *u)
 {
     struct og_str account = { 0 };
 
@@ -44,12 +44,12 @@ static struct og_str account_of(const struct og_ptest_unit *u)
 }
 
 /* Facts that were gathered here, into the book; a fault in them stands where the file says what is wrong. */
-static enum og_status apply_facts(struct og_ptest_run *r, const struct og_ptest_gathering *from, struct og_book *book,
+static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fixtures *from, struct og_book *book,
                                   struct og_error *err)
 {
     struct og_error own = { 0 };
     enum og_status status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", &own);
-    const struct og_yaml *at = status == OG_EFACTS ? og_ptest_facts_place(from, own.text) : NULL;
+    const struct og_yaml *at = status == OG_EFACTS ? og_test_facts_node(from, own.text) : NULL;
 
     if (at)
         return og_fail_at(err, status, r->t->source.name, at->key.s ? at->key_line : at->line,
@@ -58,11 +58,11 @@ static enum og_status apply_facts(struct og_ptest_run *r, const struct og_ptest_
 }
 
 /* A book with the facts of the unit, the policy lent to it; give it back with close_book(). */
-static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u, int64_t now, struct og_error *err)
+static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
     struct og_book *book = NULL;
-    enum og_status status = og_ptest_facts(r->t, &u->from, now, &r->facts, err);
+    enum og_status status = og_test_write_facts(r->t, &u->from, now, &r->facts, err);
 
     if (!status && (og_book_new(r->t->policy, &book) || og_book_settle_lag(book, 0)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
@@ -73,7 +73,7 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
     if (!status && r->facts.len)
         status = apply_facts(r, &u->from, book, err);
     for (size_t i = 0; i < u->from.count && !status; i++)
-        status = og_ptest_waive(r->t, u->from.level[i], book, now, err);
+        status = og_test_add_waivers(r->t, u->from.level[i], book, now, err);
     if (!status)
         return book;
     (void)og_fail(err, status, "%s", og_status_text(status)); /* where nobody said more */
@@ -90,7 +90,7 @@ static void close_book(struct og_book *book)
     og_book_free(book);
 }
 
-static bool decide_request(struct og_ptest_run *r, struct og_book *book, int64_t now, struct og_decision *d)
+static bool decide_request(struct og_test_run *r, struct og_book *book, int64_t now, struct og_decision *d)
 {
     if (og_request_read(r->request, r->line.s, r->line.len))
         return false;
@@ -103,19 +103,19 @@ static bool decide_request(struct og_ptest_run *r, struct og_book *book, int64_t
 }
 
 /* What --margin and --suggest of check tell, where something is expected of it. */
-static void tell_figures(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
-                         struct og_decision *d)
+static void add_figures(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
+                        struct og_decision *d)
 {
-    if (u->expect.said[OG_EXPECT_MARGIN])
+    if (u->expect.node[OG_EXPECT_MARGIN])
         d->margin = &r->margin;
-    if (!u->expect.said[OG_EXPECT_SUGGEST] || d->accepted)
+    if (!u->expect.node[OG_EXPECT_SUGGEST] || d->accepted)
         return;
     og_suggest(book, r->order, now, r->probes, &r->suggestion);
     d->suggest = &r->suggestion;
 }
 
 /* Decide the line; ticket NULL: it is not reserved.  false: out of memory. */
-static bool decide(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
+static bool decide(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                    struct og_decision *d, og_ticket *ticket)
 {
     bool ok = true;
@@ -124,56 +124,56 @@ static bool decide(struct og_ptest_run *r, const struct og_ptest_unit *u, struct
         return false;
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
-    note_overrides(r, book, now);
-    if (u->expect.said[OG_EXPECT_MARGIN]) /* before the order is one of those that work */
+    cover_overrides(r, book, now);
+    if (u->expect.node[OG_EXPECT_MARGIN]) /* before the order is one of those that work */
         og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
         ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
     else
         og_check(book, r->order, now, r->scratch, d);
     if (ok)
-        tell_figures(r, u, book, now, d);
+        add_figures(r, u, book, now, d);
     return ok;
 }
 
 /* One decision alone. */
-static void run_unit(struct og_ptest_run *r, struct og_ptest_unit *u)
+static void run_unit(struct og_test_run *r, struct og_test_unit *u)
 {
     struct og_error err = { 0 };
     struct og_book *book = NULL;
     struct og_decision d;
     int64_t now;
 
-    if (!og_ptest_clock(u->from.level, u->from.count, &now)) {
+    if (!og_test_decided_at(u->from.level, u->from.count, &now)) {
         (void)og_fail_at(&err, OG_EINVAL, r->t->source.name, u->node->line, u->node->col,
                          "nothing says when this is decided");
-    } else if (!og_ptest_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
+    } else if (!og_test_write_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
         if (decide(r, u, book, now, &d, NULL))
-            og_ptest_tell(r, u, &d, NULL, false);
+            og_test_report(r, u, &d, NULL, false);
         else
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
         close_book(book);
     }
     if (err.status)
-        og_ptest_tell_unusable(r, u, &err);
+        og_test_report_unusable(r, u, &err);
 }
 
-static struct og_ptest_unit unit_of(const struct og_ptest_run *r, const struct og_ptest_case *c)
+static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_test_case *c)
 {
-    return (struct og_ptest_unit){ .c = c,
-                                   .from = { .level = { &r->t->said, &c->said }, .count = 2 },
-                                   .node = c->said.node,
-                                   .part = "",
-                                   .expect = c->said.expect };
+    return (struct og_test_unit){ .c = c,
+                                  .from = { .level = { &r->t->level, &c->level }, .count = 2 },
+                                  .node = c->level.node,
+                                  .part = "",
+                                  .expect = c->level.expect };
 }
 
 /* What a row or a step says over its case. */
-static void lay_expect(struct og_ptest_expect *to, const struct og_ptest_expect *inner)
+static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
-    for (int i = 0; i < OG_EXPECTS; i++) {
-        if (!inner->said[i])
+    for (int i = 0; i < OG_EXPECTATIONS; i++) {
+        if (!inner->node[i])
             continue;
-        to->said[i] = inner->said[i];
+        to->node[i] = inner->node[i];
         to->shared &= ~(1u << i);
         to->given = true;
     }
@@ -186,7 +186,7 @@ static bool is_blank(const struct og_yaml *cell)
     return cell->kind == OG_YAML_SCALAR && !cell->quoted && (!cell->text.len || og_str_is(cell->text, "~"));
 }
 
-static const char *part_of(struct og_ptest_run *r, const char *what, int number, const struct og_yaml *name)
+static const char *part_of(struct og_test_run *r, const char *what, int number, const struct og_yaml *name)
 {
     char text[300];
 
@@ -196,17 +196,17 @@ static const char *part_of(struct og_ptest_run *r, const char *what, int number,
     return og_arena_copy(&r->arena, og_str_of(text)).s;
 }
 
-static void read_row(const struct og_ptest_case *c, const struct og_yaml *row, struct og_ptest_level *to)
+static void read_row(const struct og_test_case *c, const struct og_yaml *row, struct og_test_level *to)
 {
     const struct og_yaml *column = c->columns->first;
 
     for (const struct og_yaml *cell = row->first; cell; cell = cell->next, column = column->next) {
-        int what = og_ptest_expecting(column->text);
+        int what = og_test_expectation_of(column->text);
 
         if (is_blank(cell))
             continue;
         if (what >= 0)
-            to->expect.said[what] = cell;
+            to->expect.node[what] = cell;
         else if (og_str_is(column->text, "name"))
             to->name = cell;
         else if (og_str_is(column->text, "at"))
@@ -216,16 +216,16 @@ static void read_row(const struct og_ptest_case *c, const struct og_yaml *row, s
     }
 }
 
-static void run_table(struct og_ptest_run *r, const struct og_ptest_case *c)
+static void run_table(struct og_test_run *r, const struct og_test_case *c)
 {
     int number = 1;
 
     for (const struct og_yaml *row = c->rows->first; row && r->status != OG_ENOMEM; row = row->next, number++) {
-        struct og_ptest_unit u = unit_of(r, c);
+        struct og_test_unit u = unit_of(r, c);
 
         u.node = row;
         read_row(c, row, &u.inner);
-        lay_expect(&u.expect, &u.inner.expect);
+        merge_expect(&u.expect, &u.inner.expect);
         u.from.level[u.from.count++] = &u.inner;
         u.from.columns = c->columns;
         u.from.row = row;
@@ -241,7 +241,7 @@ static void run_table(struct og_ptest_run *r, const struct og_ptest_case *c)
 /* --- files of orders --- */
 
 /* A line that tells of the world; false: it is an order. */
-static bool take_line(struct og_ptest_run *r, struct og_book *book, struct og_error *err)
+static bool apply_world_line(struct og_test_run *r, struct og_book *book, struct og_error *err)
 {
     enum og_status status = og_order_read(r->order, r->line.s, r->line.len);
     enum og_op op = status ? OG_OP_HEARTBEAT : og_order_op(r->order);
@@ -255,18 +255,18 @@ static bool take_line(struct og_ptest_run *r, struct og_book *book, struct og_er
     return op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT;
 }
 
-static void run_line(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book, int64_t now, int number)
+static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_book *book, int64_t now, int number)
 {
     struct og_error err = { 0 };
     struct og_decision d;
     og_ticket ticket;
 
     u->part = part_of(r, "line", number, NULL);
-    if (!u->part || take_line(r, book, &err)) {
+    if (!u->part || apply_world_line(r, book, &err)) {
         if (err.status || !u->part)
-            og_ptest_tell_unusable(r, u, &err);
+            og_test_report_unusable(r, u, &err);
     } else if (decide(r, u, book, now, &d, u->c->independent ? NULL : &ticket)) {
-        og_ptest_tell(r, u, &d, NULL, false);
+        og_test_report(r, u, &d, NULL, false);
     } else {
         r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
     }
@@ -274,7 +274,7 @@ static void run_line(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_
 }
 
 /* Without its end of line; false: nothing stands on it. */
-static bool trim(struct og_ptest_run *r, const char *line, ssize_t len)
+static bool trim(struct og_test_run *r, const char *line, ssize_t len)
 {
     while (len > 0 && strchr(" \t\r\n", line[len - 1]))
         len--;
@@ -283,7 +283,7 @@ static bool trim(struct og_ptest_run *r, const char *line, ssize_t len)
     return len > 0;
 }
 
-static void run_lines(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book, int64_t now, FILE *file)
+static void run_lines(struct og_test_run *r, struct og_test_unit *u, struct og_book *book, int64_t now, FILE *file)
 {
     int number = 0;
     char *line = NULL;
@@ -298,11 +298,11 @@ static void run_lines(struct og_ptest_run *r, struct og_ptest_unit *u, struct og
     free(line);
 }
 
-static void run_orders(struct og_ptest_run *r, const struct og_ptest_case *c)
+static void run_orders(struct og_test_run *r, const struct og_test_case *c)
 {
-    const char *name = og_ptest_beside(r->t, c->orders->text.s, false);
+    const char *name = og_test_path(r->t, c->orders->text.s, false);
     struct og_error err = { 0 };
-    struct og_ptest_unit u = unit_of(r, c);
+    struct og_test_unit u = unit_of(r, c);
     struct og_file_why why = { "is out of memory" };
     int fd = name ? og_file_try(name, OG_FILE_READ, NULL, &why) : -1;
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
@@ -313,12 +313,12 @@ static void run_orders(struct og_ptest_run *r, const struct og_ptest_case *c)
     if (!file)
         (void)og_fail_at(&err, OG_EIO, r->t->source.name, c->orders->line, c->orders->col, "file of orders '%s' %s",
                          name ? name : "", why.text);
-    else if (og_ptest_clock(u.from.level, u.from.count, &now) && (book = open_book(r, &u, now, &err)))
+    else if (og_test_decided_at(u.from.level, u.from.count, &now) && (book = open_book(r, &u, now, &err)))
         run_lines(r, &u, book, now, file);
     if (file && ferror(file))
         (void)og_fail(&err, OG_EIO, "file of orders '%s' cannot be read", name);
     if (err.status)
-        og_ptest_tell_unusable(r, &u, &err);
+        og_test_report_unusable(r, &u, &err);
     if (book)
         close_book(book);
     if (file)
@@ -327,37 +327,37 @@ static void run_orders(struct og_ptest_run *r, const struct og_ptest_case *c)
 
 /* --- sequences --- */
 
-static void read_step(struct og_ptest_run *r, const struct og_yaml *node, struct og_ptest_level *to)
+static void read_step(struct og_test_run *r, const struct og_yaml *node, struct og_test_level *to)
 {
     to->node = node;
     for (const struct og_yaml *n = node->first; n; n = n->next) /* faults were told when the file was read */
-        (void)og_ptest_read_level(r->t, n, to);
+        (void)og_test_read_level(r->t, n, to);
 }
 
 /* What did not say when it was known is known now too; then facts that come now: they replace what they name. */
-static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
+static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
     const struct og_yaml *quote = og_yaml_get(u->node, "quote");
-    struct og_ptest_gathering own = { .level = { &u->inner }, .count = 1 };
+    struct og_test_fixtures own = { .level = { &u->inner }, .count = 1 };
     enum og_status status =
-        og_ptest_refresh(r->fresh, now, &r->facts) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+        og_test_write_ages(r->fresh, now, &r->facts) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
     cJSON *json;
 
     if (!status)
         status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
     if (!status)
-        status = og_ptest_facts(r->t, &own, now, &r->facts, err);
+        status = og_test_write_facts(r->t, &own, now, &r->facts, err);
     if (!status && r->facts.len)
         status = apply_facts(r, &own, book, err);
     r->fresh = (r->fresh & ~own.named) | own.fresh;
     if (!status)
-        status = og_ptest_waive(r->t, &u->inner, book, now, err);
+        status = og_test_add_waivers(r->t, &u->inner, book, now, err);
     if (status)
         (void)og_fail(err, status, "%s", og_status_text(status));
     if (status || !quote)
         return status == OG_OK;
-    json = og_ptest_value(quote);
+    json = og_test_json(quote);
     if (json && !og_doc_get(json, "asOf"))
         og_doc_put_text(json, "asOf", og_time_text(now).s);
     og_buf_reset(&r->facts);
@@ -370,8 +370,8 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
 }
 
 /* What the broker made of an accepted order; false: there is none. */
-static bool move_on(struct og_book *book, og_ticket ticket, const struct og_yaml *then, int64_t now,
-                    struct og_error *err)
+static bool apply_outcome(struct og_book *book, og_ticket ticket, const struct og_yaml *then, int64_t now,
+                          struct og_error *err)
 {
     if (!ticket)
         return false;
@@ -385,56 +385,56 @@ static bool move_on(struct og_book *book, og_ticket ticket, const struct og_yaml
     return true;
 }
 
-static void run_step(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book)
+static void run_step(struct og_test_run *r, struct og_test_unit *u, struct og_book *book)
 {
     const struct og_yaml *then = og_yaml_get(u->node, "then");
-    bool decides = u->inner.order || u->inner.request || u->inner.expect.given, moved = false;
+    bool decides = u->inner.order || u->inner.request || u->inner.expect.given, outcome_applied = false;
     struct og_error err = { 0 };
     struct og_decision d;
     og_ticket ticket = 0;
     int64_t now;
 
-    if (!og_ptest_clock(u->from.level, u->from.count, &now))
+    if (!og_test_decided_at(u->from.level, u->from.count, &now))
         return; /* told when it was read */
-    if (step_facts(r, u, book, now, &err) && decides && !og_ptest_order(r->t, &u->from, &r->line, &err)) {
+    if (step_facts(r, u, book, now, &err) && decides && !og_test_write_order(r->t, &u->from, &r->line, &err)) {
         if (!decide(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
         else if (then)
-            moved = move_on(book, ticket, then, now, &err);
+            outcome_applied = apply_outcome(book, ticket, then, now, &err);
         if (!err.status && (u->expect.given || then))
-            og_ptest_tell(r, u, &d, then, moved);
+            og_test_report(r, u, &d, then, outcome_applied);
         else if (!err.status)
-            note_reached(r, &d);
+            cover_decision(r, &d);
     }
     if (err.status)
-        og_ptest_tell_unusable(r, u, &err);
+        og_test_report_unusable(r, u, &err);
 }
 
-static void run_sequence(struct og_ptest_run *r, const struct og_ptest_case *c)
+static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
 {
-    struct og_ptest_unit all = unit_of(r, c);
+    struct og_test_unit all = unit_of(r, c);
     struct og_error err = { 0 };
     struct og_book *book;
     int64_t now;
     int number = 1;
 
     og_buf_reset(&r->line);
-    if (!og_ptest_clock(all.from.level, 2, &now)) { /* then its first step says one */
+    if (!og_test_decided_at(all.from.level, 2, &now)) { /* then its first step says one */
         read_step(r, c->sequence->first, &all.inner);
-        (void)og_ptest_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
+        (void)og_test_read_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
     }
     book = open_book(r, &all, now, &err);
     r->fresh = all.from.fresh;
     if (!book) {
-        og_ptest_tell_unusable(r, &all, &err);
+        og_test_report_unusable(r, &all, &err);
         return;
     }
     for (const struct og_yaml *step = c->sequence->first; step && r->status != OG_ENOMEM; step = step->next, number++) {
-        struct og_ptest_unit u = unit_of(r, c);
+        struct og_test_unit u = unit_of(r, c);
 
         u.node = step;
         read_step(r, step, &u.inner);
-        lay_expect(&u.expect, &u.inner.expect);
+        merge_expect(&u.expect, &u.inner.expect);
         u.from.level[u.from.count++] = &u.inner;
         u.part = part_of(r, "step", number, u.inner.name);
         run_step(r, &u, book);
@@ -445,9 +445,9 @@ static void run_sequence(struct og_ptest_run *r, const struct og_ptest_case *c)
 
 /* --- the file --- */
 
-static void run_case(struct og_ptest_run *r, const struct og_ptest_case *c)
+static void run_case(struct og_test_run *r, const struct og_test_case *c)
 {
-    struct og_ptest_unit u = unit_of(r, c);
+    struct og_test_unit u = unit_of(r, c);
 
     if (c->orders)
         run_orders(r, c);
@@ -461,15 +461,15 @@ static void run_case(struct og_ptest_run *r, const struct og_ptest_case *c)
 }
 
 /* A case none of whose decisions can be wanted is passed over; coverage wants them all. */
-static bool is_asked(const struct og_ptest_run *r, const struct og_ptest_case *c)
+static bool may_match_filter(const struct og_test_run *r, const struct og_test_case *c)
 {
-    return !r->o->filter || c->rows || c->sequence || og_ptest_is_wanted(r->o->filter, c->said.name->text.s, "");
+    return !r->o->filter || c->rows || c->sequence || og_test_matches_filter(r->o->filter, c->level.name->text.s, "");
 }
 
 enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_policy_test_options *options,
                                   og_policy_test_listener *listener, void *with, struct og_error *err)
 {
-    struct og_ptest_run r = { .t = t, .o = options, .listener = listener, .with = with, .err = err };
+    struct og_test_run r = { .t = t, .o = options, .listener = listener, .with = with, .err = err };
 
     if (!t || !options || !listener)
         return og_missing(err);
@@ -483,10 +483,10 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     og_arena_init(&r.arena, 0);
     t->edits = t->last_edit = NULL;
     if (!r.order || !r.request || !r.scratch || !r.probes || !r.room ||
-        (options->coverage && !og_ptest_reach_of(options->coverage, t)))
+        (options->coverage && !og_test_coverage_begin(options->coverage, t)))
         r.status = og_fail(err, OG_ENOMEM, "out of memory");
     for (size_t i = 0; i < t->count && r.status != OG_ENOMEM; i++)
-        if (is_asked(&r, &t->cases[i]))
+        if (may_match_filter(&r, &t->cases[i]))
             run_case(&r, &t->cases[i]);
     if (t->faults.oom)
         r.status = og_fail(err, OG_ENOMEM, "out of memory");
@@ -501,11 +501,12 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     return r.status;
 }
 
-static void entry_of(const struct og_ptest_case *c, const struct og_yaml *node, size_t number,
+static void entry_of(const struct og_test_case *c, const struct og_yaml *node, size_t number,
                      struct og_policy_test_entry *entry)
 {
-    *entry =
-        (struct og_policy_test_entry){ .name = c->said.name->text.s, .part = "", .line = node->line, .col = node->col };
+    *entry = (struct og_policy_test_entry){
+        .name = c->level.name->text.s, .part = "", .line = node->line, .col = node->col
+    };
     if (number)
         snprintf(entry->part, sizeof entry->part, "%s %zu", c->rows ? "row" : "step", number);
 }
@@ -516,13 +517,13 @@ bool og_policy_test_entry(const struct og_policy_test *t, size_t i, const char *
     if (!t || !entry)
         return false;
     for (size_t k = 0; k < t->count; k++) {
-        const struct og_ptest_case *c = &t->cases[k];
+        const struct og_test_case *c = &t->cases[k];
         const struct og_yaml *list = c->rows ? c->rows : c->sequence;
         size_t number = 0;
 
-        for (const struct og_yaml *n = list ? list->first : c->said.node; n; n = list ? n->next : NULL) {
+        for (const struct og_yaml *n = list ? list->first : c->level.node; n; n = list ? n->next : NULL) {
             entry_of(c, n, list ? ++number : 0, entry);
-            if (og_ptest_is_wanted(filter, entry->name, entry->part) && i-- == 0)
+            if (og_test_matches_filter(filter, entry->name, entry->part) && i-- == 0)
                 return true;
         }
     }

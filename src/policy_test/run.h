@@ -8,7 +8,7 @@
 #include "policy_test/fixtures.h"
 #include "text/pattern.h"
 
-struct og_ptest_run {
+struct og_test_run {
     struct og_policy_test *t;
     const struct og_policy_test_options *o;
     og_policy_test_listener *listener;
@@ -28,28 +28,28 @@ struct og_ptest_run {
 };
 
 /* One decision that is to be made. */
-struct og_ptest_unit {
-    const struct og_ptest_case *c;
-    struct og_ptest_gathering from;
-    struct og_ptest_level inner; /* of a row or a step; all NULL otherwise */
-    const struct og_yaml *node;  /* where it stands */
+struct og_test_unit {
+    const struct og_test_case *c;
+    struct og_test_fixtures from;
+    struct og_test_level inner; /* of a row or a step; all NULL otherwise */
+    const struct og_yaml *node; /* where it stands */
     const char *part;
-    struct og_ptest_expect expect; /* the case's, and what the row or step says over it */
+    struct og_test_expect expect; /* the case's, and what the row or step says over it */
 };
 
 /* --- waivers.c --- */
 
 /* The waivers of a level, into the book.  err is at the one that cannot be taken. */
-enum og_status og_ptest_waive(const struct og_policy_test *t, const struct og_ptest_level *level, struct og_book *book,
-                              int64_t now, struct og_error *err);
+enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
+                                   struct og_book *book, int64_t now, struct og_error *err);
 
 /* --- tell.c --- */
 
-bool og_ptest_is_wanted(const char *filter, const char *name, const char *part);
+bool og_test_matches_filter(const char *filter, const char *name, const char *part);
 /* Nothing was decided, and why. */
-void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_error *err);
+void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
 /* What was decided, beside what is expected.  then: what was to become of it, moved: it did; NULL: nobody asked. */
-void og_ptest_tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
-                   const struct og_yaml *then, bool moved);
+void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
+                    const struct og_yaml *then, bool outcome_applied);
 
 #endif

@@ -13,9 +13,9 @@
 #include "base/banned.h"
 
 /* Put an edit in its place; false when it would cross another, or memory is short. */
-static bool note(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
+static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
 {
-    struct og_ptest_edit **link = &t->edits, *e;
+    struct og_test_edit **link = &t->edits, *e;
 
     if (t->last_edit && t->last_edit->at < at) /* mostly they come in their order */
         link = &t->last_edit->next;
@@ -28,7 +28,7 @@ static bool note(struct og_policy_test *t, size_t at, size_t end, struct og_str 
         t->faults.oom = true;
         return false;
     }
-    *e = (struct og_ptest_edit){ .at = at, .end = end, .text = text, .next = *link };
+    *e = (struct og_test_edit){ .at = at, .end = end, .text = text, .next = *link };
     *link = e;
     if (!e->next)
         t->last_edit = e;
@@ -55,12 +55,12 @@ static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, 
         og_buf_format(&b, "- %.*s", (int)len, at);
         at += len;
     }
-    ok = !b.bad && note(t, node->at, node->end, (struct og_str){ b.s, b.len });
+    ok = !b.bad && add_edit(t, node->at, node->end, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
     return ok;
 }
 
-bool og_ptest_rewrite(struct og_policy_test *t, const struct og_yaml *node, const char *text)
+bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_str old = bytes_of(t, node);
     bool block = node->kind != OG_YAML_SCALAR && !node->flow;
@@ -68,12 +68,12 @@ bool og_ptest_rewrite(struct og_policy_test *t, const struct og_yaml *node, cons
     if (old.len == 0 || (node->kind != OG_YAML_SCALAR && memchr(old.s, '#', old.len)))
         return false;
     if (!block || strcmp(text, "[]") == 0)
-        return note(t, node->at, node->end, og_str_of(text));
+        return add_edit(t, node->at, node->end, og_str_of(text));
     return node->kind == OG_YAML_LIST && rewrite_items(t, node, text);
 }
 
 /* Behind the last of its keys: in its braces, or on a line of its own. */
-bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
+bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
 {
     const struct og_yaml *last = map->first;
     struct og_str all = t->source.bytes;
@@ -97,17 +97,17 @@ bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const
         at = fed ? at : line_end ? (size_t)(line_end - all.s) : all.len;
         og_buf_format(&b, "%s%*s%s%s", fed ? "" : "\n", map->col - 1, "", text, fed ? "\n" : "");
     }
-    ok = !b.bad && note(t, at, at, (struct og_str){ b.s, b.len });
+    ok = !b.bad && add_edit(t, at, at, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
     return ok;
 }
 
-void og_ptest_rewritten(const struct og_policy_test *t, struct og_buf *to)
+void og_test_write_edited(const struct og_policy_test *t, struct og_buf *to)
 {
     struct og_str all = t->source.bytes;
     size_t at = 0;
 
-    for (const struct og_ptest_edit *e = t->edits; e; e = e->next) {
+    for (const struct og_test_edit *e = t->edits; e; e = e->next) {
         og_buf_bytes(to, all.s + at, e->at - at);
         og_buf_str(to, e->text);
         at = e->end;
@@ -128,7 +128,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
         return OG_OK;
     real = realpath(t->source.name, NULL); /* a link stays one */
     og_buf_init(&b, 0);
-    og_ptest_rewritten(t, &b);
+    og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (!real || !og_replace_file(real, b.s, b.len, 0))

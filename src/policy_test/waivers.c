@@ -16,9 +16,9 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
     const struct og_rule *rule = node->kind == OG_YAML_SCALAR ? og_rules_find(node->text.s) : NULL;
 
-    og_ptest_read_rule(t, node);
+    og_test_read_rule(t, node);
     if (rule && !og_rule_may_be_waived(rule))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "rule '%s' cannot be waived",
+        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid", "rule '%s' cannot be waived",
                           rule->id);
 }
 
@@ -28,18 +28,18 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
 
     if (!og_yaml_get(node, "rule") || !og_yaml_get(node, "clientOrderId")) {
         og_diagnostic_add(
-            &t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+            &t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type",
             "a waiver is a map with the rule and the order that it lets through, like {rule: order-notional, "
             "clientOrderId: t1}");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
-        int key = og_ptest_key(t, n, "a waiver", keys, sizeof keys / sizeof *keys);
+        int key = og_test_key_index(t, n, "a waiver", keys, sizeof keys / sizeof *keys);
 
         if (key == 0)
             read_rule(t, n);
         else if (key > 0)
-            (void)og_ptest_is_word(t, n);
+            (void)og_test_is_word(t, n);
     }
 }
 
@@ -54,7 +54,7 @@ static const struct og_yaml *next_of(const struct og_yaml *waivers, const struct
     return waivers->kind == OG_YAML_LIST ? waiver->next : NULL;
 }
 
-void og_ptest_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers)
+void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers)
 {
     for (const struct og_yaml *n = first_of(waivers); n; n = next_of(waivers, n))
         read_waiver(t, n);
@@ -67,8 +67,8 @@ static const char *text_of(const struct og_yaml *waiver, const char *key, const 
     return node ? node->text.s : fallback;
 }
 
-static enum og_status waive(const struct og_policy_test *t, const struct og_yaml *node, struct og_book *book,
-                            int64_t now, struct og_error *err)
+static enum og_status add_waiver(const struct og_policy_test *t, const struct og_yaml *node, struct og_book *book,
+                                 int64_t now, struct og_error *err)
 {
     const struct og_yaml *until = og_yaml_get(node, "until");
     struct og_waiver w = { .account_id = text_of(node, "accountId", NULL),
@@ -81,7 +81,7 @@ static enum og_status waive(const struct og_policy_test *t, const struct og_yaml
     struct og_error own = { 0 };
     enum og_status status;
 
-    if (until && !og_ptest_time(until->text, now, &w.until_ns))
+    if (until && !og_test_read_time(until->text, now, &w.until_ns))
         return og_fail_at(err, OG_EINVAL, t->source.name, until->line, until->col,
                           "'%s' is no time: write RFC 3339 with offset, or a time of day in New York",
                           og_see(until->text).s);
@@ -89,13 +89,13 @@ static enum og_status waive(const struct og_policy_test *t, const struct og_yaml
     return status ? og_fail_at(err, status, t->source.name, node->line, node->col, "%s", own.text) : OG_OK;
 }
 
-enum og_status og_ptest_waive(const struct og_policy_test *t, const struct og_ptest_level *level, struct og_book *book,
-                              int64_t now, struct og_error *err)
+enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
+                                   struct og_book *book, int64_t now, struct og_error *err)
 {
     enum og_status status = OG_OK;
 
     for (const struct og_yaml *n = level->waivers ? first_of(level->waivers) : NULL; n && !status;
          n = next_of(level->waivers, n))
-        status = waive(t, n, book, now, err);
+        status = add_waiver(t, n, book, now, err);
     return status;
 }

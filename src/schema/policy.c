@@ -213,7 +213,7 @@ static void put_rules(struct og_buf *b)
 }
 
 /* Ids of the register are taken, and its reasons. */
-static void put_taken(struct og_buf *b)
+static void put_reserved_ids(struct og_buf *b)
 {
     og_buf_text(b, "\"not\": {\"enum\": [");
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -234,7 +234,7 @@ static void put_custom(struct og_buf *b)
                 "        \"properties\": {\n          \"id\": {\"description\": \"what findings call it\", \"type\": "
                 "\"string\", "
                 "\"pattern\": \"" ID "\", \"examples\": [\"no-cheap-shorts\"], ");
-    put_taken(b);
+    put_reserved_ids(b);
     og_buf_text(
         b, "},\n          \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
            "          \"require\": {\"$ref\": \"#/$defs/expression\"},\n"

@@ -79,7 +79,7 @@ static void put_custom_pair(struct og_buf *b)
 }
 
 /* Every rule with its reasons: a finding is one of these pairs. */
-static void put_pairs(struct og_buf *b)
+static void put_rule_reason_pairs(struct og_buf *b)
 {
     og_buf_text(b, "        \"oneOf\": [\n");
     for (size_t i = 0; i < og_rules_size; i++) {
@@ -128,7 +128,7 @@ static void put_finding(struct og_buf *b)
            "\"by\": {\"type\": \"string\"}, \"reason\": {\"type\": \"string\"}, \"until\": {\"type\": \"string\"}}},\n"
            "        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
            "{\"$ref\": \"#/$defs/prediction\"}]}\n      },\n");
-    put_pairs(b);
+    put_rule_reason_pairs(b);
     og_buf_text(b, "    },\n");
 }
 

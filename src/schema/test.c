@@ -42,7 +42,7 @@ static const char *channel_at(size_t i)
 static const char *cell_at(size_t i)
 {
     i += i >= OG_EXPECT_FINDINGS;
-    return i < OG_EXPECTS ? og_ptest_expects[i] : NULL;
+    return i < OG_EXPECTATIONS ? og_test_expectation_keys[i] : NULL;
 }
 static const char *fact_at(size_t i)
 {
@@ -113,19 +113,19 @@ static void put_figures(struct og_buf *b)
            "        \"required\": " NUMBER ", \"available\": " NUMBER ", \"gross\": " NUMBER ", \"proceeds\": " NUMBER
            ", \"overnight\": " NUMBER ", \"initial\": " NUMBER ", \"maintenance\": " NUMBER ",\n"
            "        \"model\": {\"enum\": [");
-    put_words(b, og_ptest_model_at);
+    put_words(b, og_test_model_at);
     og_buf_text(b, ", \"...\", null]},\n"
                    "        \"bound\": {\"enum\": [true, false, \"true\", \"false\", \"...\", null]}, \"why\": "
                    "{\"type\": [\"string\", \"null\"]}, "
                    "\"needs\": {\"type\": [\"string\", \"null\"]}\n      }\n    }]},\n"
                    "    \"strategyName\": {\"enum\": [");
-    put_words(b, og_ptest_strategy_at);
+    put_words(b, og_test_strategy_at);
     og_buf_text(
         b, "]},\n    \"strategy\": {\"anyOf\": [" ORNONE ", {\"$ref\": \"#/$defs/strategyName\"}, {\n"
            "      \"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": {\n"
            "        \"name\": {\"anyOf\": [{\"$ref\": \"#/$defs/strategyName\"}, " OPEN ", {\"type\": \"null\"}]},\n"
            "        \"direction\": {\"enum\": [");
-    put_words(b, og_ptest_direction_at);
+    put_words(b, og_test_direction_at);
     og_buf_text(b, ", \"...\", null]}, \"maxLoss\": " NUMBER ", \"maxGain\": " NUMBER "\n      }\n    }]},\n"
                    "    \"suggest\": {\"anyOf\": [" ORNONE
                    ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "

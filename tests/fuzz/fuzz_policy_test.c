@@ -65,7 +65,7 @@ static bool run(const char *bytes, size_t len, struct seen *seen, struct og_buf 
     if (test) {
         status = og_policy_test_run(test, &options, hear_result, seen, &err);
         DEMAND(status == OG_OK || status == OG_EIO);
-        og_ptest_rewritten(test, to);
+        og_test_write_edited(test, to);
         DEMAND(!to->bad);
     }
     og_policy_coverage_free(options.coverage);

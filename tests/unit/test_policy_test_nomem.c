@@ -48,7 +48,7 @@ static enum og_status once(size_t *failed)
     if (!status && options.coverage) {
         status = og_policy_test_run(test, &options, count, failed, &err);
         og_buf_init(&b, 0);
-        og_ptest_rewritten(test, &b);
+        og_test_write_edited(test, &b);
         status = b.bad ? OG_ENOMEM : status;
         og_buf_clear(&b);
     } else if (!status) {
