@@ -284,7 +284,7 @@ static void push_name(struct walk *w, const char *name, uint64_t and)
 
 static struct og_money number_of(const struct og_expr_value *v, unsigned char kind)
 {
-    return kind == OG_KIND_NS ? og_money_from(v->as.ns) : v->as.number;
+    return kind == OG_OPERAND_NS ? og_money_from(v->as.ns) : v->as.number;
 }
 
 static struct part counted(unsigned char op, unsigned char kind, struct part a, struct part b)
@@ -293,8 +293,8 @@ static struct part counted(unsigned char op, unsigned char kind, struct part a, 
     const struct part *constant = a.is == PART_CONSTANT ? &a : &b;
     struct og_money n;
 
-    if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_KIND_TEXT ||
-        kind >= OG_KIND_LIST)
+    if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_OPERAND_TEXT ||
+        kind >= OG_OPERAND_LIST)
         return out;
     n = number_of(constant->value, kind);
     out.scale = made->scale;
@@ -314,7 +314,7 @@ static void add_number(struct walk *w, const struct part *made, struct og_money 
 {
     struct og_hint hint = { .slots = made->slots, .kind = OG_HINT_NUMBER, .number = n };
 
-    if (kind == OG_KIND_NS) {
+    if (kind == OG_OPERAND_NS) {
         hint.ns = og_money_floor(n);
         hint.number = og_money_from(0);
         hint.kind = hint.ns >= INSTANTS_FROM ? OG_HINT_INSTANT : OG_HINT_SPAN;
@@ -353,9 +353,9 @@ static void meet(struct walk *w, const struct part *made, const struct part *con
     for (size_t i = 0; i < count && i < WORDS_MOST; i++) {
         const struct og_expr_value *one = constant->list ? &v->as.list.at[i] : v;
 
-        if (kind == OG_KIND_TEXT)
+        if (kind == OG_OPERAND_TEXT)
             meet_text(w, made, one->as.text, exactly);
-        else if (kind == OG_KIND_NUMBER || kind == OG_KIND_INT || kind == OG_KIND_NS)
+        else if (kind == OG_OPERAND_NUMBER || kind == OG_OPERAND_INT || kind == OG_OPERAND_NS)
             meet_number(w, made, one, kind);
     }
 }
@@ -402,9 +402,9 @@ static void call(struct walk *w, const struct og_expr_instr *i)
     if (f->literal == OG_LITERAL_PATTERN && count == 2 && arg[1].is == PART_CONSTANT)
         add_pattern(w->h, arg[0].slots, og_pattern_text(arg[1].value->as.pattern));
     else if (count == 2 && f->type[0] == OG_TYPE_STRING && f->type[1] == OG_TYPE_STRING && arg[1].is == PART_CONSTANT)
-        meet(w, &arg[0], &arg[1], OG_KIND_TEXT, false);
+        meet(w, &arg[0], &arg[1], OG_OPERAND_TEXT, false);
     else if (count == 2 && f->type[0] == OG_TYPE_STRING && f->type[1] == OG_TYPE_STRING && arg[0].is == PART_CONSTANT)
-        meet(w, &arg[1], &arg[0], OG_KIND_TEXT, false);
+        meet(w, &arg[1], &arg[0], OG_OPERAND_TEXT, false);
     if (strcmp(f->name, "size") == 0 && f->type[0] == OG_TYPE_STRING)
         out.is = PART_LENGTH;
     else if (count >= 1 && f->literal != OG_LITERAL_ZONE) { /* decimal(x), int(x): the same number */
@@ -469,7 +469,7 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     case OG_OP_IN_WORDS:
         a = pop(w);
         b = (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg], .list = true };
-        meet(w, &a, &b, OG_KIND_TEXT, true);
+        meet(w, &a, &b, OG_OPERAND_TEXT, true);
         push(w, made_of(a, a));
         return;
     case OG_OP_AND:

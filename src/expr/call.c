@@ -28,11 +28,11 @@ static bool read_variable(struct og_compiler *c, const char *macro, int type)
     struct og_scope *s = &c->scope[c->scopes];
 
     if (c->scopes == OG_EXPR_LOOPS)
-        return og_compile_fail(c, c->token.at, OG_TOO_LARGE, "loops stand in one another more than %d deep",
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SIZE, "loops stand in one another more than %d deep",
                                OG_EXPR_LOOPS);
     if (c->token.kind != OG_TOKEN_IDENT || og_expr_is_reserved(c->token.text, false))
-        return og_compile_fail(c, c->token.at, OG_SYNTAX, "%s() takes a name for the item, and then a condition",
-                               macro);
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SYNTAX,
+                               "%s() takes a name for the item, and then a condition", macro);
     *s = (struct og_scope){ c->token.text, type, c->scopes };
     return og_compile_next(c) && og_compile_expect(c, ',', "',' and a condition");
 }
@@ -45,8 +45,8 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
     uint64_t cost;
 
     if (!(list->type & OG_TYPE_LIST))
-        return og_compile_fail(c, list->at, OG_TYPE, "%s() goes over a list, and this is of type %s", macros[macro],
-                               og_expr_type_name(list->type));
+        return og_compile_fail(c, list->at, OG_EXPR_BAD_TYPE, "%s() goes over a list, and this is of type %s",
+                               macros[macro], og_expr_type_name(list->type));
     if (!og_compile_next(c) || !read_variable(c, macros[macro], list->type & ~OG_TYPE_LIST))
         return false;
     loop = og_emit(
@@ -58,7 +58,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
         return false;
     c->scopes--;
     if (!og_type_fits(body.type, OG_TYPE_BOOL))
-        return og_compile_fail(c, body.at, OG_TYPE, "the condition of %s() is a bool, and this is of type %s",
+        return og_compile_fail(c, body.at, OG_EXPR_BAD_TYPE, "the condition of %s() is a bool, and this is of type %s",
                                macros[macro], og_expr_type_name(body.type));
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_NEXT,
@@ -74,7 +74,8 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
     else if (most > 1)
         c->cost += cost;
     if (c->cost > OG_EXPR_COST_MOST)
-        return og_compile_fail(c, at, OG_TOO_LARGE, "this takes %llu steps at worst, over %zu items: %d are the most",
+        return og_compile_fail(c, at, OG_EXPR_BAD_SIZE,
+                               "this takes %llu steps at worst, over %zu items: %d are the most",
                                (unsigned long long)c->cost, most, OG_EXPR_COST_MOST);
     list->type = OG_TYPE_BOOL;
     list->constant = list->selects = false;
@@ -114,33 +115,34 @@ static const struct {
     { "type", "every type is known when the policy loads" },
 };
 
-static bool is_absent(struct og_compiler *c, struct og_token name)
+static bool reject_absent(struct og_compiler *c, struct og_token name)
 {
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (og_str_is(name.text, absent[i].name))
-            return !og_compile_fail(c, name.at, OG_UNSUPPORTED, "%s() is not here: %s", absent[i].name, absent[i].why);
+            return !og_compile_fail(c, name.at, OG_EXPR_BAD_FEATURE, "%s() is not here: %s", absent[i].name,
+                                    absent[i].why);
     return false;
 }
 
-static bool no_such_function(struct og_compiler *c, const struct call *f)
+static bool fail_unknown_function(struct og_compiler *c, const struct call *f)
 {
     const char *names[64] = { "has", "all", "exists", "exists_one" }, *near;
     size_t count = 4;
 
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (og_str_is(f->name.text, absent[i].name))
-            return og_compile_fail(c, f->name.at, OG_UNSUPPORTED, "%s() is not here: %s", absent[i].name,
+            return og_compile_fail(c, f->name.at, OG_EXPR_BAD_FEATURE, "%s() is not here: %s", absent[i].name,
                                    absent[i].why);
     for (const struct og_expr_function *o = og_expr_functions; o->name && count < sizeof names / sizeof *names; o++)
         names[count++] = o->name;
     near = og_nearest(f->name.text, names, count);
-    return og_compile_fail(c, f->name.at, OG_UNKNOWN, "there is no function '%.*s'%s%s%s",
+    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_NAME, "there is no function '%.*s'%s%s%s",
                            (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s,
                            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* What an overload takes: "(string, string)", "string.(string)". */
-static void put_overload(struct og_buf *b, const struct og_expr_function *o)
+static void write_overload(struct og_buf *b, const struct og_expr_function *o)
 {
     int from = o->method;
 
@@ -152,7 +154,7 @@ static void put_overload(struct og_buf *b, const struct og_expr_function *o)
     og_buf_char(b, ')');
 }
 
-static bool no_overload(struct og_compiler *c, const struct call *f)
+static bool fail_no_overload(struct og_compiler *c, const struct call *f)
 {
     char text[200], given[100];
     struct og_buf b, g;
@@ -163,19 +165,19 @@ static bool no_overload(struct og_compiler *c, const struct call *f)
     for (const struct og_expr_function *o = og_expr_functions; o->name; o++)
         if (og_str_is(f->name.text, o->name)) {
             og_buf_text(&b, any ? ", " : "");
-            put_overload(&b, o);
+            write_overload(&b, o);
             any = true;
         }
     if (!any)
-        return no_such_function(c, f);
+        return fail_unknown_function(c, f);
     for (int i = 0; i < f->count; i++)
         og_buf_format(&g, "%s%s",
                       i == 0                ? ""
                       : f->method && i == 1 ? " and "
                                             : ", ",
                       og_expr_type_name(f->arg[i].type));
-    return og_compile_fail(c, f->name.at, OG_TYPE, "%.*s() does not take %s: there is %s", (int)f->name.text.len,
-                           f->name.text.s, f->count ? given : "nothing", text);
+    return og_compile_fail(c, f->name.at, OG_EXPR_BAD_TYPE, "%.*s() does not take %s: there is %s",
+                           (int)f->name.text.len, f->name.text.s, f->count ? given : "nothing", text);
 }
 
 static const struct og_expr_function *overload_of(const struct call *f)
@@ -205,7 +207,7 @@ static bool read_pattern(struct og_compiler *c, struct og_operand *o)
     switch (og_pattern_read_part(o->value.as.text, &node->pattern, &err)) {
     case OG_OK: break;
     case OG_ENOMEM: return og_compile_no_memory(c);
-    default: return og_compile_fail(c, o->at, OG_PATTERN, "%s", err.text);
+    default: return og_compile_fail(c, o->at, OG_EXPR_BAD_PATTERN, "%s", err.text);
     }
     node->next = *c->patterns;
     *c->patterns = node;
@@ -222,7 +224,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
 
     if (!og_expr_zone(name, &zone))
         return og_compile_fail(
-            c, o->at, OG_VALUE,
+            c, o->at, OG_EXPR_BAD_VALUE,
             "'%.*s' is no time zone known here: America/New_York, US/Eastern, UTC, or an offset like -05:00",
             (int)(name.len < 40 ? name.len : 40), name.s);
     og_operand_undo(c, o);
@@ -241,14 +243,14 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
         return !c->failed;
     }
     if (!last->constant)
-        return og_compile_fail(c, last->at, OG_UNSUPPORTED,
+        return og_compile_fail(c, last->at, OG_EXPR_BAD_FEATURE,
                                "the %s of %s() has to be written out: it is read when the policy loads",
                                o->literal == OG_LITERAL_ZONE ? "time zone" : "pattern", o->name);
     return o->literal == OG_LITERAL_ZONE ? read_zone(c, last) : read_pattern(c, last);
 }
 
-static bool settle(struct og_compiler *c, const struct og_expr_function *o, const struct call *f,
-                   struct og_operand *out)
+static bool fold_call(struct og_compiler *c, const struct og_expr_function *o, const struct call *f,
+                      struct og_operand *out)
 {
     struct og_expr_value arg[ARGS_MOST];
 
@@ -256,7 +258,7 @@ static bool settle(struct og_compiler *c, const struct og_expr_function *o, cons
         arg[i] = f->arg[i].value;
     o->call(&c->room, arg);
     if (arg->state)
-        return og_compile_fail(c, f->arg[0].at, OG_VALUE, "this is no %s: %s", og_expr_type_name(o->result),
+        return og_compile_fail(c, f->arg[0].at, OG_EXPR_BAD_VALUE, "this is no %s: %s", og_expr_type_name(o->result),
                                og_expr_cause_text(arg->as.why.cause));
     og_operand_undo(c, &f->arg[0]);
     *out = f->arg[0];
@@ -265,19 +267,19 @@ static bool settle(struct og_compiler *c, const struct og_expr_function *o, cons
     return !c->failed;
 }
 
-static bool end_call(struct og_compiler *c, struct call *f, struct og_operand *out)
+static bool emit_call(struct og_compiler *c, struct call *f, struct og_operand *out)
 {
     const struct og_expr_function *o = overload_of(f);
     bool constant = true;
 
     if (!o)
-        return no_overload(c, f);
+        return fail_no_overload(c, f);
     if (o->literal && !read_literal(c, o, f))
         return false;
     for (int i = 0; i < o->args; i++)
         constant = constant && f->arg[i].constant;
     if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs what a thread brings */
-        return settle(c, o, f, out);
+        return fold_call(c, o, f, out);
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_CALL,
                                     .arg = (int32_t)(o - og_expr_functions),
@@ -300,7 +302,7 @@ static bool read_args(struct og_compiler *c, struct call *f)
         return og_compile_next(c);
     for (;;) {
         if (f->count == ARGS_MOST)
-            return og_compile_fail(c, c->token.at, OG_TYPE, "%.*s() does not take so many arguments",
+            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_TYPE, "%.*s() does not take so many arguments",
                                    (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s);
         if (!og_compile_expr(c, &f->arg[f->count++]))
             return false;
@@ -316,7 +318,7 @@ bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_oper
     struct call f = { .name = name, .method = receiver != NULL };
     enum og_expr_macro macro;
 
-    if (is_absent(c, name))
+    if (reject_absent(c, name))
         return false;
     if (receiver && is_macro(name.text, &macro))
         return read_loop(c, macro, receiver);
@@ -326,5 +328,5 @@ bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_oper
         f.arg[f.count++] = *receiver;
     else
         f.arg[0] = og_operand_begin(c, name.at);
-    return read_args(c, &f) && end_call(c, &f, out);
+    return read_args(c, &f) && emit_call(c, &f, out);
 }

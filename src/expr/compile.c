@@ -34,14 +34,14 @@ static bool is_utf8(struct og_compiler *c)
         size_t len = og_utf8_len(p, end);
 
         if (!len)
-            return og_compile_fail(c, (size_t)(p - c->text.s), OG_SYNTAX, "this byte is not UTF-8");
+            return og_compile_fail(c, (size_t)(p - c->text.s), OG_EXPR_BAD_SYNTAX, "this byte is not UTF-8");
         p += len;
     }
     return true;
 }
 
 /* Copy n items of size; NULL for none, and when out of memory. */
-static void *kept(struct og_compiler *c, const void *items, size_t n, size_t size)
+static void *copy_kept(struct og_compiler *c, const void *items, size_t n, size_t size)
 {
     void *to = c->failed ? NULL : og_arena_take(c->keep, n * size + 1);
 
@@ -62,7 +62,7 @@ static unsigned reads_of(const struct og_compiler *c)
     return reads;
 }
 
-static const struct og_expr *finish(struct og_compiler *c, size_t end, int type)
+static const struct og_expr *make_expr(struct og_compiler *c, size_t end, int type)
 {
     struct og_expr *e = og_arena_take(c->keep, sizeof *e);
 
@@ -70,11 +70,11 @@ static const struct og_expr *finish(struct og_compiler *c, size_t end, int type)
         og_compile_no_memory(c);
         return NULL;
     }
-    e->text.s = kept(c, c->text.s, end, 1);
+    e->text.s = copy_kept(c, c->text.s, end, 1);
     e->text.len = end;
-    e->code = kept(c, c->code, c->length, sizeof *c->code);
+    e->code = copy_kept(c, c->code, c->length, sizeof *c->code);
     e->length = c->length;
-    e->constants = kept(c, c->constant, c->constants, sizeof *c->constant);
+    e->constants = copy_kept(c, c->constant, c->constants, sizeof *c->constant);
     e->type = type;
     e->reads = reads_of(c);
     e->cost = (unsigned)c->cost;
@@ -82,24 +82,24 @@ static const struct og_expr *finish(struct og_compiler *c, size_t end, int type)
     return c->failed ? NULL : e;
 }
 
-static bool read_whole(struct og_compiler *c, enum og_expr_want want, bool braced, struct og_operand *o)
+static bool compile_whole(struct og_compiler *c, enum og_expr_want want, bool braced, struct og_operand *o)
 {
     if (c->text.len > OG_EXPR_BYTES_MOST && !braced)
-        return og_compile_fail(c, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this expression has %zu bytes, allowed are %d",
+        return og_compile_fail(c, OG_EXPR_BYTES_MOST, OG_EXPR_BAD_SIZE, "this expression has %zu bytes, allowed are %d",
                                c->text.len, OG_EXPR_BYTES_MOST);
     if (!is_utf8(c) || !og_compile_next(c))
         return false;
     if (c->token.kind == OG_TOKEN_END)
-        return og_compile_fail(c, c->token.at, OG_SYNTAX, "there is no expression");
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SYNTAX, "there is no expression");
     if (!og_compile_expr(c, o))
         return false;
     if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)
         return og_compile_unexpected(c, braced ? "an operator or '}'" : "an operator or the end");
     if (want == OG_EXPR_BOOL && o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, o->at, OG_TYPE, "a condition is a bool, and this is of type %s",
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "a condition is a bool, and this is of type %s",
                                og_expr_type_name(o->type));
     if (c->cost > OG_EXPR_COST_MOST)
-        return og_compile_fail(c, o->at, OG_TOO_LARGE, "this takes %llu steps at worst: %d are the most",
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_SIZE, "this takes %llu steps at worst: %d are the most",
                                (unsigned long long)c->cost, OG_EXPR_COST_MOST);
     return true;
 }
@@ -124,9 +124,9 @@ const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum
     c->fault = fault;
     c->lists_end = &c->lists;
     og_arena_init(&c->temporary, 0);
-    if (read_whole(c, want, braced, &o)) {
+    if (compile_whole(c, want, braced, &o)) {
         *end = braced ? c->token.at : text.len;
-        e = finish(c, *end, o.type);
+        e = make_expr(c, *end, o.type);
     }
     og_arena_clear(&c->temporary);
     free(c);

@@ -88,7 +88,7 @@ size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsign
     c->depth += effect;
     c->cost += cost;
     if (c->depth >= OG_EXPR_STACK)
-        og_compile_fail(c, i.at, OG_TOO_LARGE, "too many values wait for one another here: %d are the most",
+        og_compile_fail(c, i.at, OG_EXPR_BAD_SIZE, "too many values wait for one another here: %d are the most",
                         OG_EXPR_STACK);
     return c->length++;
 }
@@ -146,7 +146,7 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
     o->most = type & OG_TYPE_LIST ? v.as.list.count : 0;
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_CONST,
-                                    .aux = (unsigned char)og_expr_kind_of(type),
+                                    .aux = (unsigned char)og_expr_operand_kind_of(type),
                                     .arg = keep_constant(c, v),
                                     .at = (uint32_t)o->at },
             1, 1);
@@ -200,22 +200,24 @@ static int result_type(unsigned char op, int a, int b)
     }
 }
 
-static bool wrong_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
+static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
 {
     if (*sign == 'i' && !(b & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_TYPE, "'in' looks in a list, and this is of type %s", og_expr_type_name(b));
-    return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", sign, og_expr_type_name(a),
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'in' looks in a list, and this is of type %s",
+                               og_expr_type_name(b));
+    return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", sign, og_expr_type_name(a),
                            og_expr_type_name(b));
 }
 
 /* Lists are joined while the policy loads: there is no room for them later. */
-static bool join_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b, int type)
+static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b,
+                              int type)
 {
     size_t count = a->value.as.list.count + b->value.as.list.count;
     struct og_expr_value *items, v = { .state = OG_EXPR_KNOWN };
 
     if (!a->constant || !b->constant)
-        return og_compile_fail(c, at, OG_UNSUPPORTED,
+        return og_compile_fail(c, at, OG_EXPR_BAD_FEATURE,
                                "only lists that are written out, or named, can be joined by '+'");
     items = og_arena_take(c->keep, (count + 1) * sizeof *items);
     if (!items)
@@ -231,7 +233,7 @@ static bool join_lists(struct og_compiler *c, size_t at, struct og_operand *a, c
     return true;
 }
 
-#define FEW 8 /* strings are as soon looked through as hashed */
+#define WORDS_INDEX_LEAST 8 /* strings are as soon looked through as hashed */
 
 static const struct og_words *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
@@ -247,7 +249,7 @@ static const struct og_words *words_of(struct og_compiler *c, const struct og_ex
 }
 
 /* Whether a string is in a list of many that does not change: asked of its index. */
-static bool in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
+static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
 {
     struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
 
@@ -265,10 +267,10 @@ static bool in_words(struct og_compiler *c, size_t at, struct og_operand *a, con
 }
 
 /* Compute it now. */
-static bool settle(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
+static bool fold_constant(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
 {
     if (v.state != OG_EXPR_KNOWN)
-        return og_compile_fail(c, at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
+        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
     og_operand_undo(c, o);
     o->words = NULL;
     og_emit_constant(c, v, type, o);
@@ -285,20 +287,20 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
 {
     int type = c->failed ? -1 : result_type(op, a->type, b->type);
     int kind_type = op == OG_OP_IN ? b->type & ~OG_TYPE_LIST : og_type_join(a->type, b->type);
-    unsigned char kind = (unsigned char)og_expr_kind_of(kind_type < 0 ? a->type : kind_type);
+    unsigned char kind = (unsigned char)og_expr_operand_kind_of(kind_type < 0 ? a->type : kind_type);
 
     if (type < 0)
-        return wrong_types(c, sign, at, a->type, b->type);
+        return fail_types(c, sign, at, a->type, b->type);
     if (type & OG_TYPE_LIST)
-        return join_lists(c, at, a, b, type);
+        return concatenate_lists(c, at, a, b, type);
     if (op == OG_OP_DIV && type == OG_TYPE_INT)
-        kind = OG_KIND_INT;
+        kind = OG_OPERAND_INT;
     if (a->constant && b->constant)
-        return settle(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
+        return fold_constant(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
     if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
-        return og_compile_fail(c, at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
-    if (op == OG_OP_IN && b->constant && kind == OG_KIND_TEXT && b->most > FEW)
-        return in_words(c, at, a, b);
+        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
+    if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > WORDS_INDEX_LEAST)
+        return emit_in_words(c, at, a, b);
     og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
     a->type = type;
     a->constant = a->selects = false;
@@ -312,9 +314,10 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
     if (c->failed)
         return false;
     if (o->type != OG_TYPE_ANY && (not ? o->type != OG_TYPE_BOOL : !is_number(o->type)))
-        return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s", not ? "!" : "-", og_expr_type_name(o->type));
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s", not ? "!" : "-",
+                               og_expr_type_name(o->type));
     if (o->constant)
-        return settle(c, at, o, og_expr_unary(op, o->value), o->type);
+        return fold_constant(c, at, o, og_expr_unary(op, o->value), o->type);
     og_emit(c, (struct og_expr_instr){ .op = op, .at = (uint32_t)at }, 0, 1);
     o->selects = false;
     return !c->failed;

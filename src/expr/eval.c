@@ -21,7 +21,8 @@ static inline void push(struct machine *m, struct og_expr_value v)
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-bool og_expr_ask(const struct og_case *c, unsigned facts, const struct og_expr_named *name, struct og_expr_value *v)
+bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct og_expr_named *name,
+                           struct og_expr_value *v)
 {
     *c->asked |= facts;
     facts &= ~c->usable;
@@ -44,17 +45,17 @@ static void push_named(struct machine *m, const struct og_expr_named *name)
 {
     unsigned facts = name->is.facts & ~name->may;
 
-    if (!facts || og_expr_ask(m->c, facts, name, m->top))
+    if (!facts || og_expr_require_facts(m->c, facts, name, m->top))
         name->get(m->c, m->room, name, m->top);
     m->top++;
 }
 
 /* Whether there is such a value, of a list any item; a missing fact says neither. */
-static struct og_expr_value had(struct og_expr_value v, int type)
+static struct og_expr_value has_value(struct og_expr_value v, int type)
 {
     if (!v.state)
         return og_expr_truth_value(type & OG_TYPE_LIST ? v.as.list.count > 0
-                                                       : type != OG_TYPE_STRING || v.as.text.s != og_expr_nothing);
+                                                       : type != OG_TYPE_STRING || v.as.text.s != og_expr_absent_text);
     return v.as.why.cause == OG_CAUSE_NO_VALUE || v.as.why.cause == OG_CAUSE_WRONG ? og_expr_truth_value(false) : v;
 }
 
@@ -73,16 +74,16 @@ static struct og_expr_value list_of(struct machine *m, const struct og_expr_inst
 
     for (int n = 0; n < i->count; n++)
         if (cell[n].state)
-            v = og_expr_worse(v, cell[n]);
+            v = og_expr_propagate(v, cell[n]);
     return v;
 }
 
-static struct og_expr_value indexed(const struct machine *m, struct og_expr_value list, struct og_expr_value index)
+static struct og_expr_value item_at(const struct machine *m, struct og_expr_value list, struct og_expr_value index)
 {
     int64_t n;
 
     if (list.state || index.state)
-        return og_expr_worse(list, index);
+        return og_expr_propagate(list, index);
     n = index.as.number.coef;
     if (n < 0 || (uint64_t)n >= list.as.list.count)
         return og_expr_error(OG_CAUSE_INDEX, NULL);
@@ -118,7 +119,7 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
         if (v.state)
-            l->result = og_expr_worse(l->result, v);
+            l->result = og_expr_propagate(l->result, v);
     } else {
         l->result = i->aux == OG_MACRO_ALL ? og_expr_and(l->result, v) : og_expr_or(l->result, v);
         if (!l->result.state && l->result.as.truth != (i->aux == OG_MACRO_ALL)) {
@@ -136,14 +137,14 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-static void call(struct machine *m, const struct og_expr_instr *i)
+static void call_function(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_value *arg = m->top - i->count;
 
     m->top = arg + 1;
     for (int n = 1; n < i->count; n++)
         if (arg[n].state)
-            *arg = og_expr_worse(*arg, arg[n]);
+            *arg = og_expr_propagate(*arg, arg[n]);
     if (!arg->state)
         og_expr_functions[i->arg].call(m->room, arg);
 }
@@ -155,7 +156,7 @@ static inline bool is_known(const struct og_expr_value *v, bool truth)
     return !v->state && v->as.truth == truth;
 }
 
-static void run(struct machine *m)
+static void run_program(struct machine *m)
 {
     const struct og_expr_instr *code = m->e->code, *end = code + m->e->length, *i = code;
 
@@ -168,13 +169,13 @@ static void run(struct machine *m)
         case OG_OP_NAME: push_named(m, &og_expr_named[i->arg]); break;
         case OG_OP_HAS_NAME:
             push_named(m, &og_expr_named[i->arg]);
-            top[1] = had(top[1], og_expr_named[i->arg].is.type);
+            top[1] = has_value(top[1], og_expr_named[i->arg].is.type);
             break;
         case OG_OP_ITEM: push(m, m->room->loop[i->arg].item); break;
         case OG_OP_LEG: *top = og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]); break;
         case OG_OP_HAS_LEG:
-            *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]),
-                       og_expr_leg_fields[i->arg].is.type);
+            *top = has_value(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]),
+                             og_expr_leg_fields[i->arg].is.type);
             break;
         case OG_OP_NOT:
             if (!top->state)
@@ -197,9 +198,9 @@ static void run(struct machine *m)
         case OG_OP_GE:
         case OG_OP_IN:
             if (!top[-1].state && !top[0].state)
-                top[-1].as.truth = og_expr_holds(i->op, i->aux, &top[-1], &top[0]);
+                top[-1].as.truth = og_expr_compare(i->op, i->aux, &top[-1], &top[0]);
             else
-                top[-1] = og_expr_worse(top[-1], top[0]);
+                top[-1] = og_expr_propagate(top[-1], top[0]);
             m->top--;
             break;
         case OG_OP_IN_WORDS:
@@ -232,7 +233,7 @@ static void run(struct machine *m)
         case OG_OP_CELL: m->room->cell[i->arg] = *--m->top; break;
         case OG_OP_LIST: push(m, list_of(m, i)); break;
         case OG_OP_INDEX:
-            top[-1] = indexed(m, top[-1], top[0]);
+            top[-1] = item_at(m, top[-1], top[0]);
             m->top--;
             break;
         case OG_OP_LOOP:
@@ -243,24 +244,24 @@ static void run(struct machine *m)
             if (next_round(m, i))
                 next = code + i->more;
             break;
-        case OG_OP_CALL: call(m, i); break;
+        case OG_OP_CALL: call_function(m, i); break;
         }
         i = next;
     }
 }
 
 /* What it comes to lies at the bottom of the stack. */
-static void begin(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
+static void evaluate(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };
 
     room->text_len = 0;
-    run(&m);
+    run_program(&m);
 }
 
 struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
-    begin(e, c, room);
+    evaluate(e, c, room);
     return room->stack[0];
 }
 
@@ -269,7 +270,7 @@ enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, st
 {
     const struct og_expr_value *v = room->stack;
 
-    begin(e, c, room);
+    evaluate(e, c, room);
     if (!v->state)
         return v->as.truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE;
     if (why)

@@ -25,7 +25,7 @@
 
 __extension__ typedef __int128 wide;
 
-static struct og_expr_value failed(void)
+static struct og_expr_value conversion_error(void)
 {
     return og_expr_error(OG_CAUSE_CONVERSION, NULL);
 }
@@ -118,13 +118,13 @@ CALL(int_of_string)
         s.len--;
     }
     if (!s.len)
-        return failed();
+        return conversion_error();
     for (size_t i = 0; i < s.len; i++)
         if (s.s[i] < '0' || s.s[i] > '9' || __builtin_mul_overflow(n, (int64_t)10, &n) ||
             __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n)) /* below zero, where there is one number more */
-            return failed();
+            return conversion_error();
     if (!negative && n == INT64_MIN)
-        return failed();
+        return conversion_error();
     return og_expr_int(negative ? n : -n);
 }
 
@@ -141,7 +141,7 @@ CALL(decimal_of_string)
     struct og_money m;
 
     (void)room;
-    return og_money_read(arg->as.text.s, arg->as.text.len, &m) ? og_expr_number(m) : failed();
+    return og_money_read(arg->as.text.s, arg->as.text.len, &m) ? og_expr_number(m) : conversion_error();
 }
 
 CALL(bool_of_string)
@@ -152,7 +152,7 @@ CALL(bool_of_string)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (og_str_is(arg->as.text, words[i]))
             return og_expr_truth_value(i < 5);
-    return failed();
+    return conversion_error();
 }
 
 CALL(string_of_bool)
@@ -193,7 +193,7 @@ CALL(time_of_string)
     int64_t ns;
 
     (void)room;
-    return og_time_read(arg->as.text.s, arg->as.text.len, &ns) ? og_expr_ns(ns) : failed();
+    return og_time_read(arg->as.text.s, arg->as.text.len, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
 /* Seconds since 1970; the years that are read. */
@@ -203,7 +203,7 @@ CALL(time_of_int)
     int64_t s = arg->as.number.coef;
 
     (void)room;
-    return s >= 0 && s < last ? og_expr_ns(s * OG_NS_PER_S) : failed();
+    return s >= 0 && s < last ? og_expr_ns(s * OG_NS_PER_S) : conversion_error();
 }
 
 CALL(span_of_string)
@@ -211,11 +211,11 @@ CALL(span_of_string)
     int64_t ns;
 
     (void)room;
-    return og_expr_duration_read(arg->as.text, &ns) ? og_expr_ns(ns) : failed();
+    return og_expr_duration_read(arg->as.text, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
 /* "12.5": digits with at most one point among them. */
-static bool take_amount(struct og_str *s, struct og_str *amount)
+static bool read_amount(struct og_str *s, struct og_str *amount)
 {
     size_t n = 0, points = 0;
 
@@ -227,7 +227,7 @@ static bool take_amount(struct og_str *s, struct og_str *amount)
     return points <= 1 && n > points;
 }
 
-static int64_t take_unit(struct og_str *s)
+static int64_t read_unit(struct og_str *s)
 {
     static const struct {
         const char *name;
@@ -289,7 +289,7 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns)
         struct og_str amount;
         int64_t unit;
 
-        if (!take_amount(&s, &amount) || (unit = take_unit(&s)) == 0 || !add_amount(amount, unit, ns))
+        if (!read_amount(&s, &amount) || (unit = read_unit(&s)) == 0 || !add_amount(amount, unit, ns))
             return false;
     } while (s.len);
     *ns = negative ? -*ns : *ns;

@@ -37,12 +37,12 @@ bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct 
 /* Sets the fault; returns false. */
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-#define OG_SYNTAX      "expression-syntax"
-#define OG_TYPE        "expression-type"
-#define OG_UNKNOWN     "expression-unknown-name"
-#define OG_UNSUPPORTED "expression-unsupported"
-#define OG_VALUE       "expression-value"
-#define OG_PATTERN     "expression-pattern"
-#define OG_TOO_LARGE   "expression-too-large"
+#define OG_EXPR_BAD_SYNTAX  "expression-syntax"
+#define OG_EXPR_BAD_TYPE    "expression-type"
+#define OG_EXPR_BAD_NAME    "expression-unknown-name"
+#define OG_EXPR_BAD_FEATURE "expression-unsupported"
+#define OG_EXPR_BAD_VALUE   "expression-value"
+#define OG_EXPR_BAD_PATTERN "expression-pattern"
+#define OG_EXPR_BAD_SIZE    "expression-too-large"
 
 #endif

@@ -40,7 +40,7 @@ static size_t copy_text(struct og_str text, size_t *at, char *to)
     return len;
 }
 
-static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out,
+static bool read_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out,
                       struct og_expr_fault *fault)
 {
     size_t from = *at, len = copy_text(text, &from, NULL);
@@ -52,15 +52,15 @@ static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, str
     return true;
 }
 
-static bool is_shown(int type)
+static bool is_printable(int type)
 {
     return type >= OG_TYPE_BOOL && type <= OG_TYPE_DURATION;
 }
 
 /* {expression}, from behind the brace on. */
-static const struct og_expr *take_expr(struct og_str text, size_t *at, const struct og_expr_names *names,
-                                       struct og_arena *keep, struct og_patterns **patterns,
-                                       struct og_expr_fault *fault)
+static const struct og_expr *read_braced(struct og_str text, size_t *at, const struct og_expr_names *names,
+                                         struct og_arena *keep, struct og_patterns **patterns,
+                                         struct og_expr_fault *fault)
 {
     struct og_str rest = { text.s + *at, text.len - *at };
     size_t end = 0;
@@ -70,8 +70,9 @@ static const struct og_expr *take_expr(struct og_str text, size_t *at, const str
         fault->at += *at;
         return NULL;
     }
-    if (!is_shown(e->type)) {
-        og_expr_fail(fault, *at, OG_TYPE, "type %s cannot be written into a message", og_expr_type_name(e->type));
+    if (!is_printable(e->type)) {
+        og_expr_fail(fault, *at, OG_EXPR_BAD_TYPE, "type %s cannot be written into a message",
+                     og_expr_type_name(e->type));
         return NULL;
     }
     *at += end + 1;
@@ -91,24 +92,24 @@ const struct og_expr_message *og_expr_message_compile(struct og_str text, const 
         return NULL;
     }
     if (text.len > OG_EXPR_BYTES_MOST) {
-        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this message has %zu bytes, allowed are %d", text.len,
-                     OG_EXPR_BYTES_MOST);
+        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_EXPR_BAD_SIZE, "this message has %zu bytes, allowed are %d",
+                     text.len, OG_EXPR_BYTES_MOST);
         return NULL;
     }
     m->part = parts;
     for (size_t at = 0; at < text.len || m->count == 0;) {
         struct part *p = &parts[m->count++];
 
-        if (!take_text(text, &at, keep, &p->text, fault))
+        if (!read_text(text, &at, keep, &p->text, fault))
             return NULL;
         if (at >= text.len)
             break;
         if (m->count > PARTS_MOST) {
-            og_expr_fail(fault, at, OG_TOO_LARGE, "this message has more than %d expressions", PARTS_MOST);
+            og_expr_fail(fault, at, OG_EXPR_BAD_SIZE, "this message has more than %d expressions", PARTS_MOST);
             return NULL;
         }
         at++;
-        p->e = take_expr(text, &at, names, keep, patterns, fault);
+        p->e = read_braced(text, &at, names, keep, patterns, fault);
         if (!p->e)
             return NULL;
     }

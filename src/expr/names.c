@@ -271,7 +271,7 @@ struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_r
     if (field->key == LEG_CONTRACT + OG_OF_ROOT && !leg->occ.is)
         return og_expr_leg_text(leg, room, OG_LEG_SYMBOL, name);
     if (field->key == LEG_CONTRACT + OG_OF_RIGHT && !leg->occ.is && leg->symbol.len) /* stock */
-        return og_expr_string((struct og_str){ og_expr_nothing, 0 });
+        return og_expr_string((struct og_str){ og_expr_absent_text, 0 });
     return og_expr_contract(c, room, &leg->occ, (enum og_of_contract)(field->key - LEG_CONTRACT), name);
 }
 

@@ -40,7 +40,7 @@ enum og_of_order {
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
 /* The bytes of a text the order does not have: it is "", and has() of it is false. */
-extern const char og_expr_nothing[];
+extern const char og_expr_absent_text[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);
 OG_GETTER_(og_expr_get_price);

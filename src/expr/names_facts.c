@@ -18,7 +18,7 @@ static struct og_expr_value text_or_none(struct og_str s, const char *name)
     return s.len ? og_expr_string(s) : og_expr_error(OG_CAUSE_NO_VALUE, name);
 }
 
-static struct og_expr_value level(int n, const char *name)
+static struct og_expr_value option_level(int n, const char *name)
 {
     return n >= 0 ? og_expr_int(n) : og_expr_error(OG_CAUSE_NO_VALUE, name);
 }
@@ -46,10 +46,10 @@ OG_GETTER(og_expr_get_account)
     case OG_OF_ENVIRONMENT: return environment(c, name_);
     case OG_OF_TYPE: return text_or_none(a->type, name);
     case OG_OF_STATUS: return text_or_none(a->status, name);
-    case OG_OF_OPT_LEVEL: return level(a->opt_level, name);
+    case OG_OF_OPT_LEVEL: return option_level(a->opt_level, name);
     case OG_OF_TRADING_LEVEL: break;
     }
-    return level(a->option_trading_level, name);
+    return option_level(a->option_trading_level, name);
 }
 
 /* The flag that says whether a number is there stands at the same place in both halves of this table. */
@@ -150,7 +150,7 @@ OG_GETTER(og_expr_get_book)
 
 /* --- the market --------------------------------------------------------------------------------------------------- */
 
-static struct og_expr_value between(const struct og_quote *q, bool mid, const char *name)
+static struct og_expr_value mid_or_spread(const struct og_quote *q, bool mid, const char *name)
 {
     struct og_money m;
 
@@ -172,8 +172,8 @@ OG_GETTER(og_expr_get_quote)
     case OG_OF_BID: return q->has_bid ? og_expr_number(q->bid) : OG_NO_VALUE;
     case OG_OF_ASK: return q->has_ask ? og_expr_number(q->ask) : OG_NO_VALUE;
     case OG_OF_LAST: return q->has_last ? og_expr_number(q->last) : OG_NO_VALUE;
-    case OG_OF_MID: return between(q, true, name);
-    case OG_OF_SPREAD: return between(q, false, name);
+    case OG_OF_MID: return mid_or_spread(q, true, name);
+    case OG_OF_SPREAD: return mid_or_spread(q, false, name);
     case OG_OF_AGE: break;
     }
     return q->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->now - q->as_of);
@@ -251,7 +251,7 @@ static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *n
 {
     int64_t as_of;
 
-    return !og_facts_known(c->facts, OG_FACT_GATE, &as_of) || og_expr_ask(c, OG_FACT_GATE, name, v);
+    return !og_facts_known(c->facts, OG_FACT_GATE, &as_of) || og_expr_require_facts(c, OG_FACT_GATE, name, v);
 }
 
 OG_GETTER(og_expr_get_sent)

@@ -14,17 +14,17 @@
 
 #include "base/banned.h"
 
-const char og_expr_nothing[] = "";
+const char og_expr_absent_text[] = "";
 
-static struct og_expr_value no_text(void)
+static struct og_expr_value absent_text(void)
 {
-    return og_expr_string((struct og_str){ og_expr_nothing, 0 });
+    return og_expr_string((struct og_str){ og_expr_absent_text, 0 });
 }
 
 static struct og_expr_value text_of(const struct og_cell *cell, const char *name)
 {
     if (cell->shape == OG_ABSENT)
-        return no_text();
+        return absent_text();
     if (cell->shape != OG_VALID && cell->shape != OG_WRONG_VALUE)
         return og_expr_error(OG_CAUSE_WRONG, name);
     return og_expr_string(cell->text);
@@ -141,7 +141,7 @@ OG_GETTER(og_expr_get_contract)
     const struct og_occ *occ = &o->occ;
 
     if (name_->key == OG_OF_RIGHT && !occ->is && (o->security == OG_STOCK || o->security == OG_MLEG))
-        return no_text();
+        return absent_text();
     if (o->security == OG_MLEG) {
         occ = NULL;
         for (int i = o->legs_kept; i > 0; i--)
@@ -151,7 +151,7 @@ OG_GETTER(og_expr_get_contract)
     return og_expr_contract(c, room, occ, (enum og_of_contract)name_->key, name_->is.name);
 }
 
-static struct og_expr_value worth(enum og_worth known, struct og_money m, const char *name)
+static struct og_expr_value worth_value(enum og_worth known, struct og_money m, const char *name)
 {
     switch (known) {
     case OG_WORTH_KNOWN: return og_expr_number(m);
@@ -172,9 +172,10 @@ static struct og_expr_value price_of(const struct og_case *c, const struct og_ex
     struct og_money dollars;
     enum og_worth known = ask(c->order, &m, &dollars);
 
-    if (known == OG_WORTH_NEEDS_QUOTE && c->order->security != OG_MLEG && !og_expr_ask(c, OG_FACT_QUOTE, name, &v))
+    if (known == OG_WORTH_NEEDS_QUOTE && c->order->security != OG_MLEG &&
+        !og_expr_require_facts(c, OG_FACT_QUOTE, name, &v))
         return v;
-    return worth(known, dollars, name->is.name);
+    return worth_value(known, dollars, name->is.name);
 }
 
 static enum og_worth least_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
@@ -189,20 +190,20 @@ static struct og_expr_value limit_worth(const struct og_case *c, const char *nam
 
     if (!og_order_wants_limit(c->order) || cell->shape == OG_ABSENT)
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
-    return worth(og_own_worth(c->worth, c->order), c->worth->dollars, name);
+    return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
 /* Only what says Close of all it trades depends on what is held. */
-static struct og_expr_value reduces(const struct og_case *c, const struct og_expr_named *name)
+static struct og_expr_value reduces_value(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;
 
-    if (!og_order_may_open(c->order) && !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
+    if (!og_order_may_open(c->order) && !og_expr_require_facts(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
         return v;
     return og_expr_truth_value(og_case_reduces(c));
 }
 
-static struct og_expr_value result_of(const struct og_case *c, bool best, const char *name)
+static struct og_expr_value payoff_value(const struct og_case *c, bool best, const char *name)
 {
     const struct og_mleg_payoff *r = c->result;
     struct og_money m;
@@ -214,7 +215,7 @@ static struct og_expr_value result_of(const struct og_case *c, bool best, const 
     return og_money_sub(og_money_from(0), r->worst, &m) ? og_expr_number(m) : og_expr_error(OG_CAUSE_OVERFLOW, name);
 }
 
-static struct og_expr_value word(const char *s)
+static struct og_expr_value text_value(const char *s)
 {
     return og_expr_string(og_str_of(s));
 }
@@ -228,9 +229,9 @@ OG_GETTER(og_expr_get_order)
 
     switch ((enum og_of_order)name_->key) {
     case OG_OF_ACTION: /* an option that does not say openClose opens or closes, as the brokerage finds */
-        return o->security == OG_MLEG ? no_text() : og_expr_action(o->side, o->open_close, name_->is.name);
+        return o->security == OG_MLEG ? absent_text() : og_expr_action(o->side, o->open_close, name_->is.name);
     case OG_OF_OPENS: return og_expr_truth_value(og_order_may_open(o));
-    case OG_OF_REDUCES: return reduces(c, name_);
+    case OG_OF_REDUCES: return reduces_value(c, name_);
     case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o, &opening)) : OG_NO_VALUE;
     case OG_OF_PRICE: return price_of(c, name_, og_order_price);
     case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
@@ -238,12 +239,12 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_LIMIT_NOTIONAL: return limit_worth(c, name_->is.name);
     case OG_OF_UNDERLYING:
         if (o->cell[OG_KEY_SYMBOL].shape == OG_ABSENT)
-            return no_text();
+            return absent_text();
         return root.len ? symbol_value(og_expr_string(root), room) : OG_NO_VALUE;
-    case OG_OF_STRATEGY: return word(*strategy ? strategy : "none");
-    case OG_OF_DIRECTION: return word(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
-    case OG_OF_MAX_LOSS: return result_of(c, false, name_->is.name);
-    case OG_OF_MAX_PROFIT: return result_of(c, true, name_->is.name);
+    case OG_OF_STRATEGY: return text_value(*strategy ? strategy : "none");
+    case OG_OF_DIRECTION: return text_value(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
+    case OG_OF_MAX_LOSS: return payoff_value(c, false, name_->is.name);
+    case OG_OF_MAX_PROFIT: return payoff_value(c, true, name_->is.name);
     case OG_OF_LEGS: break;
     }
     if (o->legs_kept != o->leg_count) /* far too many for an order */

@@ -34,45 +34,45 @@ struct og_expr_value og_expr_error(enum og_expr_cause cause, const char *name)
     return (struct og_expr_value){ .state = OG_EXPR_ERROR, .as.why = { .cause = cause, .name = name } };
 }
 
-enum og_expr_kind og_expr_kind_of(int type)
+enum og_expr_operand_kind og_expr_operand_kind_of(int type)
 {
-    int list = type & OG_TYPE_LIST ? OG_KIND_LIST : 0;
+    int list = type & OG_TYPE_LIST ? OG_OPERAND_LIST : 0;
 
     switch (type & ~OG_TYPE_LIST) {
-    case OG_TYPE_STRING: return (enum og_expr_kind)(OG_KIND_TEXT | list);
-    case OG_TYPE_BOOL: return (enum og_expr_kind)(OG_KIND_TRUTH | list);
+    case OG_TYPE_STRING: return (enum og_expr_operand_kind)(OG_OPERAND_TEXT | list);
+    case OG_TYPE_BOOL: return (enum og_expr_operand_kind)(OG_OPERAND_TRUTH | list);
     case OG_TYPE_TIMESTAMP:
-    case OG_TYPE_DURATION: return (enum og_expr_kind)(OG_KIND_NS | list);
-    default: return (enum og_expr_kind)(OG_KIND_NUMBER | list);
+    case OG_TYPE_DURATION: return (enum og_expr_operand_kind)(OG_OPERAND_NS | list);
+    default: return (enum og_expr_operand_kind)(OG_OPERAND_NUMBER | list);
     }
 }
 
 /* --- logic -------------------------------------------------------------------------------------------------------- */
 
-struct og_expr_value og_expr_worse(struct og_expr_value a, struct og_expr_value b)
+struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b)
 {
     if (a.state == OG_EXPR_KNOWN || (a.state == OG_EXPR_ERROR && b.state == OG_EXPR_UNKNOWN))
         return b;
     return a;
 }
 
-static bool is(struct og_expr_value v, bool truth)
+static bool is_truth(struct og_expr_value v, bool truth)
 {
     return v.state == OG_EXPR_KNOWN && v.as.truth == truth;
 }
 
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b)
 {
-    if (is(a, false) || is(b, true))
+    if (is_truth(a, false) || is_truth(b, true))
         return a;
-    return is(b, false) || is(a, true) ? b : og_expr_worse(a, b);
+    return is_truth(b, false) || is_truth(a, true) ? b : og_expr_propagate(a, b);
 }
 
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b)
 {
-    if (is(a, true) || is(b, false))
+    if (is_truth(a, true) || is_truth(b, false))
         return a;
-    return is(b, true) || is(a, false) ? b : og_expr_worse(a, b);
+    return is_truth(b, true) || is_truth(a, false) ? b : og_expr_propagate(a, b);
 }
 
 /* --- texts made here ---------------------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ struct og_expr_value og_expr_room_text(struct og_expr_room *room, const char *te
     return og_expr_string((struct og_str){ to, len });
 }
 
-static struct og_expr_value joined(struct og_str a, struct og_str b, struct og_expr_room *room)
+static struct og_expr_value concatenate(struct og_str a, struct og_str b, struct og_expr_room *room)
 {
     char *to = a.len < OG_EXPR_TEXT && b.len < OG_EXPR_TEXT ? og_expr_room_take(room, a.len + b.len) : NULL;
 
@@ -159,7 +159,7 @@ static struct og_expr_value quotient_of(bool whole, struct og_money a, struct og
     return og_expr_int(a.coef / b.coef);
 }
 
-static struct og_expr_value counted(unsigned char op, unsigned char kind, struct og_money a, struct og_money b)
+static struct og_expr_value arithmetic(unsigned char op, unsigned char kind, struct og_money a, struct og_money b)
 {
     struct og_money m;
     bool ok;
@@ -174,12 +174,12 @@ static struct og_expr_value counted(unsigned char op, unsigned char kind, struct
         ok = b.coef != -1 || a.coef != INT64_MIN;
         m = og_money_from(ok ? a.coef % b.coef : 0);
         break;
-    default: return quotient_of(kind == OG_KIND_INT, a, b);
+    default: return quotient_of(kind == OG_OPERAND_INT, a, b);
     }
     return ok ? og_expr_number(m) : og_expr_error(OG_CAUSE_OVERFLOW, NULL);
 }
 
-static struct og_expr_value shifted(unsigned char op, int64_t a, int64_t b)
+static struct og_expr_value add_time(unsigned char op, int64_t a, int64_t b)
 {
     int64_t ns;
     bool over = op == OG_OP_ADD ? __builtin_add_overflow(a, b, &ns) : __builtin_sub_overflow(a, b, &ns);
@@ -201,28 +201,28 @@ int og_expr_text_cmp(struct og_str a, struct og_str b)
 static int compare(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (kind) {
-    case OG_KIND_TEXT: return og_expr_text_cmp(a->as.text, b->as.text);
-    case OG_KIND_TRUTH: return a->as.truth - b->as.truth;
-    case OG_KIND_NS: return (a->as.ns > b->as.ns) - (a->as.ns < b->as.ns);
+    case OG_OPERAND_TEXT: return og_expr_text_cmp(a->as.text, b->as.text);
+    case OG_OPERAND_TRUTH: return a->as.truth - b->as.truth;
+    case OG_OPERAND_NS: return (a->as.ns > b->as.ns) - (a->as.ns < b->as.ns);
     default: return og_money_cmp(a->as.number, b->as.number);
     }
 }
 
 static bool equal(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
-    if (kind == OG_KIND_TEXT)
+    if (kind == OG_OPERAND_TEXT)
         return og_str_eq(a->as.text, b->as.text);
-    if (!(kind & OG_KIND_LIST))
+    if (!(kind & OG_OPERAND_LIST))
         return compare(kind, a, b) == 0;
     if (a->as.list.count != b->as.list.count)
         return false;
     for (size_t i = 0; i < a->as.list.count; i++)
-        if (!equal(kind & (OG_KIND_LIST - 1), &a->as.list.at[i], &b->as.list.at[i]))
+        if (!equal(kind & (OG_OPERAND_LIST - 1), &a->as.list.at[i], &b->as.list.at[i]))
             return false;
     return true;
 }
 
-bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
+bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (op) {
     case OG_OP_EQ: return equal(kind, a, b);
@@ -243,14 +243,14 @@ struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct
                                     struct og_expr_value b, struct og_expr_room *room)
 {
     if (a.state || b.state)
-        return og_expr_worse(a, b);
+        return og_expr_propagate(a, b);
     if (op >= OG_OP_EQ)
-        return og_expr_truth_value(og_expr_holds(op, kind, &a, &b));
-    if (kind == OG_KIND_TEXT)
-        return joined(a.as.text, b.as.text, room);
-    if (kind == OG_KIND_NS)
-        return shifted(op, a.as.ns, b.as.ns);
-    return counted(op, kind, a.as.number, b.as.number);
+        return og_expr_truth_value(og_expr_compare(op, kind, &a, &b));
+    if (kind == OG_OPERAND_TEXT)
+        return concatenate(a.as.text, b.as.text, room);
+    if (kind == OG_OPERAND_NS)
+        return add_time(op, a.as.ns, b.as.ns);
+    return arithmetic(op, kind, a.as.number, b.as.number);
 }
 
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a)
@@ -258,5 +258,5 @@ struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a)
     if (a.state)
         return a;
     return op == OG_OP_NOT ? og_expr_truth_value(!a.as.truth)
-                           : counted(OG_OP_SUB, OG_KIND_NUMBER, og_money_from(0), a.as.number);
+                           : arithmetic(OG_OP_SUB, OG_OPERAND_NUMBER, og_money_from(0), a.as.number);
 }

@@ -31,12 +31,12 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
 
     if (t->kind == OG_TOKEN_END)
         return og_compile_fail(
-            c, t->at, OG_SYNTAX, "the expression ends where %s is expected%s", wanted,
+            c, t->at, OG_EXPR_BAD_SYNTAX, "the expression ends where %s is expected%s", wanted,
             t->at && c->text.s[t->at - 1] == '%' ? ": '%' is the rest of a division, 5% is written 0.05" : "");
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
-        return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' means nothing here: '%s' is meant", (int)t->text.len,
-                               t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
-    return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' stands where %s is expected",
+        return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' means nothing here: '%s' is meant",
+                               (int)t->text.len, t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
+    return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' stands where %s is expected",
                            (int)(t->end - t->at < 40 ? t->end - t->at : 40), c->text.s + t->at, wanted);
 }
 
@@ -45,10 +45,11 @@ bool og_compile_expect(struct og_compiler *c, int sign, const char *where)
     return og_compile_is(c, sign) ? og_compile_next(c) : og_compile_unexpected(c, where);
 }
 
-static bool deeper(struct og_compiler *c)
+static bool enter_nesting(struct og_compiler *c)
 {
     if (++c->nesting > OG_EXPR_DEPTH_MOST)
-        return og_compile_fail(c, c->token.at, OG_TOO_LARGE, "this is nested more than %d deep", OG_EXPR_DEPTH_MOST);
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SIZE, "this is nested more than %d deep",
+                               OG_EXPR_DEPTH_MOST);
     return !c->failed;
 }
 
@@ -60,19 +61,19 @@ static bool read_int(struct og_compiler *c, bool negative, struct og_operand *ou
     uint64_t n = c->token.magnitude, most = (uint64_t)INT64_MAX + negative;
 
     if (n > most)
-        return og_compile_fail(c, c->token.at, OG_VALUE, "this number is larger than an int holds");
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
     og_emit_constant(c, og_expr_int((int64_t)(negative ? 0 - n : n)), OG_TYPE_INT, out);
     return og_compile_next(c);
 }
 
-static bool join_item(struct og_compiler *c, const struct og_operand *item, int *type)
+static bool unify_item(struct og_compiler *c, const struct og_operand *item, int *type)
 {
     int both = *type == OG_TYPE_ANY ? item->type : og_type_join(*type, item->type);
 
     if (item->type & OG_TYPE_LIST)
-        return og_compile_fail(c, item->at, OG_UNSUPPORTED, "there are no lists of lists");
+        return og_compile_fail(c, item->at, OG_EXPR_BAD_FEATURE, "there are no lists of lists");
     if (both < 0)
-        return og_compile_fail(c, item->at, OG_TYPE,
+        return og_compile_fail(c, item->at, OG_EXPR_BAD_TYPE,
                                "a list has items of one type: this is of type %s among those of type %s",
                                og_expr_type_name(item->type), og_expr_type_name(*type));
     *type = both;
@@ -92,11 +93,11 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
     struct og_operand item;
 
     c->cells = cell;
-    if (!og_compile_expr(c, &item) || !join_item(c, &item, &items->type))
+    if (!og_compile_expr(c, &item) || !unify_item(c, &item, &items->type))
         return false;
     if (items->count == OG_EXPR_ITEMS_MOST)
-        return og_compile_fail(c, item.at, OG_TOO_LARGE, "this list has more than %d items: give them under 'lists'",
-                               OG_EXPR_ITEMS_MOST);
+        return og_compile_fail(c, item.at, OG_EXPR_BAD_SIZE,
+                               "this list has more than %d items: give them under 'lists'", OG_EXPR_ITEMS_MOST);
     items->item = og_compile_grow(c, items->item, items->count, &items->room, sizeof *items->item);
     if (!items->item)
         return false;
@@ -107,7 +108,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
 }
 
 /* Its items become a constant when all of them are, else they wait in cells. */
-static bool end_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
+static bool emit_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;
     size_t count = items->count;
@@ -153,9 +154,9 @@ static bool read_list(struct og_compiler *c, struct og_operand *out)
     }
     c->cells = items.constant ? cells : cells + (int)items.count;
     if (c->cells > OG_EXPR_CELLS)
-        return og_compile_fail(c, out->at, OG_TOO_LARGE,
+        return og_compile_fail(c, out->at, OG_EXPR_BAD_SIZE,
                                "lists with items that are computed have more than %d of them in all", OG_EXPR_CELLS);
-    return end_list(c, out, &items) && og_compile_next(c);
+    return emit_list(c, out, &items) && og_compile_next(c);
 }
 
 static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
@@ -169,10 +170,11 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
         return og_compile_next(c);
     }
     if (og_str_is(word.text, "null"))
-        return og_compile_fail(c, word.at, OG_UNSUPPORTED,
+        return og_compile_fail(c, word.at, OG_EXPR_BAD_FEATURE,
                                "nothing is null here: ask has(...) whether there is a value");
     if (og_expr_is_reserved(word.text, false))
-        return og_compile_fail(c, word.at, OG_SYNTAX, "'%.*s' is a reserved word", (int)word.text.len, word.text.s);
+        return og_compile_fail(c, word.at, OG_EXPR_BAD_SYNTAX, "'%.*s' is a reserved word", (int)word.text.len,
+                               word.text.s);
     if (!og_compile_next(c))
         return false;
     return og_compile_is(c, '(') ? og_compile_call(c, word, NULL, out) : og_compile_name(c, word, root, out);
@@ -199,7 +201,7 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
     if (og_compile_is(c, '.'))
         return og_compile_next(c) && read_word(c, true, out);
     if (og_compile_is(c, '{'))
-        return og_compile_fail(c, t->at, OG_UNSUPPORTED, "there are no maps");
+        return og_compile_fail(c, t->at, OG_EXPR_BAD_FEATURE, "there are no maps");
     return og_compile_unexpected(c, "a value");
 }
 
@@ -212,16 +214,17 @@ static bool read_index(struct og_compiler *c, struct og_operand *o)
     int item = o->type & ~OG_TYPE_LIST;
 
     if (!(o->type & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_TYPE, "type %s has no items", og_expr_type_name(o->type));
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "type %s has no items", og_expr_type_name(o->type));
     if (!og_compile_next(c) || !og_compile_expr(c, &index))
         return false;
     if (index.type != OG_TYPE_INT)
-        return og_compile_fail(c, index.at, OG_TYPE, "an index is an int, and this is of type %s",
+        return og_compile_fail(c, index.at, OG_EXPR_BAD_TYPE, "an index is an int, and this is of type %s",
                                og_expr_type_name(index.type));
     if (item == OG_TYPE_ANY ||
         (o->constant && index.constant &&
          (index.value.as.number.coef < 0 || (uint64_t)index.value.as.number.coef >= o->value.as.list.count)))
-        return og_compile_fail(c, index.at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_INDEX));
+        return og_compile_fail(c, index.at, OG_EXPR_BAD_VALUE, "this can only fail: %s",
+                               og_expr_cause_text(OG_CAUSE_INDEX));
     if (o->constant && index.constant) {
         struct og_expr_value v = o->value.as.list.at[index.value.as.number.coef];
 
@@ -261,7 +264,7 @@ static bool read_member(struct og_compiler *c, struct og_operand *out)
             if (!read_index(c, out))
                 return false;
         } else if (og_compile_is(c, '{')) {
-            return og_compile_fail(c, c->token.at, OG_UNSUPPORTED, "there are no messages to make");
+            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_FEATURE, "there are no messages to make");
         } else {
             return !c->failed;
         }
@@ -320,15 +323,15 @@ static const struct infix *infix_at(const struct og_compiler *c)
 }
 
 /* The right side of && or ||, left being a constant or not. */
-static bool end_logic(struct og_compiler *c, const struct infix *o, size_t jump, size_t at, struct og_operand *left,
-                      const struct og_operand *right)
+static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump, size_t at, struct og_operand *left,
+                       const struct og_operand *right)
 {
     bool decides = o->op == OG_OP_OR; /* the value that needs no other */
     struct og_expr_value value = og_expr_truth_value(decides);
     struct og_operand after;
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", o->sign,
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", o->sign,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides)) {
         og_operand_undo(c, left);
@@ -360,7 +363,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
         if (!read_binary(c, o->precedence + 1, left))
             return false;
         if (left->type != OG_TYPE_BOOL)
-            return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", o->sign,
+            return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", o->sign,
                                    og_expr_type_name(before.type), og_expr_type_name(left->type));
         left->selects = false;
         left->at = before.at;
@@ -369,7 +372,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
     jump = og_emit(
         c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 0,
         1);
-    return read_binary(c, o->precedence + 1, &right) && end_logic(c, o, jump, at, left, &right);
+    return read_binary(c, o->precedence + 1, &right) && emit_logic(c, o, jump, at, left, &right);
 }
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out)
@@ -404,7 +407,8 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     int type;
 
     if (o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_TYPE, "'?' asks a bool, and this is of type %s", og_expr_type_name(o->type));
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' asks a bool, and this is of type %s",
+                               og_expr_type_name(o->type));
     branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, -1, 1);
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
         return c->failed ? false : og_compile_unexpected(c, "':'");
@@ -416,7 +420,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     og_emit_here(c, branch, true);
     type = og_type_join(yes.type, no.type);
     if (type < 0)
-        return og_compile_fail(c, at, OG_TYPE, "both sides of ':' are of one type: these are %s and %s",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "both sides of ':' are of one type: these are %s and %s",
                                og_expr_type_name(yes.type), og_expr_type_name(no.type));
     if (o->constant && (yes.constant && no.constant)) {
         struct og_expr_value v = o->value.as.truth ? yes.value : no.value;
@@ -434,7 +438,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
 
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out)
 {
-    if (!deeper(c) || !read_binary(c, 1, out) || (og_compile_is(c, '?') && !read_condition(c, out)))
+    if (!enter_nesting(c) || !read_binary(c, 1, out) || (og_compile_is(c, '?') && !read_condition(c, out)))
         return false;
     c->nesting--;
     return !c->failed;

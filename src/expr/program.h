@@ -46,13 +46,13 @@ enum og_expr_op {
 enum og_expr_macro { OG_MACRO_ALL, OG_MACRO_EXISTS, OG_MACRO_EXISTS_ONE };
 
 /* How values are compared and counted: int and decimal are numbers, timestamp and duration ns. */
-enum og_expr_kind {
-    OG_KIND_NUMBER,
-    OG_KIND_TEXT,
-    OG_KIND_TRUTH,
-    OG_KIND_NS,
-    OG_KIND_INT /* of / alone */,
-    OG_KIND_LIST = 8
+enum og_expr_operand_kind {
+    OG_OPERAND_NUMBER,
+    OG_OPERAND_TEXT,
+    OG_OPERAND_TRUTH,
+    OG_OPERAND_NS,
+    OG_OPERAND_INT /* of / alone */,
+    OG_OPERAND_LIST = 8
 };
 
 struct og_expr_instr {
@@ -102,9 +102,9 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
 }
 
 const char *og_expr_cause_text(enum og_expr_cause cause); /* "division by zero" */
-enum og_expr_kind og_expr_kind_of(int type);
+enum og_expr_operand_kind og_expr_operand_kind_of(int type);
 /* Of two of which one is not known, that one; of two, a missing fact before an error, and the left before the right. */
-struct og_expr_value og_expr_worse(struct og_expr_value a, struct og_expr_value b);
+struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b);
 /* Three-valued, either side absorbing. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
@@ -112,7 +112,8 @@ struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
                                     struct og_expr_value b, struct og_expr_room *room);
 /* Of OG_OP_EQ to OG_OP_IN, when both are known. */
-bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b);
+bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a,
+                     const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);
 int og_expr_text_cmp(struct og_str a, struct og_str b); /* by bytes, which of UTF-8 is by code points */
 bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quotient);
@@ -159,6 +160,7 @@ extern const size_t og_expr_named_count;
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,
                                        const struct og_expr_named *field);
 /* The facts are known and fresh; false: *v says which is not. */
-bool og_expr_ask(const struct og_case *c, unsigned facts, const struct og_expr_named *name, struct og_expr_value *v);
+bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct og_expr_named *name,
+                           struct og_expr_value *v);
 
 #endif

@@ -54,7 +54,7 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
             near[count++] = c->names->lists[i].name.s;
     }
     if (!list)
-        return og_compile_fail(c, word.at, OG_UNKNOWN, "there is no list '%.*s'%s",
+        return og_compile_fail(c, word.at, OG_EXPR_BAD_NAME, "there is no list '%.*s'%s",
                                (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
                                count ? hint_of(word.text, near, count).s : ": the policy has none");
     if (!og_compile_list_values(c, list))
@@ -106,14 +106,14 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
     struct og_token field;
 
     if (!og_compile_is(c, '.'))
-        return og_compile_fail(c, group.at, OG_TYPE,
+        return og_compile_fail(c, group.at, OG_EXPR_BAD_TYPE,
                                "'%.*s' is a group of names: one of its fields is meant (%.*s.something)",
                                (int)group.text.len, group.text.s, (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;
     field = c->token;
     if (field.kind != OG_TOKEN_IDENT || og_expr_is_reserved(field.text, true))
-        return og_compile_fail(c, field.at, OG_SYNTAX, "the name of a field is expected after '%.*s.'",
+        return og_compile_fail(c, field.at, OG_EXPR_BAD_SYNTAX, "the name of a field is expected after '%.*s.'",
                                (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;
@@ -130,7 +130,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
         }
         near[count++] = strchr(name, '.') + 1;
     }
-    return og_compile_fail(c, field.at, OG_UNKNOWN, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
+    return og_compile_fail(c, field.at, OG_EXPR_BAD_NAME, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
                            (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
                            hint_of(field.text, near, count).s);
 }
@@ -180,7 +180,7 @@ static bool unknown_name(struct og_compiler *c, struct og_token word)
     hint = hint_of(word.text, near, count);
     if (!hint.s[0] || og_str_is(word.text, "not"))
         hint = hint_without_group(word.text);
-    return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s",
+    return og_compile_fail(c, word.at, OG_EXPR_BAD_NAME, "'%.*s' is not known%s",
                            (int)(word.text.len < 64 ? word.text.len : 64), word.text.s, hint.s);
 }
 
@@ -211,7 +211,7 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
     size_t count = 0;
 
     if (o->type != OG_TYPE_LEG)
-        return og_compile_fail(c, field.at, OG_TYPE, "type %s has no fields", og_expr_type_name(o->type));
+        return og_compile_fail(c, field.at, OG_EXPR_BAD_TYPE, "type %s has no fields", og_expr_type_name(o->type));
     for (; og_expr_leg_fields[count].is.name; count++) {
         near[count] = strchr(og_expr_leg_fields[count].is.name, '.') + 1;
         if (!og_str_is(field.text, near[count]))
@@ -222,7 +222,7 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
         og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 0, 2);
         return !c->failed;
     }
-    return og_compile_fail(c, field.at, OG_UNKNOWN, "a leg has no '%.*s'%s",
+    return og_compile_fail(c, field.at, OG_EXPR_BAD_NAME, "a leg has no '%.*s'%s",
                            (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
                            hint_of(field.text, near, count).s);
 }
@@ -234,7 +234,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o)
     if (c->failed)
         return false;
     if (!o->selects)
-        return og_compile_fail(c, o->at, OG_TYPE, "has() asks of one field, like has(order.limitPrice)");
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() asks of one field, like has(order.limitPrice)");
     if (o->constant) { /* a named list */
         og_operand_undo(c, o);
         og_emit_constant(c, og_expr_truth_value(true), OG_TYPE_BOOL, o);

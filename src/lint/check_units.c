@@ -54,8 +54,8 @@ static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct
     case OG_OP_NEGATE: return read_multiple(e, to, depth + 1, out) && og_money_times(out->times, -1, &out->times);
     case OG_OP_MUL:
     case OG_OP_DIV:
-        return i->aux == OG_KIND_NUMBER && read_multiple(e, to, depth + 1, &b) && read_multiple(e, to, depth + 1, &a) &&
-               multiply(&a, &b, i->op == OG_OP_DIV, out);
+        return i->aux == OG_OPERAND_NUMBER && read_multiple(e, to, depth + 1, &b) &&
+               read_multiple(e, to, depth + 1, &a) && multiply(&a, &b, i->op == OG_OP_DIV, out);
     default: return false;
     }
 }
@@ -67,7 +67,7 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
     struct multiple left, right, ratio;
     size_t to = k;
 
-    if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_KIND_NUMBER || !read_multiple(e, &to, 0, &right) ||
+    if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_OPERAND_NUMBER || !read_multiple(e, &to, 0, &right) ||
         !read_multiple(e, &to, 0, &left) || !multiply(&right, &left, true, &ratio))
         return false;
     *out = (struct multiple){ .over = ratio.under, .under = ratio.over, .times = ratio.times };

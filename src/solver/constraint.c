@@ -73,7 +73,7 @@ static bool meets(const struct og_constraint *x, const struct og_expr_value *v, 
     if (x->op == OG_CONSTRAINT_PATTERN)
         return !u->room || !u->room->patterns ||
                (og_pattern_match(x->pattern, v->as.text, u->room->patterns) == OG_MATCH_YES) == x->truth;
-    return og_expr_holds(x->op, x->aux, v, x->value) == x->truth;
+    return og_expr_compare(x->op, x->aux, v, x->value) == x->truth;
 }
 
 static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)

@@ -103,12 +103,12 @@ static int compare_name(struct og_logic *g, const char *name, unsigned char op, 
 
 int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number)
 {
-    return compare_name(g, name, op, OG_KIND_NUMBER, number);
+    return compare_name(g, name, op, OG_OPERAND_NUMBER, number);
 }
 
 int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 {
-    return compare_name(g, "now", OG_OP_LE, OG_KIND_NS, ns);
+    return compare_name(g, "now", OG_OP_LE, OG_OPERAND_NS, ns);
 }
 
 /* --- from program to formula --- */
@@ -248,7 +248,7 @@ static void read_comparison(struct reader *r, unsigned char op, unsigned char au
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
         return;
     }
-    if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
+    if (value->kind == OG_NODE_CONST && aux == OG_OPERAND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
         struct og_constraint term = { .op = turn ? mirrored(op) : op, .aux = aux, .value = value->value };
 
         push(r, (struct og_node){ .kind = OG_NODE_TERM,
@@ -393,7 +393,7 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_GT:
     case OG_OP_GE:
     case OG_OP_IN: read_comparison(r, i->op, i->aux, NULL, at); break;
-    case OG_OP_IN_WORDS: read_comparison(r, OG_OP_IN, OG_KIND_TEXT, &r->e->constants[i->arg], at); break;
+    case OG_OP_IN_WORDS: read_comparison(r, OG_OP_IN, OG_OPERAND_TEXT, &r->e->constants[i->arg], at); break;
     case OG_OP_NEGATE: push_opaque(r, 1, at, at + 1); break;
     case OG_OP_ADD:
     case OG_OP_SUB:

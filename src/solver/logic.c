@@ -408,7 +408,7 @@ static bool sat(struct branch *c, const struct demand *p)
         struct og_node leaf = *n;
 
         leaf.constraint.op = OG_OP_EQ;
-        leaf.constraint.aux = OG_KIND_TRUTH;
+        leaf.constraint.aux = OG_OPERAND_TRUTH;
         leaf.constraint.value = &yes;
         return sat_leaf(c, &leaf, set, p->next);
     }

@@ -25,17 +25,17 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
         return true;
     if (a->state != b->state)
         return false;
-    if (kind & OG_KIND_LIST) {
+    if (kind & OG_OPERAND_LIST) {
         bool same = a->as.list.count == b->as.list.count;
 
         for (size_t i = 0; same && i < a->as.list.count; i++)
-            same = same_value(&a->as.list.at[i], &b->as.list.at[i], kind & ~OG_KIND_LIST);
+            same = same_value(&a->as.list.at[i], &b->as.list.at[i], kind & ~OG_OPERAND_LIST);
         return same;
     }
     switch (kind) {
-    case OG_KIND_TEXT: return og_str_eq(a->as.text, b->as.text);
-    case OG_KIND_TRUTH: return a->as.truth == b->as.truth;
-    case OG_KIND_NS: return a->as.ns == b->as.ns;
+    case OG_OPERAND_TEXT: return og_str_eq(a->as.text, b->as.text);
+    case OG_OPERAND_TRUTH: return a->as.truth == b->as.truth;
+    case OG_OPERAND_NS: return a->as.ns == b->as.ns;
     default: return a->as.number.coef == b->as.number.coef && a->as.number.scale == b->as.number.scale;
     }
 }
@@ -60,7 +60,7 @@ static bool same_constant(const struct og_code_span *x, const struct og_code_spa
         return false;
     if (is_pattern(x, k))
         return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
-    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
+    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_OPERAND_TEXT | OG_OPERAND_LIST : i->aux);
 }
 
 static bool same_instr(const struct og_code_span *x, const struct og_code_span *y, size_t k)
@@ -137,7 +137,7 @@ static unsigned sign_of_name(const struct comparing *s, const struct og_expr_nam
 
 static int sign_of(const struct og_expr_value *v, unsigned char kind)
 {
-    int64_t n = kind == OG_KIND_NS ? v->as.ns : v->as.number.coef;
+    int64_t n = kind == OG_OPERAND_NS ? v->as.ns : v->as.number.coef;
 
     return (n > 0) - (n < 0);
 }
@@ -149,7 +149,7 @@ static struct change change_of_constants(const struct og_expr_value *a, const st
     struct change out = { .constant = true };
 
     out.sign = (of_a > 0 || of_b > 0 ? PLUS : 0) | (of_a < 0 || of_b < 0 ? MINUS : 0);
-    out.direction = og_expr_holds(OG_OP_LT, kind, a, b) ? PLUS : og_expr_holds(OG_OP_GT, kind, a, b) ? MINUS : 0;
+    out.direction = og_expr_compare(OG_OP_LT, kind, a, b) ? PLUS : og_expr_compare(OG_OP_GT, kind, a, b) ? MINUS : 0;
     if (of_a && of_a == of_b)
         out.factor = of_a > 0 ? out.direction : negated(out.direction);
     return out;
@@ -218,7 +218,7 @@ static bool read_instruction(struct comparing *s, size_t k)
     struct change *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
 
     if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
-        (i->aux == OG_KIND_NUMBER || i->aux == OG_KIND_NS))
+        (i->aux == OG_OPERAND_NUMBER || i->aux == OG_OPERAND_NS))
         return push(s, change_of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
     if (!same_instr(&s->x, &s->y, k))
         return false;
