@@ -1,7 +1,7 @@
 /*
- * Accounts: figures, lots, fills into lots, and what is tied up.
- * It refuses margin models: a lot holds what its opening cost of buying power was, gives it back in proportion when it
- * is closed, and what was won or lost moves buying power by the account's leverage.
+ * Accounts: figures, lots, the effect of fills on lots, and the buying power in use.  Margin models are not simulated:
+ * a lot uses the buying power that its opening fills cost and releases it in proportion when it is closed; profits and
+ * losses change buying power by the account's leverage.
  */
 #include "paper/account.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/banned.h"
 
-#define REPRICE OG_NS_PER_S /* equity is priced no more often than this */
+#define REPRICE OG_NS_PER_S /* the lots are valued at most this often */
 
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
     [OG_FIG_CASH] = "availableCash",
@@ -123,7 +123,7 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
     return og_dec_add(account->figure[OG_FIG_CASH], lots_worth(p, account));
 }
 
-/* Equity as the account object shows it: it does not follow every tick. */
+/* Equity as the account object shows it, which is not updated with every tick. */
 static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account)
 {
     int64_t now = og_paper_clock_now(&p->clock);
@@ -158,7 +158,7 @@ static int64_t exposure(struct og_paper *p, const struct og_paper_account *accou
     return sum;
 }
 
-/* Figures that are worked out from others, unless a control call pinned them. */
+/* Figures that are computed from others unless a control call pinned them. */
 static int64_t derived(struct og_paper *p, const struct og_paper_account *account, enum og_paper_figure figure)
 {
     int64_t stock, equity;
@@ -222,7 +222,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     return lot;
 }
 
-/* Closed lots are stored in the order of their numbers and listed by the instant they closed. */
+/* Closed lots are stored in the order of their numbers but listed by closing time. */
 void og_paper_account_restore_lot(struct og_paper_account *account, struct og_paper_lot *lot)
 {
     struct og_paper_lot **at = &account->closed_lots;
@@ -258,7 +258,7 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
         og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
 }
 
-/* A carried lot is left alone: what is bought today has figures of today. */
+/* Never adds to an overnight lot, since today's purchases have figures of their own. */
 static void open_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot *lot = account->lots;
@@ -283,7 +283,7 @@ void og_paper_account_gain(struct og_paper_account *account, int64_t gain)
     account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
 }
 
-/* Take part of a lot out; what it held of buying power and its cost go in proportion. */
+/* Close part of a lot and release its cost and buying power in proportion. */
 static void reduce_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot, int64_t part,
                        int64_t price)
 {
@@ -326,7 +326,8 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
     og_paper_lifecycle_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
                              fill->commission + fill->fees);
     rest.tied = rest.commission = rest.fees = 0;
-    if (rest.shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
+    /* the positions were replaced while the order worked: the rest opens a position on the other side */
+    if (rest.shares > 0)
         open_lot(p, account, &rest);
 }
 
@@ -416,7 +417,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
                       struct og_paper_lot_room *room, struct og_position_row *row)
 {
     const struct og_paper_symbol *s = lot->symbol;
-    int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has none */
+    int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has no margin */
 
     snprintf(room->id, sizeof(room->id), "%lld", (long long)lot->id);
     room->created = og_wire_time_utc(lot->created);

@@ -1,6 +1,6 @@
 /*
- * The roster: accounts and key pairs from their making to their reset.
- * It refuses to invent money: a reset gives back what the account was made with, and nothing else does.
+ * Creation, funding and reset of accounts; key pairs.  A reset restores what the account was created with; nothing else
+ * adds money.
  */
 #include "paper/account_setup.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/banned.h"
 
-#define LIFE (30 * 86400 * OG_NS_PER_S) /* of a paper account that is linked to no live one */
+#define LIFE (30 * 86400 * OG_NS_PER_S) /* lifetime of a paper account that is not linked to a live one */
 
 /* ---- making ---- */
 
@@ -59,7 +59,7 @@ static int64_t worth(const struct og_paper_initial_position *seed)
     return seed->is_long ? worth : -worth;
 }
 
-/* Figures of the first day; what is worked out is pinned where it was given. */
+/* Set the figures of the first day.  Computed figures are pinned where the scenario gave a value. */
 static void begin(struct og_paper_account *account)
 {
     static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH,

@@ -1,37 +1,38 @@
 /*
- * Accounts and key pairs as a scenario has them: made, funded, given positions, expired, reset, signed in anew.
+ * Accounts and key pairs: creating, funding, initial positions, expiry, reset, and new secrets.
  */
 #ifndef OG_PAPER_ACCOUNT_SETUP_H
 #define OG_PAPER_ACCOUNT_SETUP_H
 
 #include "paper/account.h"
 
-/* A lot that is there without a trade. */
+/* A position that the scenario gives an account, without a trade. */
 struct og_paper_initial_position {
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
     int64_t shares, price;
 };
 
-/* An account without figures; its id and type are copied.  NULL: out of memory. */
+/* Add an account without figures; its id and type are copied.  Returns NULL if out of memory. */
 struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type);
-/* Figures nobody gave (OG_UNSET) follow from those given; what the account has now is what a reset goes back to. */
+/* Compute the figures that were not given (OG_UNSET) from those that were, and remember all of them for a reset. */
 void og_paper_account_fund(struct og_paper_account *account);
-/* Another type has other routes, unless the account has routes of its own. */
+/* Change the type of an account, and its routes with it unless the account has its own. */
 void og_paper_account_retype(struct og_paper *p, struct og_paper_account *account, struct og_str type);
 
-/* Seeded lots tie up what they cost, and the account is given as much more: its buying power shows no
- * difference.  false: out of memory. */
+/* Open a lot for an initial position.  The lot uses the buying power it cost and the account gets as much more, so the
+ * buying power shown does not change.  Returns false if out of memory. */
 bool og_paper_account_add_initial(struct og_paper *p, struct og_paper_account *account,
                                   const struct og_paper_initial_position *seed);
-/* New accounts get their positions, and paper accounts the day on which they expire.  false: out of memory. */
+/* Give new accounts their initial positions and paper accounts their expiry date.  Returns false if out of memory. */
 bool og_paper_accounts_start(struct og_paper *p);
-/* When it was made or that it is linked changed: see to its expiry anew.  false: out of memory. */
+/* Set the expiry timer again, after the creation time or `linked` changed.  Returns false if out of memory. */
 bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account);
-/* What the portal's reset does: figures, positions, orders and history as on the first day; used ids stay used. */
+/* Reset an account as the portal does: figures, positions, orders and history of the first day; used ids stay used. */
 void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account);
 
-/* The key pair of that id, made where there is none, for those accounts.  NULL: out of memory. */
+/* Set the secret and accounts of a key pair, adding it if there is none with that id.  Returns NULL if out of
+ * memory. */
 struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, struct og_str secret,
                                       struct og_paper_account **accounts, size_t count);
 

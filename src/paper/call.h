@@ -1,5 +1,5 @@
 /*
- * One request on its way through the service, and the handlers of the endpoints.
+ * One request being served, and the handlers of the endpoints.
  */
 #ifndef OG_PAPER_CALL_H
 #define OG_PAPER_CALL_H
@@ -12,11 +12,11 @@ struct og_paper_call {
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
     struct og_paper_key *key;
-    struct og_paper_account *account; /* the path's, when the key owns it */
-    struct og_str account_id;         /* as it stands in the path */
-    int64_t late_ns;                  /* a fault has what is posted register so much later; 0: none has */
-    struct og_str item;               /* second variable of the path: an order id, a symbol */
-    char room[2][2048];               /* for these two, where they need it */
+    struct og_paper_account *account; /* the account in the path, if the key may use it; otherwise NULL */
+    struct og_str account_id;         /* as spelled in the path */
+    int64_t late_ns;    /* a fault delays the registration of the posted order by this much; 0: no such fault */
+    struct og_str item; /* the second variable of the path: an order id or a symbol */
+    char room[2][2048]; /* memory for account_id and item, used if they must be decoded */
 };
 
 typedef void og_paper_handler(struct og_paper_call *call);
@@ -27,9 +27,9 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
     og_paper_get_cash, og_paper_post_order, og_paper_delete_order, og_paper_post_locate_quote,
     og_paper_post_locate_accept, og_paper_post_locate_sell, og_paper_delete_locate;
 
-/* Resolve an account that a key owns; NULL when it does not. */
+/* Returns the account if the key may use it, otherwise NULL. */
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
-/* The key pair with that id and secret, compared in constant time; NULL when there is none. */
+/* The key pair with that id and secret, compared in constant time.  Returns NULL if there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 
 /* Control calls: paths under /paper/. */

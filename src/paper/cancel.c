@@ -1,6 +1,6 @@
 /*
- * DELETE accounts/orders: cancel everything an account has at work, or what it has of one symbol.
- * It refuses the filters that the service's document names without showing them: side, first and last.
+ * DELETE accounts/orders: cancel all working orders of an account, or those of one symbol.  The filters that the
+ * service's document names without examples (side, first, last) are not modeled.
  */
 #include "paper/call.h"
 #include "paper/multipart.h"

@@ -1,6 +1,6 @@
 /*
- * The cash ledger: rows by day, and the endpoint that pages through them.
- * It refuses to book trades: orders change an account's figures and leave no row.
+ * The cash ledger: rows by day, and the endpoint that pages through them.  Trades never appear in it: orders change an
+ * account's figures without a row.
  */
 #include "paper/cash.h"
 
@@ -65,7 +65,7 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
 
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {
-    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* a calendar date, whatever the zone */
+    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* a calendar date, independent of the time zone */
     struct og_cash_row row = {
         .account_id = account->id,
         .type = c->type,
@@ -80,7 +80,7 @@ static void write_row(struct og_buf *b, const struct og_paper_account *account, 
     og_cash_row_write(b, &row);
 }
 
-/* The page's rows; how many the window holds. */
+/* Write the rows of the page and return how many rows the window holds. */
 static int64_t write_window(struct og_paper_call *call, int64_t from, const struct og_paper_page *page)
 {
     int64_t now = og_paper_clock_now(&call->p->clock), total = 0;
@@ -96,7 +96,7 @@ static int64_t write_window(struct og_paper_call *call, int64_t from, const stru
     return total;
 }
 
-/* An account that is not the key's has no rows: it is not refused. */
+/* An account the key may not use has no rows; the service does not answer it with an error. */
 void og_paper_get_cash(struct og_paper_call *call)
 {
     struct og_buf *b = call->reply->body;

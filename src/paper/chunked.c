@@ -1,6 +1,6 @@
 /*
- * Chunks, as they come.
- * It refuses sizes of more than eight digits and lines of more than a kibibyte; what else a line says is ignored.
+ * Incremental decoder of chunked bodies.  Rejects sizes of more than eight digits and lines over 1 KiB; chunk
+ * extensions and trailers are ignored.
  */
 #include "paper/chunked.h"
 
@@ -17,7 +17,7 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The length of the line at the start, its end not included; -1: it is not all there, -2: it is too long. */
+/* Length of the first line without its end; -1: incomplete, -2: too long. */
 static long line_len(struct og_str in)
 {
     const char *end = in.len ? memmem(in.s, in.len, "\r\n", 2) : NULL;
@@ -38,7 +38,8 @@ static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
     return i > 0 && (i == len || line[i] == ';' || line[i] == ' ');
 }
 
-/* A line of its own: a size, nothing behind data, or a trailer.  Bytes used, 0 when more are needed, -1. */
+/* Read a line: a chunk size, the end of a chunk's data, or a trailer.  Returns the bytes used, 0 if more are needed, or
+ * -1 on a syntax error. */
 static long take_line(struct og_paper_chunked *c, struct og_str in)
 {
     long len = line_len(in);

@@ -1,5 +1,5 @@
 /*
- * A body that comes in chunks (RFC 9112, 7.1).
+ * Decoder of HTTP chunked transfer coding (RFC 9112, 7.1).
  */
 #ifndef OG_PAPER_CHUNKED_H
 #define OG_PAPER_CHUNKED_H
@@ -13,9 +13,9 @@ struct og_paper_chunked {
         OG_CHUNKED_END,
         OG_CHUNKED_TRAILER,
         OG_CHUNKED_DONE
-    } at;         /* zero at the start */
-    size_t left;  /* of the chunk */
-    size_t total; /* of all so far */
+    } at;         /* OG_CHUNKED_SIZE (0) at the start */
+    size_t left;  /* bytes left of the current chunk */
+    size_t total; /* bytes of data decoded so far */
 };
 
 /* Decode the next bytes and append their data to body.  Returns how many bytes were used, or -1 if they are not valid

@@ -1,6 +1,5 @@
 /*
- * The clock of the service, and a heap of timers on it.
- * It refuses to go backwards, whatever the machine's clock does.
+ * The clock of the service, and its heap of timers.  The clock never goes backwards, whatever the machine's clock does.
  */
 #include "paper/clock.h"
 
@@ -19,7 +18,7 @@ static int64_t monotonic(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
-/* What elapsed of real time is in service time, without overflow for days at the highest speed. */
+/* Convert elapsed real time to service time without overflow, for days even at the highest speed. */
 static int64_t scaled(int64_t real_ns, int64_t speed)
 {
     return real_ns / 1000 * speed + real_ns % 1000 * speed / 1000;
@@ -74,7 +73,7 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
     clock->count = clock->cap = 0;
 }
 
-/* What time it is, without having shown it to anybody. */
+/* The present time, without recording it as shown. */
 static int64_t look(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
@@ -181,7 +180,7 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
     if (to < clock->last)
         return false;
     fire_until(clock, to);
-    if (clock->mode == OG_CLOCK_REAL) { /* a real clock that was set is a running one */
+    if (clock->mode == OG_CLOCK_REAL) { /* stepping a real clock makes it a running one */
         clock->mode = OG_CLOCK_RUNNING;
         clock->speed = 1000;
     }
@@ -206,7 +205,7 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    wait = clock->heap[0]->due - look(clock); /* a timer that comes due meanwhile still shows its own instant */
+    wait = clock->heap[0]->due - look(clock); /* a timer that becomes due meanwhile still shows its own instant */
     if (wait <= 0)
         return 0;
     if (clock->mode == OG_CLOCK_RUNNING)

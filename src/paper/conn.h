@@ -1,5 +1,5 @@
 /*
- * One connection of the server: a request being read, or a stream's client.
+ * One connection to the server: an HTTP request being read, or a client of a stream.
  */
 #ifndef OG_PAPER_CONN_H
 #define OG_PAPER_CONN_H
@@ -15,49 +15,51 @@
 struct og_paper_conn {
     struct og_paper *paper;
     struct lws *wsi;
-    struct og_buf in; /* received and not yet used */
-    size_t looked_at; /* of it, for the end of a head */
+    struct og_buf in; /* bytes received and not used yet */
+    size_t looked_at; /* bytes of `in` already searched for the end of a request head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, packed, out;
-    struct og_paper_request_head head; /* of the request under way; its texts are in head_bytes */
+    struct og_paper_request_head head; /* of the current request; its texts are in head_bytes */
     int64_t body_left;
     struct og_paper_chunked chunks;
-    bool active;   /* a request is under way: from its head to its answer */
-    bool busy;     /* its answer is held back */
-    bool closing;  /* the connection ends with the answer, once it has gone out */
-    bool draining; /* a refusal was sent and what comes is not read */
+    bool active;   /* a request is being read or served */
+    bool busy;     /* its answer is delayed by a fault */
+    bool closing;  /* close the connection after the answer was sent */
+    bool draining; /* an error answer was sent; the rest of the input is discarded */
     /* WebSocket */
     struct og_paper_client *client;
     char pong[OG_WS_FRAME_CONTROL_MOST];
     size_t pong_len;
-    bool pong_due, more; /* more: a message has begun */
-    bool ignores_input;  /* what comes is not read: it closed, or broke the protocol */
+    bool pong_due, more; /* more: the first frames of a fragmented message were received */
+    bool ignores_input;  /* the client closed or broke the protocol; its input is discarded */
     bool close_sent, peer_closed;
-    int close_code; /* close with it once the queue is empty */
+    int close_code; /* close with this code once the queue is empty */
 };
 
-bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* false: out of memory */
-struct og_paper_conn *og_paper_conn_get(struct lws *wsi);    /* NULL: none was made */
+bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* Returns false if out of memory. */
+struct og_paper_conn *og_paper_conn_get(struct lws *wsi);    /* Returns NULL if the socket has none. */
 void og_paper_conn_free(struct og_paper_conn *conn);
-/* The service is about to stop: end it now, or once the request under way is answered. */
+/* Before the service stops: close the connection now, or after the current request is answered. */
 void og_paper_conn_finish(struct og_paper_conn *conn);
 
-/* Bytes came; the socket takes bytes again; the delay of an answer is over.  Not 0: the connection is to be closed. */
+/* Bytes were received; the socket is writable; the delay of an answer has ended.  Each returns nonzero if the
+ * connection must be closed. */
 int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t len);
 int og_paper_conn_writable(struct og_paper_conn *conn);
 int og_paper_conn_delayed(struct og_paper_conn *conn);
 
-/* The same of a stream's client.  join: a WebSocket was asked for; false: it is no stream. */
+/* The same for a stream.  og_paper_conn_stream_open() upgrades to a WebSocket; it returns false if the path is not a
+ * stream's. */
 bool og_paper_conn_stream_open(struct og_paper_conn *conn);
 int og_paper_conn_stream_receive(struct og_paper_conn *conn);
 int og_paper_conn_stream_writable(struct og_paper_conn *conn);
 
-/* Use up the first bytes of what came. */
+/* Discard the first bytes of the input, after they were used. */
 void og_paper_conn_consume(struct og_paper_conn *conn, size_t len);
-/* Write now, nothing else being on its way; false: it cannot be. */
+/* Write at once; nothing else may be queued.  Returns false on failure. */
 bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
 
-#define OG_CONN_HEAD_S  10 /* for a request's head to arrive, or its body */
-#define OG_CONN_CLOSE_S 3  /* for the other side to close when it was told to */
+#define OG_CONN_HEAD_S  10 /* seconds for the head or body of a request to arrive */
+#define OG_CONN_CLOSE_S 3  /* seconds for the peer to close after it was asked to */
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Requests off the wire and answers onto it, faults of the transport included.
- * It refuses heads over 8 KiB and bodies over a mebibyte, and reads no request before the answer to the one before it
- * has gone out.
+ * HTTP on a connection: reading requests, sending answers, and faults of the transport.  Rejects heads over 8 KiB and
+ * bodies over 1 MiB, and reads no request before the previous one was answered.
  */
 #include "paper/conn.h"
 
@@ -15,9 +14,10 @@
 
 #include "base/banned.h"
 
-#define IDLE_S         600 /* a kept-alive connection without a request */
-#define MOST_BODY      ((int64_t)1 << 20)
-#define MOST_SWALLOWED ((int64_t)64 << 20) /* of a body that is too large, so that its sender hears why */
+#define IDLE_S    600 /* seconds that a kept-alive connection may stay without a request */
+#define MOST_BODY ((int64_t)1 << 20)
+/* most bytes read and discarded of a body that is too large, so that the client can read the answer */
+#define MOST_SWALLOWED ((int64_t)64 << 20)
 #define MOST_KEPT      ((size_t)256 << 10)
 
 static void timeout(struct og_paper_conn *conn, int seconds)
@@ -125,7 +125,7 @@ static void compose(struct og_paper_conn *conn, const struct og_paper_reply *rep
         og_buf_bytes(out, reply->body->s, reply->body->len);
 }
 
-/* A connection that is to end does so once all has gone out; libwebsockets keeps what the socket did not take. */
+/* A closing connection ends once everything was sent; libwebsockets keeps what the socket did not accept. */
 static int send_bytes(struct og_paper_conn *conn, size_t len)
 {
     if (conn->out.bad || !og_paper_conn_write(conn, conn->out.s, len))
@@ -143,7 +143,7 @@ static int send_answer(struct og_paper_conn *conn)
 
     conn->active = conn->busy = false;
     timeout(conn, IDLE_S);
-    if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory with its connection */
+    if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory as long as its connection */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
         og_buf_clear(&conn->packed);
@@ -151,7 +151,7 @@ static int send_answer(struct og_paper_conn *conn)
     return end;
 }
 
-/* Dissolving the association makes the kernel answer with RST instead of FIN. */
+/* Dissolving the association makes the kernel send RST instead of FIN. */
 static void reset_connection(struct lws *wsi)
 {
     struct sockaddr none = { .sa_family = AF_UNSPEC };
@@ -181,7 +181,7 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
     }
 }
 
-/* The service packs the account endpoints alone. */
+/* The service compresses the account endpoints only. */
 static bool packs(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_str taken = conn->head.accept_encoding;
@@ -214,8 +214,8 @@ static struct og_paper_request request_of(const struct og_paper_conn *conn)
                                       .origin = h->origin };
 }
 
-/* The connection ends with it.  Closing a socket with bytes unread would take the answer from the client, so the rest
- * of what it sends is let in and thrown away until it has seen the end. */
+/* Answer with an error and close.  Closing a socket with unread input could make the kernel discard the answer, so the
+ * rest of the input is read and discarded until the client has seen the end. */
 static int refuse(struct og_paper_conn *conn, int status, const char *text)
 {
     struct og_paper_request request = request_of(conn);
@@ -277,12 +277,13 @@ static int begin(struct og_paper_conn *conn, size_t len)
     return 0;
 }
 
-/* The next head, if it is there.  *waits: more bytes are needed. */
+/* Read the next request head if it is complete.  *waits: more bytes are needed. */
 static int take_head(struct og_paper_conn *conn, bool *waits)
 {
     size_t len = 0;
 
-    while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n')) /* between requests */
+    /* empty lines between requests */
+    while (len < conn->in.len && (conn->in.s[len] == '\r' || conn->in.s[len] == '\n'))
         len++;
     if (len)
         og_paper_conn_consume(conn, len);
@@ -303,7 +304,7 @@ static int take_body(struct og_paper_conn *conn, bool *waits)
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
     if (len)
-        og_buf_bytes(&conn->body, conn->in.s, len); /* bad beyond its most, and grows no more */
+        og_buf_bytes(&conn->body, conn->in.s, len); /* fails above its limit and grows no more */
     og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;
     *waits = conn->body_left > 0;
@@ -328,8 +329,8 @@ static bool held_up(const struct og_paper_conn *conn)
     return conn->busy || lws_partial_buffered(conn->wsi);
 }
 
-/* Everything that came, as far as it goes.  What cannot be used yet stays in the socket, so that a client that does not
- * read cannot fill the memory. */
+/* Handle all input received so far.  Input that cannot be handled yet stays in the socket, so that a client that does
+ * not read its answers cannot fill the memory. */
 static int work(struct og_paper_conn *conn)
 {
     bool waits = false;

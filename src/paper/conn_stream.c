@@ -1,6 +1,6 @@
 /*
- * A stream's client on the wire: whole messages in, one frame out whenever the socket takes it.
- * It refuses messages over 64 KiB and every message that is not text.
+ * A client of a stream: assembles its messages from frames, and writes one frame whenever the socket is writable.
+ * Rejects messages over 64 KiB and messages that are not text.
  */
 #include "paper/conn.h"
 
@@ -13,7 +13,7 @@
 
 static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
 
-/* No more of what it sends is read; it is told why, behind what waits for it. */
+/* Stop reading from the client, and close with that code after its queued frames were sent. */
 static void end(struct og_paper_conn *conn, int code)
 {
     conn->ignores_input = true;
@@ -76,7 +76,7 @@ static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_fram
     switch (f->opcode) {
     case OG_WS_OP_TEXT:
     case OG_WS_OP_CONTINUATION: take_text(conn, f); return;
-    case OG_WS_OP_PING: /* of several the last is answered */
+    case OG_WS_OP_PING: /* of several pings only the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
         conn->pong_due = true;
@@ -122,7 +122,7 @@ static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opc
     return og_paper_conn_write(conn, room + OG_WS_FRAME_HEADER_MOST - head, head + len) ? 0 : -1;
 }
 
-/* Then it is the other side's turn, unless it began. */
+/* Afterwards the peer must close, unless it sent its close frame first. */
 static int say_goodbye(struct og_paper_conn *conn)
 {
     unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };

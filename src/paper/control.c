@@ -1,7 +1,7 @@
 /*
- * The control calls: the market, the clock, symbols, faults, and what was asked so far.
- * They refuse values they cannot hold, with a reason, before anything changes; they need no keys, and so only run where
- * the operator asked for them, on loopback.
+ * The control calls: market, clock, symbols, faults, and the log of requests.  A call with a value that does not fit is
+ * rejected with a reason and changes nothing.  The calls need no keys; therefore they exist only with --control and on
+ * loopback.
  */
 #include "paper/control.h"
 
@@ -89,7 +89,7 @@ static void put_quote(struct og_control_call *c)
     }
 }
 
-/* A whole number from 0; absent is fine. */
+/* A whole number from 0; it may be absent. */
 static bool take_pool(const cJSON *doc, const char *key, int64_t *to)
 {
     return !og_doc_get(doc, key) || (og_doc_int(doc, key, to) && *to >= 0);
@@ -146,8 +146,8 @@ static bool duration(struct og_str text, int64_t *ns)
 static void put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    int64_t now = og_paper_clock_now(clock), to; /* a clock that runs is read once, or the least step would be one
-                                                  * back */
+    /* a running clock is read once: with a second reading the smallest step could be backwards */
+    int64_t now = og_paper_clock_now(clock), to;
     struct og_str text;
     bool real, moved;
 
@@ -184,7 +184,8 @@ static void post_bust(struct og_control_call *c)
         og_control_good(c);
 }
 
-/* Rates, delays, switches, the surface: as a scenario spells them.  true: all were taken into base. */
+/* Settings (rates, delays, switches, surface) spelled as in a scenario.  Returns true if all were stored in base;
+ * otherwise the error was answered. */
 static bool take_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
@@ -226,7 +227,7 @@ static void put_rates(struct og_control_call *c)
 {
     put_settings(c, OG_SECTION_RATES);
     if (c->p->accounts)
-        c->p->accounts->changed = true; /* what the service counts is stored with an account */
+        c->p->accounts->changed = true; /* the rates are stored with an account's row */
 }
 
 static void put_delays(struct og_control_call *c)
@@ -244,7 +245,7 @@ static void put_surface(struct og_control_call *c)
     put_settings(c, OG_SECTION_SURFACE);
 }
 
-/* The accounts a key pair is given; NULL: a name is wrong, or there is no memory. */
+/* The accounts listed for a key pair.  Returns NULL if a name is wrong or out of memory. */
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
     struct og_paper_account **accounts =
@@ -259,7 +260,7 @@ static struct og_paper_account **key_accounts(struct og_control_call *c, const c
     return accounts;
 }
 
-/* A pair is made, or its secret, accounts and use change; streams that are signed in stay. */
+/* Create a key pair, or change its secret, accounts or whether it is disabled; open streams stay open. */
 static void put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;
@@ -326,7 +327,7 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
 
     og_write_key(b, "history");
     og_buf_char(b, '[');
-    while (upto != newest) { /* kept newest first, told oldest first */
+    while (upto != newest) { /* the list is newest first, the output oldest first */
         for (e = newest; e->older != upto; e = e->older)
             ;
         og_write_key(b, NULL);
@@ -356,7 +357,7 @@ static void get_orders(struct og_control_call *c)
             og_order_row_write_clean(b, &row);
             if (b->bad)
                 return;
-            b->len--; /* the history goes inside the object */
+            b->len--; /* removes the brace, as the history goes inside the object */
             write_history(b, o->history);
             og_buf_char(b, '}');
         }
@@ -368,7 +369,7 @@ static void get_orders(struct og_control_call *c)
 
 static const struct {
     enum og_paper_method method;
-    const char *path; /* with a final slash: an item follows */
+    const char *path; /* ends with a slash if an item follows */
     bool body;
     void (*handler)(struct og_control_call *c);
 } calls[] = {
@@ -402,7 +403,7 @@ static bool fits(struct og_control_call *c, size_t i)
     return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
 }
 
-/* A name that is this machine's, whoever answers the question for it; port or not. */
+/* Whether a Host header names this machine, with or without a port. */
 static bool is_loopback(struct og_str host)
 {
     const char *port = memrchr(host.s, ':', host.len);
@@ -422,10 +423,10 @@ static bool is_json(struct og_str type)
            (type.len == len || type.s[len] == ';' || type.s[len] == ' ');
 }
 
-/* A page that somebody looks at in a browser on this machine may send requests here too.  The browser says of each that
- * changes something where the page is from (Origin), lets it declare no other types of body than a form's or plain text
- * unless it is asked first, and names the host of the page, which is not ours when its name was made to point here.
- * Returns what is wrong with the request, or NULL. */
+/* A web page that somebody on this machine has open could send requests here too.  Its browser adds an Origin header to
+ * every request that changes something; allows only form and plain text bodies without asking the server first; and
+ * sends the page's own host name, which is not ours even if DNS points it at this machine.  Returns what is wrong with
+ * the request, or NULL. */
 static const char *not_ours(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))

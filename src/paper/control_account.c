@@ -1,6 +1,6 @@
 /*
- * The control calls about accounts: their figures, positions and lifetime.
- * They refuse a value that does not fit, with a reason, and then change nothing.
+ * The control calls about accounts: figures, positions and lifetime.  A call with a value that does not fit is rejected
+ * with a reason and changes nothing.
  */
 #include "paper/control.h"
 
@@ -18,7 +18,7 @@ static bool derived(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* What is given of bp is what the account shows less its working orders: lots have already been paid from it. */
+/* The figure bp is kept before what lots use is subtracted; a given value is after that, so this is added to it. */
 static int64_t held_by_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
@@ -62,7 +62,7 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     return true;
 }
 
-/* false: not one of them, or no value of it. */
+/* Returns false if the key is neither of these or its value does not fit. */
 static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
 {
     struct og_str text;
@@ -90,7 +90,7 @@ void og_control_put_account(struct og_control_call *c)
             !set_lifetime(a, member->string, c->doc)) {
             snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit",
                      member->string);
-            *a = before; /* a bad call changes nothing */
+            *a = before; /* a rejected call changes nothing */
             og_control_bad(c, reason);
             return;
         }

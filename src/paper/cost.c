@@ -1,7 +1,6 @@
 /*
- * Buying power and option levels as the paper brokerage charges them.
- * It refuses portfolio effects: an order is charged alone, but for shares that cover a call and cash that secures a
- * put.
+ * Buying power and option levels as the paper brokerage computes them.  Portfolio margin is not modeled: an order is
+ * charged alone, except that shares may cover a call and cash may secure a put.
  */
 #include "paper/cost.h"
 
@@ -22,7 +21,8 @@ static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, con
         return t->limit;
     if (symbol && og_paper_market_quote(&p->market, symbol, &q))
         price = t->side == OG_TICKET_SIDE_SELL ? q.bid : q.ask;
-    return t->type == OG_TICKET_TYPE_STOP && t->stop > price ? t->stop : price; /* a buy stop fills beyond its stop */
+    /* a buy stop fills at or above its stop price */
+    return t->type == OG_TICKET_TYPE_STOP && t->stop > price ? t->stop : price;
 }
 
 static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *root, int64_t otherwise)
@@ -32,8 +32,8 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* A naked contract: the premium, and a share of the underlying less what it is out of the money, at least a smaller
- * share (of the underlying for a call, of the strike for a put). */
+/* Requirement of a naked contract: the premium plus a share of the underlying's value less the amount out of the money,
+ * but at least the premium plus a smaller share (of the underlying for a call, of the strike for a put). */
 static int64_t naked(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
@@ -50,8 +50,7 @@ static int64_t level_of(const struct og_paper_account *account)
     return account->figure[OG_FIG_LEVEL] / OG_DEC_ONE;
 }
 
-/* Whether that lot is contracts bought which cover the one sold: same root and kind, no earlier expiry, no worse
- * strike. */
+/* Whether the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse strike. */
 static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                   const struct og_paper_symbol *root)
 {
@@ -61,7 +60,7 @@ static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract
            c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
 }
 
-/* Long contracts that would cover a sold one. */
+/* Number of long contracts that could cover a sold one. */
 static int64_t pairing(const struct og_paper_account *account, const struct og_paper_contract *sold,
                        const struct og_paper_symbol *root)
 {
@@ -74,7 +73,7 @@ static int64_t pairing(const struct og_paper_account *account, const struct og_p
     return contracts;
 }
 
-/* Calls sold that none bought covers; one bought covers one sold. */
+/* Short calls that no long call covers; each long one covers one short one. */
 static int64_t bare_calls(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_lot *lot;
@@ -92,7 +91,7 @@ static int64_t bare_calls(const struct og_paper_account *account, const struct o
     return bare;
 }
 
-/* Shares that working orders sell, or will need for the calls that they sell. */
+/* Shares that working orders sell, or need to cover the calls they sell. */
 static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_order *o;
@@ -111,7 +110,7 @@ static int64_t spoken_for(const struct og_paper_account *account, const struct o
     return shares;
 }
 
-/* Contracts that shares held could still cover. */
+/* Number of contracts that the shares still free could cover. */
 static int64_t coverable(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
     int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
@@ -144,7 +143,7 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
     return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : secured(s, t->quantity);
 }
 
-/* The legs' worth at expiry for one unit, per share, with the underlying at that price. */
+/* Value of the legs at expiry for one unit, per share, if the underlying is at that price. */
 static int64_t payoff(const struct og_paper_order *o, int64_t under)
 {
     int64_t sum = 0, worth;
@@ -160,8 +159,8 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
     return sum;
 }
 
-/* The worst result at expiry of an option-only spread: at zero, at a strike, or without end where calls are sold
- * short. */
+/* The largest loss at expiry of a spread of options only, at zero or at a strike.  Returns false if the loss is
+ * unbounded (more calls sold than bought). */
 static bool worst(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);
@@ -194,7 +193,7 @@ static bool legs_known(const struct og_paper_order *o, bool *stock, bool *opens)
     return true;
 }
 
-/* One side of a short straddle or strangle: the dearer naked one. */
+/* The larger of the naked requirements of a short straddle's or strangle's two legs. */
 static int64_t naked_side(struct og_paper *p, const struct og_paper_order *o)
 {
     int64_t most = 0, one;

@@ -1,5 +1,5 @@
 /*
- * The service's memory over a restart: one SQLite file.
+ * Persistence: the state of the service in one SQLite file, so that it survives a restart.
  */
 #ifndef OG_PAPER_DB_H
 #define OG_PAPER_DB_H
@@ -7,11 +7,12 @@
 #include "ordergate/status.h"
 #include "paper/paper.h"
 
-/* Open (or make) the file, take in what it holds, and put orders back to work.  OG_EIO: it cannot be used. */
+/* Open (or create) the file, load what it holds, and put working orders back to work.  OG_EIO: the file cannot be
+ * used. */
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err);
 void og_paper_db_close(struct og_paper *p);
 
-/* What is kept, in the order in which it is read back. */
+/* The tables, in the order in which they are loaded. */
 enum og_paper_table_name {
     OG_TABLE_SYMBOLS,
     OG_TABLE_ACCOUNTS,
@@ -26,13 +27,14 @@ enum og_paper_table_name {
     OG_TABLE_COUNT
 };
 
-/* Keep a row as it is now; account and symbol where its table names them.  Fine without a database, as is forgetting
- * the rows of an account.  A failure is p->failed. */
+/* Insert or replace a row; account and symbol are needed where the table has such a column.  og_paper_db_forget()
+ * deletes the rows of an account.  Both do nothing without a database; a failure sets p->failed. */
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
                      const struct og_paper_account *account, const struct og_paper_symbol *symbol);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);
 
-/* Commit what was put, and the orders and accounts that changed.  false: it failed, nothing may be answered. */
+/* Commit all rows put, and the orders and accounts that changed.  Returns false on failure; then nothing may be
+ * answered. */
 bool og_paper_db_store(struct og_paper *p);
 
 #endif

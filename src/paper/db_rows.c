@@ -1,6 +1,6 @@
 /*
- * Tables of columns, read in both directions, and readers that hang what they took where it belongs.
- * It refuses accounts that are not served: their rows stay in the file, untouched.
+ * The tables of columns, used for writing and reading, and a function for each table that puts a loaded row in its
+ * place.  Rows of accounts that are not in the scenario stay in the file untouched.
  */
 #include "paper/db_rows.h"
 
@@ -217,7 +217,7 @@ static struct og_str text_of(sqlite3_stmt *s, int i)
     return (struct og_str){ (const char *)sqlite3_column_text(s, i), (size_t)sqlite3_column_bytes(s, i) };
 }
 
-/* The members of a struct from the columns of a row. */
+/* Set the members of a struct from the columns of a row. */
 static bool take_row(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
 {
     struct og_str text;
@@ -251,7 +251,7 @@ static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
 
     if (!symbol)
         return false;
-    name = symbol->name; /* the map's key */
+    name = symbol->name; /* it is the key in the map of symbols, so the copy from the row is not used */
     if (!take_row(s, t, symbol, &p->arena))
         return false;
     symbol->name = name;
@@ -263,7 +263,7 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, 0));
 
     if (!a)
-        return true; /* of another scenario: kept in the file, not served */
+        return true; /* an account of another scenario stays in the file and is not served */
     if (!take_row(s, t, a, &p->arena))
         return false;
     og_paper_account_retype(p, a, a->type);

@@ -1,9 +1,9 @@
 /*
- * The decisions of the paper brokerage, one after the other; the first that fails is the answer.
- * It refuses to look at the gate: its tables are written from the service's document alone.
+ * The checks of the paper brokerage, one after the other; the first that fails is the answer.  They are written from
+ * the service's document alone and share nothing with the rules of the gate.
  *
- * At once: R114, openClose, R54, R78, R145, R88, R95.  Once routed, on live accounts: R118 and the R24 family; R152 on
- * every account.  Paper accounts are told of everything but R152 at once, in plain words where no code is known.
+ * At once: R114, openClose, R54, R78, R145, R88, R95.  After routing, on live accounts: R118 and the R24 family; R152
+ * on every account.  Paper accounts learn of everything except R152 at once, in plain words where no code is known.
  */
 #include "paper/decide.h"
 
@@ -20,7 +20,7 @@
 
 #define MOST_LIVE_ID 36
 
-/* A decision: true when it rejects, with say() called. */
+/* One check.  Returns true if it rejects the order, after calling say(). */
 typedef bool decision(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v);
 
 static bool say(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -60,7 +60,7 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
     if (t->security == OG_TICKET_MLEG)
         return false;
     v->unsaid = t->effect == OG_TICKET_EFFECT_NONE;
-    if (v->unsaid) /* an option without it closes what it can close */
+    if (v->unsaid) /* an option order without openClose closes the position if there is one */
         t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_TICKET_SIDE_SELL) > 0
                         ? OG_TICKET_EFFECT_CLOSE
                         : OG_TICKET_EFFECT_OPEN;
@@ -135,7 +135,7 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
     const struct og_paper_order *other;
 
     if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->unsaid)
-        return false; /* only what says that it opens */
+        return false; /* only orders that say that they open */
     if (p->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
         return say(v, R95);
@@ -157,7 +157,7 @@ static bool belongs(const struct og_paper_order *o, int leg)
     return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
 }
 
-/* Contracts of more than one underlying: what they take together cannot be told, and R152 is their due. */
+/* Legs on contracts of several underlyings: their cost cannot be computed, and the order is rejected with R152. */
 static bool mixed(const struct og_paper_order *o)
 {
     struct og_paper_contract one, first = { .strike = 0 };
@@ -224,7 +224,7 @@ static bool security_type(struct og_paper *p, struct og_paper_order *o, struct o
 
     (void)p;
     if (v->assigned)
-        return false; /* with a stock leg to PAPER, which does not list MLEG */
+        return false; /* with a stock leg the order went to PAPER, whose list lacks MLEG */
     return !in_list(r->security_types, type) && say(v, "route %s does not take %s orders", r->name, type);
 }
 
@@ -262,10 +262,10 @@ static bool unknown_symbol(struct og_paper *p, struct og_paper_order *o, struct 
     int i;
 
     (void)p;
-    if (!o->symbol && !mismatched(o)) /* one that its legs do not share is R152's */
+    if (!o->symbol && !mismatched(o)) /* a symbol that differs from its legs' is rejected with R152 instead */
         return say(v, "unknown symbol %.*s", shown(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && belongs(o, i)) /* likewise */
+        if (!o->leg[i].symbol && belongs(o, i)) /* as above */
             return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s,
                        i);
     return false;
@@ -284,7 +284,7 @@ static bool account_status(struct og_paper *p, struct og_paper_order *o, struct 
     return !og_str_is(o->account->status, "Active") && say(v, "the account is not active");
 }
 
-/* Shares or contracts that working closes have already taken. */
+/* Shares or contracts that working closing orders already use. */
 static int64_t closing(const struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side)
 {
     const struct og_paper_order *other;
@@ -358,7 +358,8 @@ static void prefix_r24(struct og_paper_verdict *v)
     memcpy(v->text, text, sizeof(text));
 }
 
-/* Paper accounts learn of it in the answer, unless told to learn later as live ones do; of a used id all do at once. */
+/* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
+ * late_rejections is on; a used id is always rejected in the answer. */
 static bool later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
 {
     return o->account->paper ? p->switches.late_rejections : live_does;

@@ -1,5 +1,5 @@
 /*
- * Whether an order is taken: the brokerage's own tables, in the order in which it decides.
+ * Whether the brokerage accepts an order, by its own tables and in its order of checks.
  */
 #ifndef OG_PAPER_DECIDE_H
 #define OG_PAPER_DECIDE_H
@@ -8,15 +8,15 @@
 
 struct og_paper_verdict {
     bool rejected;
-    bool routed;     /* found out once routed: PendingNew first, then Rejected */
-    bool unsaid;     /* openClose was left out, and filled in by what is held */
+    bool routed;     /* discovered only after routing: the order becomes PendingNew first, then Rejected */
+    bool unsaid;     /* openClose was missing and was derived from the position */
     bool assigned;   /* the brokerage chose the route */
-    bool invalid_id; /* the answer names the order by its id with INVALID behind it */
+    bool invalid_id; /* the answer gives the order's id with the suffix INVALID */
     char text[160];
 };
 
-/* Decide on an order just made and not yet placed; fills in what it leaves open (openClose of an option, route, stop of
- * a multi-leg StopLimit) and what it needs of buying power. */
+/* Decide on a new order before it is placed.  Fills in what the order leaves open (openClose of an option, route, stop
+ * of a multi-leg StopLimit) and the buying power it needs. */
 void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * Rounded, saturating decimals for the paper brokerage.
- * It refuses to wrap: a result past the ends stays at the end, which every limit then refuses.
+ * Rounding, saturating decimals for the paper brokerage.  A result out of range saturates instead of wrapping, so that
+ * every limit rejects it.
  */
 #include "paper/decimal.h"
 
 #include "base/banned.h"
 
-__extension__ typedef __int128 wide; /* a product of two 64-bit numbers */
+__extension__ typedef __int128 wide; /* holds the product of two 64-bit numbers */
 
 static int64_t narrow(wide v)
 {

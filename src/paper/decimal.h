@@ -1,6 +1,6 @@
 /*
- * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends.
- * A venue has to round (averages, fees) where og_money refuses to; it does so here, half away from zero.
+ * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends.  A broker has to round averages
+ * and fees, which og_money never does; here rounding is half away from zero.
  */
 #ifndef OG_PAPER_DECIMAL_H
 #define OG_PAPER_DECIMAL_H
@@ -10,17 +10,17 @@
 #define OG_DEC_ONE    INT64_C(1000000)
 #define OG_DEC(whole) ((int64_t)(whole)*OG_DEC_ONE)
 #define OG_DEC_CENT   INT64_C(10000)
-#define OG_DEC_TICK   INT64_C(100) /* 0.0001: the finest price */
+#define OG_DEC_TICK   INT64_C(100) /* 0.0001, the smallest price increment */
 
 int64_t og_dec_add(int64_t a, int64_t b);
-int64_t og_dec_times(int64_t a, int64_t b);                   /* of two millionths */
-int64_t og_dec_scale(int64_t a, int64_t n);                   /* by a plain number */
+int64_t og_dec_times(int64_t a, int64_t b);                   /* both in millionths */
+int64_t og_dec_scale(int64_t a, int64_t n);                   /* n is a plain number */
 int64_t og_dec_share(int64_t a, int64_t part, int64_t whole); /* a x part / whole; 0 when whole is 0 */
 int64_t og_dec_divide(int64_t a, int64_t b);                  /* 0 when b is 0 */
 int64_t og_dec_round(int64_t a, int64_t unit);
 
 struct og_money og_dec_money(int64_t a);
-/* To the nearest millionth; false when it does not fit. */
+/* Round to the nearest millionth.  Returns false if it does not fit. */
 bool og_dec_from(struct og_money m, int64_t *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Findings kept with their places.  It refuses to stop at the first, and to warn: a world is right or it is not served.
+ * Diagnostics of scenario files, kept sorted by file and place.  There are no warnings: a scenario with any finding is
+ * not served.
  */
 #include "paper/diagnostics.h"
 
@@ -11,7 +12,7 @@
 
 #include "base/banned.h"
 
-#define LIST_MOST 200 /* bytes of a list of what is known; a longer one helps nobody */
+#define LIST_MOST 200 /* bytes of a list of known names; a longer one is left out */
 
 struct og_paper_shown og_paper_show(struct og_str text)
 {
@@ -19,7 +20,7 @@ struct og_paper_shown og_paper_show(struct og_str text)
     size_t cut = text.len < sizeof(seen.s) ? text.len : sizeof(seen.s) - 4;
 
     while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
-        cut--; /* never inside a character */
+        cut--; /* do not cut inside a UTF-8 character */
     snprintf(seen.s, sizeof(seen.s), "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
     og_text_mask(seen.s);
     return seen;
@@ -30,7 +31,7 @@ static bool before(const struct og_paper_finding *a, const struct og_paper_findi
     return a->line < b->line || (a->line == b->line && a->col <= b->col);
 }
 
-/* Kept in the order of the file it is in; files follow each other. */
+/* Insert a finding in the order of its file; files follow each other in the order they were read. */
 static void keep(struct og_paper_diagnostics *diagnostics, struct og_paper_finding *f)
 {
     struct og_paper_finding **at = &diagnostics->first;

@@ -1,9 +1,10 @@
 /*
- * Expiry.  The service's document is silent, so this is a reading of it: at the regular close of its date, or of the
- * next session where that date has none, a contract is worth its distance in the money by the last price of its root.
- * Out of the money, or where the root has no quote, it ends at 0.  In the money it ends at that worth, and 100 shares a
- * contract change hands at the root's last price, which together pays the strike; with the switch `expiry: cash` no
- * shares move. It refuses to charge for it, to count it as trading, and to leave a row in the history of fills.
+ * Expiry of options.  The service's document says nothing about it, so this is our assumption: at the regular close of
+ * its expiry date (or of the next session if there is none that day) a contract's value is its intrinsic value by the
+ * last price of its root.  If it is out of the money, or the root has no quote, it is closed at 0.  In the money it is
+ * closed at its value and 100 shares a contract change hands at the root's last price, which together amounts to paying
+ * the strike; with the switch `expiry: cash` no shares move.  No charges are made, nothing is counted as trading, and
+ * the history of fills gets no row.
  */
 #include "paper/expiry.h"
 
@@ -47,7 +48,7 @@ static int64_t worth(struct og_paper *p, const struct og_paper_symbol *symbol, i
     return inside > 0 ? inside : 0;
 }
 
-/* A fill nobody traded. */
+/* Apply a fill that is not a trade, without counting it as trading. */
 static void book(struct og_paper *p, struct og_paper_account *account, struct og_paper_fill fill)
 {
     enum og_paper_figure counter = fill.symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;
@@ -79,7 +80,7 @@ static void end_lot(struct og_paper *p, struct og_paper_account *account, const 
         deliver(p, account, symbol->root, symbol->contract.call == is_long, og_dec_scale(contracts, SHARES), last);
 }
 
-/* Long lots first: what they deliver covers what short ones take. */
+/* Long lots are closed first, since the shares they deliver may cover what short ones take. */
 static void end_lots(struct og_paper *p, struct og_paper_account *account, int today, bool is_long)
 {
     const struct og_paper_lot *lot;

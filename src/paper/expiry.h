@@ -1,12 +1,12 @@
 /*
- * What becomes of options at the close of their last day.
+ * Expiry of options at the close of their last day.
  */
 #ifndef OG_PAPER_EXPIRY_H
 #define OG_PAPER_EXPIRY_H
 
 struct og_paper;
 
-/* Every contract whose date has come: working orders on it are Expired, lots of it end. */
+/* Expire every contract whose date has come: its working orders become Expired and its lots are closed. */
 void og_paper_expiry_run(struct og_paper *p);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The list of faults: each lets so many matching requests pass, spoils so many, and is gone.
- * It refuses chance that cannot be repeated: with the same seed the same calls meet the same faults.
+ * The list of injected faults: each lets a number of matching requests pass, spoils a number of them, and is then
+ * removed.  Chances come from the seeded generator: with the same seed the same calls meet the same faults.
  */
 #include "paper/fault.h"
 
@@ -17,14 +17,14 @@
 
 #define MOST_FAULTS 1000
 #define LATE        "late"
-#define PLACES      "POST order" /* the request that LATE is for */
+#define PLACES      "POST order" /* the only request that LATE applies to */
 
 struct item {
     char on[64];
     int kind; /* index in kinds[] */
     struct og_paper_fault fault;
     int64_t after, count;
-    int64_t chance; /* of a request that would be spoiled, in millionths; OG_DEC_ONE: each is */
+    int64_t chance; /* probability that a matching request is spoiled, in millionths; OG_DEC_ONE: always */
     uint64_t numbers;
     struct item *next;
 };
@@ -32,7 +32,7 @@ struct item {
 struct og_paper_faults {
     struct item *first;
     size_t count;
-    uint64_t added; /* ever, so that two on one request do not go in step */
+    uint64_t added; /* number of faults ever added; gives two faults on one request different random numbers */
 };
 
 static const struct {
@@ -173,7 +173,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
         free(item);
         return wrong;
     }
-    /* at once, not at the next frame */
+    /* cut the connections now, without waiting for the next frame */
     if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE) {
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
         free(item);
@@ -187,7 +187,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     return NULL;
 }
 
-/* The first fault on that name that has let enough pass; those that still let pass are counted down. */
+/* Find the first fault on that name whose `after` has run out; those before it are counted down. */
 static bool take(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;

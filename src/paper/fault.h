@@ -1,5 +1,5 @@
 /*
- * Faults on demand: which requests and frames misbehave, and how.
+ * Injected faults: which requests and stream frames misbehave, and how.
  */
 #ifndef OG_PAPER_FAULT_H
 #define OG_PAPER_FAULT_H
@@ -10,24 +10,25 @@
 
 struct og_paper_fault {
     enum og_paper_fault_action action;
-    bool effect; /* the request is carried out */
-    int status;  /* of an answer without effect */
+    bool effect; /* the request is carried out all the same */
+    int status;  /* of the answer, if the request is not carried out */
     int64_t delay_ns;
 };
 
 enum og_paper_frame_fault { OG_FRAME_AS_IS, OG_FRAME_DROP, OG_FRAME_TWICE, OG_FRAME_LATE, OG_FRAME_CUT };
 
 bool og_paper_fault_init(struct og_paper *p);
-void og_paper_fault_clear(struct og_paper *p); /* none left */
+void og_paper_fault_clear(struct og_paper *p); /* removes all faults */
 void og_paper_fault_free(struct og_paper *p);
 
 extern const char og_paper_fault_no_memory[];
-/* Take in one fault as the control call words it; NULL, or what is wrong with it. */
+/* Add a fault described as in the control call.  Returns NULL, or what is wrong with it. */
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
-/* The fault that a request of that name ("POST order") meets, counted down; false: none. */
+/* The fault that applies to a request of that name ("POST order"); its count is decremented.  Returns false if none
+ * does. */
 bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_fault *fault);
-/* How much later an order of that request registers, whatever else it meets; 0: no fault has it late. */
+/* How much later the order of that request is registered, beside any other fault; 0: not delayed. */
 int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);
 

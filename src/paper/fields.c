@@ -1,6 +1,5 @@
 /*
- * Named fields of a request body.
- * It refuses to know what a field means: types and lists of words are the caller's.
+ * Parsing of request bodies into named fields.  What a field means, its type and its allowed words are the caller's.
  */
 #include "paper/fields.h"
 

@@ -1,5 +1,5 @@
 /*
- * A request body, bytes to named fields, and the validator's words for what is wrong with one.
+ * Request bodies: parsing into named fields, and the validator's texts for what is wrong with one.
  */
 #ifndef OG_PAPER_FIELDS_H
 #define OG_PAPER_FIELDS_H
@@ -7,29 +7,31 @@
 #include "base/buf.h"
 #include "text/json.h"
 
-/* One field as it stood in the body; kind OG_JSON_FAULT: absent. */
+/* A field's value in the body; kind OG_JSON_FAULT if it is absent. */
 struct og_paper_field {
     enum og_json_kind kind;
     struct og_str text;
 };
 
-/* -1: none of the names. */
+/* Returns -1 if the key is none of the names. */
 int og_paper_field_index(const char *const *names, int count, struct og_str key);
-/* Read a value whole, nested ones too; field NULL drops it.  false: fault. */
+/* Read a whole value, nested ones too, and store it in field unless that is NULL.  Returns false on a syntax error. */
 bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
-/* A flat body: unknown keys are ignored, the last of equal keys counts.  spill is memory of at least body.len bytes
- * that must outlive the fields, as must the body.  false: fault holds the line of a 400. */
+/* Read a flat object: unknown keys are ignored and the last of equal keys counts.  spill is memory of at least body.len
+ * bytes; it and the body must outlive the fields.  Returns false if the body is bad; fault then holds the line of the
+ * 400 answer. */
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
                           struct og_paper_field *fields, struct og_buf *fault);
 
-/* One more line of a 400. */
+/* Append a line to the body of a 400 answer. */
 void og_paper_fields_line(struct og_buf *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The line of bytes that are no object; kind is that of the first token. */
+/* Append the line for a body that is not an object; kind is that of its first token. */
 void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *fault);
-/* "string", "integer", "number", ...; false with a line when it is not that. */
+/* Whether the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and returns
+ * false. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *fault);
-/* The index of a word from 1; 0 with a line when it is none of them. */
+/* The index of the word from 1.  If it is none of them, appends a line and returns 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
                         struct og_buf *fault);
 

@@ -1,6 +1,6 @@
 /*
- * gzip (RFC 1952) in one piece, over zlib.
- * It refuses names and dates in its header, so that the same answer is the same bytes.
+ * gzip (RFC 1952) of a whole body, by zlib.  The header has neither name nor date, so that equal answers have equal
+ * bytes.
  */
 #include "paper/gzip.h"
 
@@ -11,10 +11,10 @@
 
 #include "base/banned.h"
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, and a header of gzip rather than of zlib */
+#define GZIP_WINDOW (15 + 16) /* the largest window, plus 16 for a gzip header instead of zlib's */
 #define MEMORY      8
 
-/* "q=0", "q=0.", "q=0.000": not at all. */
+/* Whether a weight is zero, such as "q=0", "q=0." or "q=0.000": the coding is not acceptable. */
 static bool weight_is_zero(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == ';'))

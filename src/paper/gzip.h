@@ -1,5 +1,5 @@
 /*
- * Packing an answer for a client that asked for it.
+ * Compression of an answer for a client that accepts gzip.
  */
 #ifndef OG_PAPER_GZIP_H
 #define OG_PAPER_GZIP_H
@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* Whether an Accept-Encoding takes gzip: it names it, and not with a weight of 0. */
+/* Whether an Accept-Encoding names gzip with a weight other than 0. */
 bool og_paper_gzip_taken(struct og_str accept);
-/* The same bytes at every call.  false: out of memory, out is empty. */
+/* Compress; equal input gives equal output.  Returns false if out of memory; out is then empty. */
 bool og_paper_gzip(struct og_str plain, struct og_buf *out);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * An open-addressing hash table of borrowed texts.
- * It refuses to forget: ids are consumed for good and symbols stay known, so nothing is ever removed.
+ * An open-addressing hash table with borrowed keys.  Entries are never removed: ids stay used and symbols stay known.
  */
 #include "paper/hash_map.h"
 

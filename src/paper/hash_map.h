@@ -1,5 +1,5 @@
 /*
- * From text to a thing: an open hash that only grows.  Keys are borrowed and must outlive it.
+ * A hash map from texts to pointers that only grows.  Keys are borrowed and must outlive it.
  */
 #ifndef OG_PAPER_HASH_MAP_H
 #define OG_PAPER_HASH_MAP_H
@@ -11,7 +11,7 @@
 struct og_paper_slot {
     uint64_t hash;
     struct og_str key;
-    void *value; /* NULL: free */
+    void *value; /* NULL: the slot is free */
 };
 
 struct og_paper_map {
@@ -20,7 +20,7 @@ struct og_paper_map {
 };
 
 void *og_paper_map_get(const struct og_paper_map *map, struct og_str key);
-bool og_paper_map_put(struct og_paper_map *map, struct og_str key, void *value); /* false: out of memory */
+bool og_paper_map_put(struct og_paper_map *map, struct og_str key, void *value); /* Returns false if out of memory. */
 void og_paper_map_clear(struct og_paper_map *map);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Fill history: rates, rows, and GET orders/start-date and orders-with-pagination/start-date.
- * It refuses zones in a start date: whatever form it has, the day written is the day of New York's calendar that is
- * meant.
+ * Fill history: rates, rows, and the endpoints GET orders/start-date and orders-with-pagination/start-date.  The time
+ * zone of a start date is ignored: the date written is a day of New York's calendar.
  */
 #include "paper/history.h"
 
@@ -16,8 +15,8 @@
 #include "base/banned.h"
 
 #define DAY_NS     (86400 * OG_NS_PER_S)
-#define WEEK       7  /* days a call without pages covers */
-#define USUAL_DAYS 30 /* and one with pages */
+#define WEEK       7  /* days covered by a call without pages */
+#define USUAL_DAYS 30 /* days covered by a call with pages */
 #define MOST_ROWS  100
 
 /* ---- what a fill costs ---- */
@@ -69,8 +68,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 
 /* ---- busts ---- */
 
-/* What the trade did, the other way round and at its price: what is held on the other side is closed, else a lot is
- * opened. */
+/* Reverse a trade at its price: close what is held on the other side, else open a lot. */
 static void undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
 {
     int64_t shares = OG_DEC(t->quantity), held = og_paper_account_held(account, t->symbol, t->buy);
@@ -108,7 +106,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
 
 /* ---- start dates ---- */
 
-/* Up to four digits before the end or a dash. */
+/* Read a number of up to four digits, which ends at the end of the text or at a dash. */
 static int number(const char **at, const char *end, size_t *len)
 {
     const char *start = *at;
@@ -120,7 +118,7 @@ static int number(const char **at, const char *end, size_t *len)
     return n;
 }
 
-/* 2026-01-02, 2026-1-2, 01-02-2026: the year is the part of four digits. */
+/* Read a date such as 2026-01-02, 2026-1-2 or 01-02-2026; the part of four digits is the year. */
 static bool read_day(struct og_str text, int64_t *day)
 {
     const char *at = text.s, *end = at + text.len;
@@ -151,8 +149,8 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* The time of day and the offset behind a date are those of any other day.  The transport hands on a bare plus of a
- * path as a blank. */
+/* Whether a time of day, and perhaps an offset, follows the date.  It is checked with a fixed date in front.  A plus in
+ * the path arrives as a blank. */
 static bool time_follows(struct og_str rest)
 {
     char text[64] = "2000-01-01";
@@ -190,7 +188,7 @@ static int64_t day_of(int64_t at, struct og_eastern *e)
     return og_days_from_civil(e->year, e->month, e->day);
 }
 
-/* The next session's day. */
+/* The day a trade settles: the next session's day. */
 static int64_t settles(const struct og_paper *p, int64_t day)
 {
     do
@@ -232,13 +230,13 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
                           });
 }
 
-/* An option goes by its contract or by its root. */
+/* An option matches by its own symbol or by its root. */
 static bool matches(const struct og_paper_trade *t, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);
 }
 
-/* Write the page of the rows of [day, day + page->days); answers how many rows there are in all. */
+/* Write the page's rows of the days [day, day + page->days).  Returns how many rows these days have in all. */
 static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page,
                             struct og_str symbol)
 {

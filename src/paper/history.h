@@ -1,5 +1,5 @@
 /*
- * The fills of live accounts, as the calls by start date show them; and what a fill costs.
+ * The fill history of live accounts, as the start-date endpoints show it, and the charges of a fill.
  */
 #ifndef OG_PAPER_HISTORY_H
 #define OG_PAPER_HISTORY_H
@@ -10,22 +10,22 @@ struct og_paper_trade {
     int64_t id;
     struct og_paper_symbol *symbol;
     bool buy;
-    int64_t quantity; /* whole */
+    int64_t quantity; /* whole shares or contracts */
     int64_t price, commission, fees;
-    int64_t at, entered; /* when it was filled, when its order came */
-    int64_t mleg_id;     /* 0: of one leg */
+    int64_t at, entered; /* time of the fill; time the order arrived */
+    int64_t mleg_id;     /* 0: the order has one leg */
     bool busted;
     struct og_paper_trade *next;
 };
 
-/* What a fill costs by the service's rates, into the fill. */
+/* Set the commission and fees of a fill by the service's rates. */
 void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill);
-/* A fill of an order; paper accounts have no history. */
+/* Record a fill of an order; paper accounts have no history. */
 void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill);
-/* A trade is declared void: its shares and money go back, its row stays and says so.  false: there is none, or it is
- * void. */
+/* Bust a trade: its shares and money are returned and its row is marked.  Returns false if there is none with that id
+ * or it is busted already. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
-/* A fill as it was stored; it belongs to the arena. */
+/* Append a fill read from the database; it lives in the arena. */
 void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade);
 
 #endif

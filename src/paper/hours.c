@@ -1,8 +1,8 @@
 /*
- * Session hours and what happens at their ends.  The day begins with extended hours: accounts roll, and what trades
- * then is tried; the regular open tries every resting order; the regular and the extended close end what ends there.
- * It refuses to know holidays: the service's document names none, so every weekday is a session unless the scenario
- * lists it.
+ * Session hours and what happens when they begin and end.  Extended hours begin the day: accounts are rolled over and
+ * orders that trade then are tried.  The regular open tries every resting order.  The regular and the extended close
+ * end the orders whose time in force ends there.  The service's document names no holidays, so every weekday is a
+ * session unless the scenario lists it as a holiday.
  */
 #include "paper/hours.h"
 
@@ -18,8 +18,8 @@
 #define CLOSE          (960 * MINUTE)
 #define EXTENDED_OPEN  (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
-#define EARLY          (180 * MINUTE)       /* an early close is at 13:00 and 17:00 */
-#define LONGEST_BREAK  (10 * 1440 * MINUTE) /* holds a whole session */
+#define EARLY          (180 * MINUTE) /* with an early close the closes are this much sooner, at 13:00 and 17:00 */
+#define LONGEST_BREAK  (10 * 1440 * MINUTE) /* longer than any break between sessions */
 
 static bool among(const struct og_paper_days *days, int64_t day)
 {
@@ -37,7 +37,7 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
     return weekday != 0 && weekday != 6 && !among(&p->holidays, day);
 }
 
-/* How much sooner both closes are on that day. */
+/* How much earlier than usual both closes of that day are. */
 static int64_t sooner(const struct og_paper *p, int64_t day)
 {
     return among(&p->early_closes, day) ? EARLY : 0;
@@ -63,7 +63,8 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
     return within(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
-/* The boundaries of a day.  A close acts a millisecond late: at 16:00:00.000 itself the session still trades. */
+/* The boundaries of a day.  The closes act a millisecond late, since at 16:00:00.000 itself the session still
+ * trades. */
 static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
 static int64_t next_boundary(const struct og_paper *p, int64_t now)
@@ -105,7 +106,7 @@ static void done_for_day(struct og_paper_order *o)
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
 }
 
-/* A Day order placed after this waits for the next session. */
+/* End the orders whose hours end at this close.  A Day order placed later waits for the next session. */
 static void close_orders(struct og_paper *p, bool at_extended_close)
 {
     struct og_paper_account *a;
@@ -120,7 +121,7 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
         }
 }
 
-/* What was done for the day works again where its hours begin; an order for the opening has had it. */
+/* Orders that were DoneForDay work again when their hours begin; orders for the opening have had their chance. */
 static void open_orders(struct og_paper *p, bool extended)
 {
     struct og_paper_account *a;
@@ -148,7 +149,7 @@ static void pass(struct og_paper *p, int64_t at)
     og_eastern_from(at, &e);
     p->session_at = at;
     time = e.ns_of_day;
-    if (time > OPEN) /* a close */
+    if (time > OPEN) /* at is a close */
         time += sooner(p, og_days_from_civil(e.year, e.month, e.day));
     if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)
@@ -179,7 +180,7 @@ bool og_paper_hours_start(struct og_paper *p)
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
-/* Every kind of boundary lies within some days; nothing is filled at an hour that has gone by. */
+/* Going back LONGEST_BREAK covers every kind of boundary.  Nothing is filled for hours that have gone by. */
 void og_paper_hours_catch_up(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;

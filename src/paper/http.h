@@ -1,5 +1,5 @@
 /*
- * A request as the service sees it, and the answer it gives: no transport in either.
+ * A request and its answer, independent of the transport.
  */
 #ifndef OG_PAPER_HTTP_H
 #define OG_PAPER_HTTP_H
@@ -25,14 +25,14 @@ extern const char *const og_paper_methods[OG_METHOD_COUNT];
 
 struct og_paper_request {
     enum og_paper_method method;
-    struct og_str path; /* decoded but for "%2F" and "%25", without the query */
+    struct og_str path; /* percent-decoded except "%2F" and "%25", without the query */
     struct og_str query;
-    struct og_str key, secret; /* s NULL: the header is absent */
+    struct og_str key, secret; /* s is NULL if the header is absent */
     struct og_str content_type, body;
-    struct og_str host, origin; /* s NULL: the header is absent */
+    struct og_str host, origin; /* s is NULL if the header is absent */
 };
 
-/* What a fault makes of an answer. */
+/* What a fault does to an answer. */
 enum og_paper_fault_action {
     OG_PAPER_FAULT_NONE,
     OG_PAPER_FAULT_DROP,
@@ -47,8 +47,8 @@ struct og_paper_reply {
     const char *content_type; /* NULL: no body */
     const char *allow;        /* NULL: no Allow header */
     bool no_store;            /* account endpoints must not be cached */
-    bool gzip;                /* the body is packed */
-    struct og_buf *body;      /* the caller's, empty at the start */
+    bool gzip;                /* the body is compressed */
+    struct og_buf *body;      /* owned by the caller; empty at the start */
     enum og_paper_fault_action action;
     int64_t delay_ns;
 };
@@ -56,11 +56,11 @@ struct og_paper_reply {
 #define OG_JSON_TYPE "application/json; charset=utf-8"
 #define OG_TEXT_TYPE "text/plain; charset=utf-8"
 
-/* Answer a request; everything it changes has happened, and is stored, when this returns.  false: the database
+/* Answer a request.  All its effects are carried out and stored when this returns.  Returns false if the database
  * failed. */
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
 
-/* Answers in one call; they return nothing so that a handler ends with one. */
+/* Set a whole answer.  They return nothing, so that a handler ends by calling one. */
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
 void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,

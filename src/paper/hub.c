@@ -1,6 +1,6 @@
 /*
- * The two streams: hello, sign-in, subscription, pushes, and the queue of every client.
- * It refuses to send anything nobody subscribed to, to ping, and to queue without bound.
+ * The two streams: hello, sign-in, subscription, pushes, and the queue of each client.  Clients get only what they
+ * subscribed to, are never pinged, and have a bounded queue.
  */
 #include "paper/hub.h"
 
@@ -15,9 +15,9 @@
 #include "base/banned.h"
 
 _Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");
-#define ROOM        32                /* before a frame's text, for the transport's header */
-#define MOST_FRAMES 4096              /* that wait for one client */
-#define MOST_BYTES  ((size_t)4 << 20) /* unless one frame alone has more */
+#define ROOM        32                /* bytes before a frame's text, for the transport's header */
+#define MOST_FRAMES 4096              /* largest queue of one client, in frames */
+#define MOST_BYTES  ((size_t)4 << 20) /* largest queue of one client in bytes, unless a single frame has more */
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
 
@@ -30,12 +30,12 @@ struct og_paper_client {
     unsigned wants;
     bool dropped;
     struct og_paper_timer hello;
-    struct og_paper_message **queue; /* a ring */
+    struct og_paper_message **queue; /* a ring buffer */
     size_t head, count, cap, bytes;
     struct og_paper_client *prev, *next;
 };
 
-/* A frame held back until the next one has overtaken it. */
+/* A frame that a fault holds back until the next one was sent. */
 struct late {
     struct og_paper_message *frame;
     struct og_paper_account *account;
@@ -45,7 +45,7 @@ struct late {
 struct og_paper_hub {
     struct og_paper_client *clients;
     struct og_paper_transport wire;
-    struct og_buf text; /* of the frame being made */
+    struct og_buf text; /* of the frame being written */
     struct late late[2];
 };
 
@@ -170,7 +170,7 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
             enqueue(c, frame);
 }
 
-/* The frame in hub->text goes to all that listen, unless a fault has other ideas. */
+/* Send the frame in hub->text to all its subscribers, unless a fault applies. */
 static void push(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
     struct og_paper_message *frame = frame_of(&p->hub->text);
@@ -209,13 +209,13 @@ static struct og_buf *start(struct og_paper *p, const struct og_paper_account *a
     return b;
 }
 
-/* An update up to its content; account: on the Portfolio stream. */
+/* Begin an update up to its content; account NULL: on the P&L stream. */
 static struct og_buf *update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
                              const char *member)
 {
     struct og_buf *b = &p->hub->text;
 
-    if (p->switches.typed_envelope) { /* {"type":"Order","data":{...}}, {"aggCalcs":{...}} */
+    if (p->switches.typed_envelope) { /* such as {"type":"Order","data":{...}} and {"aggCalcs":{...}} */
         og_buf_reset(b);
         og_buf_char(b, '{');
         if (account)

@@ -1,6 +1,6 @@
 /*
- * Who listens: the clients of both streams, what they subscribed to, and the frames that wait for each.
- * A frame is made once and shared; a client that reads too slowly is dropped, never the service's memory.
+ * The clients of both streams, their subscriptions, and the frames queued for each.  A frame is made once and shared by
+ * all its receivers.  A client that reads too slowly is disconnected, so the queues stay bounded.
  */
 #ifndef OG_PAPER_HUB_H
 #define OG_PAPER_HUB_H
@@ -16,37 +16,37 @@ enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL };
 struct og_paper_message {
     int users;
     size_t len;
-    unsigned char *text; /* with room for the transport's header before it */
+    unsigned char *text; /* preceded by room for the transport's header */
 };
 
-/* What the hub asks of the transport. */
+/* Callbacks to the transport. */
 struct og_paper_transport {
-    void (*wake)(void *connection);           /* frames wait */
-    void (*drop)(void *connection, int code); /* close it: 0 at once and without a word, else with that code once
-                                                 * sent */
+    void (*wake)(void *connection); /* frames are queued */
+    /* close the connection: code 0 at once and without a close frame, else after a frame with that code */
+    void (*drop)(void *connection, int code);
 };
 
 bool og_paper_hub_init(struct og_paper *p);
 void og_paper_hub_clear(struct og_paper *p);
 void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transport *wire);
 
-/* A connection came, spoke, went. */
+/* A client connected, sent a message, disconnected. */
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
 void og_paper_hub_receive(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
-/* The next frame to write, NULL when none waits; given back once written. */
+/* The next frame to write, NULL if none is queued.  Give it back with og_paper_hub_sent() after writing. */
 struct og_paper_message *og_paper_hub_next(struct og_paper_client *client);
 void og_paper_hub_sent(struct og_paper_message *frame);
 
-/* Something changed; who subscribed to it hears of it. */
+/* Publish a change to the clients that subscribed to it. */
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);
 void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot);
-/* Prices of a root moved. */
+/* Publish the new prices of a root symbol. */
 void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root);
 
-/* It is told no more than what waits for it, and then closed with that code. */
+/* Send what is queued for a client, then close it with that code. */
 void og_paper_hub_end(struct og_paper_client *client, int code);
-/* The service is about to stop: a close frame to every client, behind what waits for it. */
+/* Before the service stops: send every client what is queued for it, then a close frame. */
 void og_paper_hub_close_all(struct og_paper *p);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);

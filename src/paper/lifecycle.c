@@ -1,6 +1,6 @@
 /*
- * Lifecycles of positions, and GET positions/closed.
- * It refuses to net a long side against a short one: each side of a symbol goes from flat to flat by itself.
+ * Lifecycles of positions, and GET positions/closed.  Long and short are never netted: each side of a symbol has
+ * lifecycles of its own.
  */
 #include "paper/lifecycle.h"
 
@@ -123,7 +123,7 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
         keep(p, account, life);
 }
 
-/* Records are stored in the order of their numbers and listed in the order in which they were completed. */
+/* Records are stored in the order of their numbers but listed in the order of completion. */
 void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life)
 {
     struct og_paper_lifecycle **at = &account->closed;

@@ -1,10 +1,9 @@
 /*
- * The life of a locate: quoted, offered, accepted or expired; queued for credit, cleared or undone.
- * It refuses to judge what a call may ask: quantities in range and known accounts are its callers'; what an account
- * cannot have becomes a rejected row.
+ * The states of a locate: quoted, offered, accepted or expired; a credit queued, cleared or undone.  The callers check
+ * the range of quantities and that accounts exist; what an account cannot have becomes a rejected row.
  *
- * The cooldown runs from quote to quote, whatever became of the first; a quote refused for the cooldown itself, or for
- * one still open, does not begin it again, or a client that asks too often would never be served.
+ * The cooldown runs from quote to quote, whatever became of the first.  A quote rejected for the cooldown itself, or
+ * because another is still open, does not restart it; otherwise a client that asks too often would never be served.
  */
 #include "paper/locate.h"
 
@@ -132,11 +131,12 @@ static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_loca
     int64_t usual = symbol->locate_price > 0 ? symbol->locate_price : OG_DEC_CENT;
 
     if (type == OG_PAPER_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
-        return symbol->single_price; /* never dearer than its sibling */
+        return symbol->single_price; /* never dearer than its reusable sibling */
     return usual;
 }
 
-/* An offer is firm: what others took meanwhile does not spoil it. */
+/* Take accepted shares from the stock.  An offer is firm: it is filled even if others have taken the shares
+ * meanwhile. */
 static void draw(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares)
 {
     int64_t *stock = stock_of(symbol, type);
@@ -166,7 +166,7 @@ static void describe(char *note, size_t size, const char *what, const struct og_
              (long long)(row->shares < 0 ? -row->shares : row->shares));
 }
 
-/* What was paid for shares that are given back. */
+/* Complete a credit: return the shares to the stock, and refund what was paid for them. */
 static void give_back(struct og_paper_locate *row)
 {
     int64_t shares = -row->shares,
@@ -207,7 +207,7 @@ static const struct og_paper_locate *newest(const struct og_paper_account *accou
     return row;
 }
 
-/* A quote of the symbol that is not over, or that was taken too short a time ago. */
+/* Whether a quote of the symbol is still open, or the cooldown of the latest one has not passed. */
 static bool too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
 {
     const struct og_paper_locate *row;
@@ -228,7 +228,7 @@ static const struct reason *unavailable(struct og_paper_symbol *symbol, int64_t 
     return most >= shares ? NULL : most > 0 ? &insufficient : &no_shares;
 }
 
-/* Why the account is not quoted so many; NULL: it is. */
+/* Why the account gets no quote for so many shares; NULL if it gets one. */
 static const struct reason *refusal(struct og_paper *p, const struct og_paper_account *account, struct og_str name,
                                     int64_t shares, struct og_str id)
 {
@@ -265,7 +265,7 @@ static bool quote_row(struct og_paper *p, struct og_paper_account *account, stru
     return true;
 }
 
-/* The base row for reusable shares and its sibling for a single use; the market decides which has some. */
+/* Quote the base row for reusable shares and its sibling for single use; the market decides which has shares. */
 static bool quote_pair(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                        struct og_str id)
 {

@@ -1,5 +1,5 @@
 /*
- * Locates: quotes of shares to sell short, offers, their acceptance, and credits for what was not used.
+ * Locates: quotes for shares to sell short, offers, their acceptance, and credits for unused shares.
  */
 #ifndef OG_PAPER_LOCATE_H
 #define OG_PAPER_LOCATE_H
@@ -8,53 +8,53 @@
 #include "paper/clock.h"
 #include "paper/locate_inventory.h"
 
-/* Numbers of the wire. */
+/* Numbers as in the service's documents. */
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    OG_LS_PENDING = 54, /* a pool without shares, beside one that has some; or a credit on its way */
+    OG_LS_PENDING = 54, /* the sibling of a quote whose pool has no shares; or a credit under way */
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
     OG_LS_EXPIRED = 67,
     OG_LS_QUOTING = 81
 };
 
-/* A row of the history. */
+/* A row of the locate history. */
 struct og_paper_locate {
     struct og_paper *paper;
     struct og_paper_account *account;
     struct og_str name, id;
-    struct og_paper_symbol *symbol; /* NULL: there is none of that name, and the row is a rejected one */
+    struct og_paper_symbol *symbol; /* NULL: unknown symbol; the row is a rejected one */
     int64_t number;
-    int64_t pair;           /* number of the base row of a pair, in both; 0: it stands alone */
-    int64_t shares, filled; /* below 0: a credit */
+    int64_t pair;           /* number of the base row of a pair, in both rows; 0: not part of a pair */
+    int64_t shares, filled; /* negative for a credit */
     enum og_paper_locate_status status;
     enum og_paper_locate_type type;
     int error;
     const char *text;
     int64_t price;
     int64_t created, updated;
-    int64_t due; /* of the timer; 0 when nothing waits */
+    int64_t due; /* when the timer fires; 0: no timer */
     struct og_paper_timer timer;
     struct og_paper_locate *older;
 };
 
 #define OG_PAPER_LOCATE_LOT 100
 
-/* Each makes a row, rejected ones too, or does nothing where the id names nothing it can act on.  false: out of
- * memory. */
+/* Each adds a row (rejected ones too), or does nothing if the id does not name a row it can act on.  Returns false if
+ * out of memory. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
-/* type NONE: whichever can give so many; name s NULL: that of the filled quote with that id. */
+/* type NONE: any type that can give so many; name.s NULL: the symbol of the filled quote with that id. */
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id);
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);
 void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account, struct og_str id);
 
-/* The newest rows, oldest first, as elements of an array. */
+/* Write the newest rows, oldest first, as elements of an array. */
 void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b);
 
-/* A row as it was stored.  false: out of memory. */
+/* Add a row read from the database.  Returns false if out of memory. */
 bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The endpoints of locates.
- * They refuse at once what the body alone or the account shows: problem details for a quantity, plain lines for a
- * missing field, JSON for an account; everything else is answered "true" and told by the history.
+ * The endpoints of locates.  They answer at once only what the body or the account shows: problem details for a
+ * quantity, plain lines for a missing field, JSON for an account.  Everything else is answered "true" and its result is
+ * in the history.
  */
 #include "paper/call.h"
 
@@ -43,7 +43,7 @@ static void confirm(struct og_paper_call *call, const char *key, bool ok)
         return;
     }
     og_buf_char(call->reply->body, '{');
-    og_write_text(call->reply->body, key, "true"); /* a string */
+    og_write_text(call->reply->body, key, "true"); /* a string, as the service writes it */
     og_buf_char(call->reply->body, '}');
     og_reply_json(call->reply, 200);
 }
@@ -67,7 +67,7 @@ static void problem(struct og_buf *errors, const char *field, const char *text)
     og_buf_char(errors, ']');
 }
 
-/* The number of the answer makes its trace id, so that the same calls give the same bytes. */
+/* The trace id is made from a counter, so that the same calls give the same bytes. */
 static void reply_problems(struct og_paper_call *call, const struct og_buf *errors)
 {
     struct og_buf *b = call->reply->body;
@@ -113,7 +113,7 @@ static void need_text(const struct og_paper_field *f, const char *name, struct o
     problem(errors, name, text);
 }
 
-/* true: none were found. */
+/* Returns true if there are no problems; otherwise they were answered. */
 static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
 {
     struct og_buf errors;
@@ -135,7 +135,7 @@ static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
 
 /* ---- plain lines ---- */
 
-/* Fields that must be there and be strings, but for the quantity; true: they are. */
+/* Whether the fields are there and (all but the quantity) are strings.  If not, the error was answered. */
 static bool required(struct og_paper_call *call, const struct ask *ask, const char *const *names, const int *fields,
                      int count)
 {
@@ -204,7 +204,7 @@ static void accept_offer(struct og_paper_call *call, struct ask *ask)
         confirm(call, "locateAcceptSent", og_paper_locate_accept(call->p, call->account, text_of(ask, F_ID)));
 }
 
-/* The documented body has no symbol; where one is sent it counts, else the id names a quote that was filled. */
+/* The documented body has no symbol.  If one is sent it counts, otherwise the id names a quote that was filled. */
 static void sell(struct og_paper_call *call, struct ask *ask)
 {
     static const int needed[] = { F_ACCOUNT, F_ID, F_TYPE, F_QUANTITY };

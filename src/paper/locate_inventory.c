@@ -1,7 +1,6 @@
 /*
- * The inventory of located shares: what moves between available, tied to shorts, queued for credit, and gone.
- * It refuses to reserve by counting: what a working short will take is read off the working orders, so that no order
- * can end without giving it back.
+ * The inventory of located shares: available, used by shorts, queued for credit, gone.  What working shorts will use is
+ * not counted here but computed from the working orders, so that an order cannot end without releasing it.
  */
 #include "paper/locate_inventory.h"
 
@@ -12,7 +11,7 @@
 
 #include "base/banned.h"
 
-#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* at 20:00 the next one begins */
+#define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the next trading day begins at 20:00 */
 
 static int64_t trading_day(struct og_paper *p)
 {
@@ -37,7 +36,7 @@ static void keep(struct og_paper *p, const struct og_paper_account *account, con
     og_paper_db_put(p, OG_TABLE_POOLS, pool, account, pool->symbol);
 }
 
-/* Kept by type, so that shorts take reusable shares before those for a single use. */
+/* The list is sorted by type, so that shorts use reusable shares before those for single use. */
 void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool)
 {
     struct og_paper_inventory **at = &account->inventory;
@@ -72,7 +71,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
 
 /* ---- credits ---- */
 
-/* Working shorts of the symbol, whole shares. */
+/* Whole shares that working orders sell short. */
 static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
 {
     const struct og_paper_order *o;
@@ -112,7 +111,7 @@ void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *accou
     keep(p, account, pool);
 }
 
-/* What is still queued of so many: less once the day is over and the pool began anew. */
+/* The pool with a queued credit.  *shares becomes smaller if less is still queued, as after the end of the day. */
 static struct og_paper_inventory *queued(struct og_paper_account *account, const struct og_paper_symbol *symbol,
                                          enum og_paper_locate_type type, int64_t *shares)
 {

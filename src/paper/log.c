@@ -1,6 +1,6 @@
 /*
- * The request log: a ring of the newest requests with a bound on their number and on their bytes, and a file with a
- * line for each.  It refuses header values, and in the file bodies too, so that no secret is in it.
+ * The request log: a ring of the newest requests, bounded in number and bytes, and a file with a line for each.  Header
+ * values are never logged, nor bodies in the file, so that no secret is in it.
  */
 #include "paper/log.h"
 
@@ -23,14 +23,14 @@ struct entry {
     int status;
     bool effect;
     size_t path_len, body_len;
-    char *text; /* path, then body */
+    char *text; /* path, followed by body */
 };
 
 struct og_paper_log {
     FILE *file;          /* NULL: none */
-    struct og_buf line;  /* on its way there */
+    struct og_buf line;  /* the line being written */
     struct entry *ring;  /* NULL: none */
-    int64_t first, next; /* numbers from 1 of the oldest kept and the one to come */
+    int64_t first, next; /* sequence numbers from 1: oldest entry kept, next entry */
     size_t bytes;
 };
 
@@ -101,7 +101,7 @@ static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method
     og_write_str(b, "path", path);
 }
 
-/* A log that cannot be written is no reason to stop serving; that it is not whole is said once. */
+/* A failing log does not stop the service; that lines are missing is reported once. */
 void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
                        bool effect)
 {

@@ -1,7 +1,7 @@
 /*
- * Symbols, quotes and the price of a contract.
- * It refuses to model anything: an option costs what it is worth at once plus a time value that falls off in straight
- * lines, so that prices are exact, the same on every run, and free of arbitrage between strikes.
+ * Symbols, quotes and the price of contracts.  No pricing model is used: an option is worth its intrinsic value plus a
+ * time value that falls linearly with the distance from the money.  So prices are exact, equal in every run, and
+ * without arbitrage between strikes.
  */
 #include "paper/market.h"
 
@@ -69,7 +69,7 @@ static int today(struct og_paper_market *market)
     return e.date;
 }
 
-/* A contract that exists: its date is one, it has a strike, and it is not behind us. */
+/* Whether a contract exists: a valid date that has not passed, and a strike above 0. */
 static bool listed_contract(struct og_paper_market *market, const struct og_paper_contract *c)
 {
     return c->strike > 0 && og_date_exists(c->date / 10000, c->date / 100 % 100, c->date % 100) &&
@@ -136,9 +136,10 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
     return days < 0 ? 0 : days;
 }
 
-/* Middle: intrinsic value plus time value; the time value is a share of the underlying times the root of the days at
- * the money, and falls by a share of the distance on either side: with a slope of a quarter -1, -3/4, -1/4, 0, convex
- * as prices must be. */
+/* The middle is intrinsic value plus time value.  At the money the time value is a share of the underlying's price
+ * times the square root of the days left; on either side it falls by `slope` times the distance.  As a function of the
+ * strike the price of an option then has slopes such as -1, -3/4, -1/4, 0 (with a slope of a quarter): convex, as
+ * option prices must be. */
 static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {

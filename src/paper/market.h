@@ -1,6 +1,6 @@
 /*
- * The market of the paper brokerage: symbols, their quotes, their borrow state, and prices of option contracts
- * worked out from the underlying where nobody set any.
+ * The market of the paper brokerage: symbols, their quotes and borrow state, and computed prices of option contracts
+ * that have no quote of their own.
  */
 #ifndef OG_PAPER_MARKET_H
 #define OG_PAPER_MARKET_H
@@ -11,7 +11,7 @@
 #include "paper/hash_map.h"
 #include "paper/setting.h"
 
-#define OG_NO_SIZE (-1) /* a quote without a size takes any quantity */
+#define OG_NO_SIZE (-1) /* size of a quote that fills any quantity */
 
 struct og_paper_quote {
     int64_t bid, ask, last; /* millionths */
@@ -20,7 +20,7 @@ struct og_paper_quote {
 
 enum og_paper_borrow { OG_BORROW_EASY, OG_BORROW_HARD, OG_BORROW_THRESHOLD, OG_BORROW_RESTRICTED };
 
-/* A contract in compact OCC form, read from the right: root of 1 to 6 bytes, yymmdd, C or P, strike in thousandths. */
+/* An option in compact OCC form, parsed from the right: root of 1 to 6 bytes, yymmdd, C or P, strike in thousandths. */
 struct og_paper_contract {
     struct og_str root;
     int date; /* yyyymmdd */
@@ -35,21 +35,21 @@ struct og_paper_order;
 
 struct og_paper_symbol {
     struct og_str name;
-    struct og_paper_symbol *root; /* itself for stock, the underlying of a contract */
+    struct og_paper_symbol *root; /* the symbol itself for a stock, the underlying for a contract */
     bool option;
     struct og_paper_contract contract;
-    enum og_paper_quote_state state; /* REMOVED: a contract that is not priced from its root either */
+    enum og_paper_quote_state state; /* OG_QUOTE_REMOVED: a contract is not priced from its root either */
     struct og_paper_quote quote;
-    int64_t opened; /* its price when the session of that day opened, or the first there was */
-    int day;        /* yyyymmdd in New York; of an earlier one: it has not moved since */
+    int64_t opened; /* price when the session of `day` opened, or its first price */
+    int day;        /* yyyymmdd in New York; if earlier than today, the price has not moved since */
     enum og_paper_borrow borrow;
-    int64_t available, available_single; /* locate pools, shares */
+    int64_t available, available_single; /* shares that may be located, reusable and for single use */
     int64_t locate_price, single_price;
-    int64_t option_time;                 /* of the surface, for its contracts; below 0: the market's */
+    int64_t option_time;                 /* time value of its contracts; below 0: the surface's */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 
-/* How a contract without a quote of its own is priced; shares in millionths of one. */
+/* How a contract without a quote of its own is priced; ratios in millionths. */
 struct og_paper_surface {
     bool priced;
     int64_t time, slope, least, spread, spread_share;
@@ -62,24 +62,24 @@ struct og_paper_market {
     struct og_paper_clock *clock;
 };
 
-/* Without symbols. */
+/* Make a market without symbols. */
 void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
-/* A symbol that is known; of contracts also every unexpired one whose root is.  NULL: unknown. */
+/* A known symbol; an unexpired contract is known if its root is.  Returns NULL if it is unknown. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
-/* The same, and where it is unknown it becomes known, without a quote.  NULL: out of memory. */
+/* The same, but an unknown symbol is added without a quote.  Returns NULL if out of memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
-/* The quote that follows one where some of its prices are given, the others being OG_UNSET: a last price is the middle
- * unless told.  false: crossed. */
+/* Compute a quote from the one before and the prices given (the others are OG_UNSET); without a given last price, last
+ * is the middle.  Returns false if it is crossed. */
 bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,
                          struct og_paper_quote *quote);
-/* false: there is no quote. */
+/* Returns false if there is no quote. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);
 
-/* Every quote is set by this, so that the session's first price is known. */
+/* Set a quote and record the session's first price; every quote must be set with this. */
 void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol,
                          const struct og_paper_quote *quote);
-/* What a share or contract cost when the session opened; 0: there is no quote. */
+/* Price of a share or contract when the session opened; 0 if there is no quote. */
 int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Fills: Market at the touch, Limit at the touch or better, stops once the quote reaches them, multi-leg at the net of
- * its legs.
- * It refuses to invent liquidity rules: a size, where the quote has one, limits one fill, and nothing else does.
+ * Matching.  Market orders fill at the touch, limit orders at the touch or better, stops once the quote reaches them,
+ * multi-leg orders at the net of their legs.  Liquidity is not modeled: if a quote has a size it limits each fill,
+ * nothing else does.
  */
 #include "paper/match.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-/* What a side pays or gets now: millionths above 0, and how many at once. */
+/* The price a side pays or gets now, in millionths, and the size available.  Returns false if there is no price. */
 static bool touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price, int64_t *size)
 {
     struct og_paper_quote q;
@@ -26,8 +26,8 @@ static bool touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool
     return *price > 0;
 }
 
-/* The net of a multi-leg order per share of its unit: above 0 is paid.  A stock leg has ratio 100, a contract covers
- * 100. */
+/* Net price of a multi-leg order per share of its unit; above 0 it is paid.  A stock leg has ratio 100, and a contract
+ * covers 100 shares. */
 static bool net_touch(struct og_paper_order *o, int64_t *net)
 {
     int64_t price, size, part;
@@ -47,7 +47,7 @@ static bool net_touch(struct og_paper_order *o, int64_t *net)
     return true;
 }
 
-/* A stop goes off when the side it would trade on reaches it, or the last trade does. */
+/* A stop is triggered when the quote's side it would trade at reaches it, or the last trade does. */
 static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy)
 {
     struct og_paper_quote q;
@@ -75,7 +75,7 @@ static bool ready(struct og_paper_order *o, int64_t price, bool buy)
     return buy ? price <= t->limit : price >= t->limit;
 }
 
-/* The account's side of a fill. */
+/* Apply a fill to the account and its history, with charges. */
 static void settle(struct og_paper_order *o, struct og_paper_fill fill)
 {
     og_paper_history_charge(o->paper, &fill);
@@ -95,7 +95,7 @@ static void fill_single(struct og_paper_order *o)
         quantity = size;
     if (quantity <= 0 || (t->tif == OG_TICKET_TIF_FOK && quantity < t->quantity))
         return;
-    /* A bought lot holds what it cost; a sold one what the order had reserved for it. */
+    /* A bought lot uses the buying power it cost, a sold one what the order reserved for it. */
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
                : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_fill(o, quantity, price);
@@ -123,7 +123,7 @@ static void fill_multi(struct og_paper_order *o)
     if (!net_touch(o, &net))
         return;
     if (!buy)
-        net = -net; /* received */
+        net = -net; /* the net is received */
     if (!ready(o, net, buy) || net < 0)
         return;
     for (i = 0; i < t->legs; i++)
@@ -131,7 +131,7 @@ static void fill_multi(struct og_paper_order *o)
     if (buy)
         tied = og_dec_scale(net, quantity * 100);
     og_paper_order_fill(o, quantity, net);
-    /* The first opening leg carries what the whole spread ties up. */
+    /* The first opening leg carries the buying power of the whole spread. */
     for (i = 0; i < t->legs; i++) {
         bool open = t->leg[i].effect == OG_TICKET_EFFECT_OPEN;
 
@@ -163,7 +163,7 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
 {
     if (first && o->ticket.tif == OG_TICKET_TIF_OPENING &&
         og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
-        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the open is over */
+        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* too late for the open */
         return;
     }
     if (may_trade(o)) {

@@ -1,6 +1,6 @@
 /*
- * Forms, read in place.
- * It refuses files, encodings and nested parts: a field is the bytes between its blank line and the next boundary.
+ * Parser of multipart forms, in place.  Files, encodings and nested parts are not supported: a field is the bytes
+ * between its blank line and the next boundary.
  */
 #include "paper/multipart.h"
 
@@ -21,7 +21,7 @@ static const char *seek(struct og_str text, const char *what, size_t len)
     return text.len >= len ? memmem(text.s, text.len, what, len) : NULL;
 }
 
-/* The value of a parameter, in quotes or bare; a longer name that ends in this one is another. */
+/* The value of a parameter, quoted or bare.  A longer name that ends in `name` does not match. */
 static bool parameter(struct og_str text, const char *name, struct og_str *value)
 {
     size_t len = strlen(name), i;
@@ -73,7 +73,7 @@ static bool is_field(struct og_str head, const char *name)
     return false;
 }
 
-/* Where the first part begins: behind a mark that opens the body, or behind the first mark in it. */
+/* Where the first part begins: after a boundary at the start of the body, or after the first one in it. */
 static const char *first_part(struct og_str body, const char *mark, size_t len)
 {
     const char *at;
@@ -97,7 +97,7 @@ struct og_str og_paper_multipart_field(struct og_str body, struct og_str boundar
         part = behind(body, (size_t)(at - body.s));
         end = seek(part, mark, len);
         blank = seek(part, "\r\n\r\n", 4);
-        if (!end || !blank || blank >= end) /* behind the last mark, or no part */
+        if (!end || !blank || blank >= end) /* after the last boundary, or not a part */
             return none;
         part.len = (size_t)(blank - at);
         if (is_field(part, name))

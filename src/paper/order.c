@@ -1,6 +1,6 @@
 /*
- * The life of an order: taken in, acknowledged or rejected, filled, canceled, ended.
- * It refuses to judge: whether an order is rejected was decided before (decide), when it fills is matched elsewhere.
+ * The states of an order: placed, acknowledged or rejected, filled, canceled, ended.  Whether it is rejected was
+ * decided before (decide.c); when it fills is decided in match.c.
  */
 #include "paper/order.h"
 
@@ -49,7 +49,7 @@ static void find_symbols(struct og_paper_order *o)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
 
-/* The next number no caller has used on this account. */
+/* Make an id: the next number that no caller has used on this account. */
 static struct og_str make_id(struct og_paper *p, const struct og_paper_account *account, char *room, size_t size)
 {
     struct og_str id = { room, 0 };
@@ -60,7 +60,8 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
     return id;
 }
 
-/* The open envelope this one closes: the same legs the other way round, the oldest that closes have not yet used up. */
+/* Whether o closes the multi-leg order `open`: the same legs with the sides reversed, and units of it not closed
+ * yet. */
 static bool closes(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
@@ -91,14 +92,14 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
     return open;
 }
 
-/* What a close takes of its envelope, or gives back when it came to nothing. */
+/* Count units of an opening order as closed; a negative quantity returns those of a close that did not fill. */
 static void take(struct og_paper_order *open, int64_t quantity)
 {
     open->mleg_closed += quantity;
     og_paper_order_mark_changed(open);
 }
 
-/* An envelope's number: of the one it closes, else its own. */
+/* Set the number of a multi-leg order: that of the order it closes, else a new one. */
 static void number(struct og_paper_order *o)
 {
     struct og_paper_order *open = opener(o);
@@ -144,7 +145,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
 
 static bool holds(const struct og_paper_order *o)
 {
-    /* one that will be rejected ties up nothing */
+    /* an order that will be rejected reserves nothing */
     return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->late_rejection && o->paper->margin.working;
 }
 
@@ -220,7 +221,7 @@ static int64_t first_step(const struct og_paper_order *o)
     return o->late_rejection ? o->paper->delays.reject : o->paper->delays.acknowledge;
 }
 
-/* From now on it can be seen, as it is by now. */
+/* Make a registered order visible in its present state, and schedule its next step. */
 static void enlist(struct og_paper_order *o)
 {
     o->unregistered = false;
@@ -229,7 +230,7 @@ static void enlist(struct og_paper_order *o)
         later(o, &o->step, first_step(o));
 }
 
-/* A simulator's words on an order that is fine; most have none. */
+/* The text that a simulator puts on an accepted order; usually none. */
 static const char *accepted_text(const struct og_paper_order *o)
 {
     const struct og_str *words = &o->paper->switches.placeholder;
@@ -312,7 +313,7 @@ void og_paper_order_mark_changed(struct og_paper_order *o)
     o->paper->changed = o;
 }
 
-/* A renamed order used up the id it came with as well. */
+/* Use up the order's id; a renamed order has used up the id it came with too. */
 static bool use_ids(struct og_paper_order *o)
 {
     const size_t suffix = sizeof(RENAMED) - 1;
@@ -359,7 +360,8 @@ bool og_paper_order_rename(struct og_paper_order *o)
     og_buf_str(&b, o->ticket.id);
     og_buf_text(&b, RENAMED);
     ok = !b.bad;
-    if (ok && !og_paper_map_get(&o->account->ids, (struct og_str){ b.s, b.len })) /* one in use stays its order's */
+    /* if that id is in use it stays with its order */
+    if (ok && !og_paper_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
         o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
     return ok && o->ticket.id.s != NULL;
@@ -393,7 +395,7 @@ static int64_t average(const struct og_paper_order *o)
     return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
 }
 
-/* Multi-leg: processed, so that look-ups show its legs in the WebSocket shape. */
+/* Whether a multi-leg order is processed so far that look-ups show its legs. */
 static bool legs_shown(struct og_paper_order *o)
 {
     return o->ticket.security == OG_TICKET_MLEG && o->acknowledged &&
@@ -415,7 +417,7 @@ void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t pri
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text)
 {
     o->status = status;
-    o->text = text && *text ? text : NULL; /* a rejection may come without words */
+    o->text = text && *text ? text : NULL; /* a rejection may have no text */
     reserve(o);
     note(o);
 }
@@ -445,7 +447,7 @@ static struct og_money whole(int64_t n)
     return og_money_from(n);
 }
 
-/* Of a multi-leg order what all legs agree on. */
+/* openClose of the order; of a multi-leg order the one that all legs share, if they do. */
 static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
 {
     enum og_paper_effect effect = t->leg[0].effect;
@@ -471,7 +473,7 @@ static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, 
     return og_str_of(og_paper_sides[t->side]);
 }
 
-/* Rejected before the service knew what was meant. */
+/* Whether the order was rejected before its symbol was resolved. */
 static bool unresolved(const struct og_paper_order *o)
 {
     return o->status == OG_ST_REJECTED && !o->acknowledged && !o->symbol;
@@ -485,7 +487,7 @@ static void fill_prices(const struct og_paper_order *o, struct og_order_row *row
 
     if (limited)
         row->limit_price = og_dec_money(t->limit);
-    else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET) /* filled in from the legs */
+    else if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_MARKET) /* computed from the legs */
         row->limit_price = og_dec_money(average(o));
     if (stopped)
         row->price_stop = og_dec_money(t->stop);

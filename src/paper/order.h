@@ -1,5 +1,5 @@
 /*
- * An order at the paper brokerage, from its acceptance to its end.
+ * An order of the paper brokerage, from its placement to its end.
  */
 #ifndef OG_PAPER_ORDER_H
 #define OG_PAPER_ORDER_H
@@ -12,8 +12,8 @@ struct og_paper;
 struct og_paper_account;
 
 struct og_paper_leg_state {
-    struct og_paper_symbol *symbol; /* NULL when the contract is unknown */
-    int64_t filled, last_quantity;  /* whole */
+    struct og_paper_symbol *symbol; /* NULL if the contract is unknown */
+    int64_t filled, last_quantity;  /* whole shares or contracts */
     int64_t last_price, value;      /* millionths; value = sum of price x quantity */
 };
 
@@ -27,29 +27,30 @@ struct og_paper_event {
 struct og_paper_order {
     struct og_paper *paper;
     struct og_paper_account *account;
-    struct og_paper_ticket ticket; /* its texts belong to the order; id is the one it answers to */
+    struct og_paper_ticket ticket; /* its texts belong to the order; id is the order's present id */
     enum og_order_status status;
-    const char *text;               /* NULL, or lives as long as the order */
-    const char *late_rejection;     /* why it will be rejected once routed; NULL: it will not */
-    struct og_paper_symbol *symbol; /* what is traded; NULL when unknown; of multi-leg the underlying */
+    const char *text;               /* NULL, or memory that lives as long as the order */
+    const char *late_rejection;     /* why the order will be rejected after routing; NULL: it will not be */
+    struct og_paper_symbol *symbol; /* NULL if unknown; the underlying for a multi-leg order */
     struct og_paper_leg_state leg[OG_TICKET_LEGS];
-    int64_t number;             /* order of arrival */
-    int64_t executed, canceled; /* whole */
+    int64_t number;             /* sequence number of arrival */
+    int64_t executed, canceled; /* whole shares, contracts or units */
     int64_t last_price, last_quantity, value;
-    int64_t need;     /* buying power of the whole quantity */
-    int64_t reserved; /* of it, what the account holds for this order now */
+    int64_t need;     /* buying power for the whole quantity */
+    int64_t reserved; /* buying power that the account reserves for the order now */
     int64_t mleg_id;
-    int64_t mleg_closed; /* of an open envelope: what closes, at work or filled, have taken */
-    bool triggered;      /* a stop that went off */
+    int64_t mleg_closed; /* of an opening multi-leg order: units that closing orders, working or filled, have used */
+    bool triggered;      /* the stop price was reached */
     bool acknowledged;
-    bool unregistered; /* taken, and neither look-ups nor lists nor the streams know of it yet */
-    bool gone;         /* the account was reset: only its id is left */
+    bool unregistered; /* accepted, but not visible yet in look-ups, lists and streams */
+    bool gone;         /* the account was reset: only the order's id is still used */
     int64_t started, updated;
-    struct og_paper_timer step, cancel; /* registration, acknowledgement, first fill; the venue's answer to a cancel */
-    struct og_paper_event *history;     /* newest first; kept with --control only */
-    struct og_paper_order *older;       /* of the account */
-    struct og_paper_order *work_prev, *work_next;       /* of the root symbol, oldest first */
-    struct og_paper_order *prev_working, *next_working; /* of the account, newest first */
+    /* step: registration, acknowledgement or first fill; cancel: the venue's answer to a cancel */
+    struct og_paper_timer step, cancel;
+    struct og_paper_event *history;                     /* newest first; kept only with --control */
+    struct og_paper_order *older;                       /* next in the account's list */
+    struct og_paper_order *work_prev, *work_next;       /* list of the root symbol, oldest first */
+    struct og_paper_order *prev_working, *next_working; /* list of the account, newest first */
     struct og_paper_order *next_changed;
     bool working, changed;
 };
@@ -59,35 +60,36 @@ static inline bool og_paper_order_final(enum og_order_status s)
     return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_EXPIRED;
 }
 
-/* Make an order of a ticket in that arena, its texts copied.  NULL: out of memory. */
+/* Make an order from a ticket in that arena; its texts are copied.  Returns NULL if out of memory. */
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
                                           const struct og_paper_ticket *ticket);
-/* Use up its id and go on under that id with INVALID behind it: a routed R118.  false: out of memory. */
-bool og_paper_order_rename(struct og_paper_order *o);
-/* Take it in: its id is used, it is listed; PendingNew, or Rejected at once with that text.  It registers so much
- * later: until then it ties up buying power and is nowhere to be seen, and a restart registers it.  false: out of
+/* Use up its id and give the order that id with the suffix INVALID, as a routed R118 does.  Returns false if out of
  * memory. */
+bool og_paper_order_rename(struct og_paper_order *o);
+/* Place an order: its id is used, it is listed, and it is PendingNew, or Rejected with that text.  It is registered
+ * `late` nanoseconds later: until then it uses buying power but is not visible; a restart registers it.  Returns false
+ * if out of memory. */
 bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late);
-/* What the client calls leaves: 0 when it can no longer fill. */
+/* The service's leavesQuantity: 0 if the order can no longer fill. */
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
-/* The order an id names for look-ups; an id that is only used up names none. */
+/* The order that an id names in look-ups; NULL for an id that is only used up. */
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
 
-/* A fill of so many at that price (per share; of multi-leg the net): the order's side of it, pushed. */
+/* Fill so many at that price (a share; for a multi-leg order the net of a unit): updates the order and publishes it. */
 void og_paper_order_fill(struct og_paper_order *o, int64_t quantity, int64_t price);
 
-/* Changes of state; each stamps, stores, pushes. */
+/* Change the status; each sets the time, stores and publishes the order. */
 void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status status, const char *text);
-/* the rest is canceled */
+/* cancels what is left */
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_request_cancel(struct og_paper_order *o);
-/* Take an order back after a restart: its members are as they were stored.  false: out of memory. */
+/* Put an order read from the database back to work.  Returns false if out of memory. */
 bool og_paper_order_restore(struct og_paper_order *o);
 
-/* Have it stored again: something nobody is told of has changed. */
+/* Store the order again, without publishing it. */
 void og_paper_order_mark_changed(struct og_paper_order *o);
 
-/* Its document.  Texts live in the room and the order. */
+/* Its document (REST row).  The texts live in room and in the order. */
 struct og_paper_order_room {
     struct og_wire_time started, started_et, updated;
     char mleg_id[24];

@@ -1,6 +1,6 @@
 /*
- * Pages of a history.
- * It refuses nothing but a day that is none: of the query the service answers whatever comes with effective values.
+ * Pages of a history.  Bad query values are never rejected: the service answers with the values it used instead.  Only
+ * a bad day is rejected.
  */
 #include "paper/pagination.h"
 
@@ -26,7 +26,7 @@ struct og_str og_paper_page_parameter(struct og_str query, const char *name)
     return (struct og_str){ NULL, 0 };
 }
 
-/* A whole number of that many at least, huge ones cut to most; anything else is the usual one. */
+/* A whole number between least and most (larger ones become most); anything else becomes `usual`. */
 static int64_t number(struct og_str query, const char *name, int64_t least, int64_t most, int64_t usual)
 {
     struct og_str text = og_paper_page_parameter(query, name);

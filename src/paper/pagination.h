@@ -1,5 +1,5 @@
 /*
- * Which part of a long history a read asks for: the day in its path, and numberOfDays, offset and limit in its query.
+ * Query parameters of history reads: the day in the path, and numberOfDays, offset and limit.
  */
 #ifndef OG_PAPER_PAGINATION_H
 #define OG_PAPER_PAGINATION_H
@@ -9,19 +9,20 @@
 
 #include <stdint.h>
 
-/* A page after clamping: what is too much becomes the most allowed, what is too little or no number the default. */
+/* A page after clamping: too large a value becomes the largest allowed, too small or not a number becomes the
+ * default. */
 struct og_paper_page {
     int64_t days, offset, limit;
 };
-/* days at most 365, limit 100 unless told. */
+/* days is at most 365; limit is 100 by default. */
 void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_limit, struct og_paper_page *page);
-/* The member "pagination". */
+/* Write the member "pagination". */
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total);
 
-/* The value of a query parameter, the first of its name; s NULL when there is none.  Not decoded. */
+/* The value of the first query parameter of that name, not decoded; s is NULL if there is none. */
 struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
-/* YYYY-MM-DD and nothing else, of a day that exists; days since 1970-01-01. */
+/* Read exactly YYYY-MM-DD, an existing day, as days since 1970-01-01. */
 bool og_paper_page_day(struct og_str text, int64_t *day);
 
 #endif

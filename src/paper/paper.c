@@ -1,6 +1,6 @@
 /*
- * The service put together and taken apart.
- * It refuses to run anything: whoever owns it calls og_paper_serve() and the clock.
+ * Construction and destruction of the service.  Running it is up to the owner, who calls og_paper_serve() and the
+ * clock.
  */
 #include "paper/paper.h"
 
@@ -17,8 +17,8 @@
 
 #include "base/banned.h"
 
-#define FIRST_ID  1000000000                /* generated ids are numeric, and longer than a caller is likely to count */
-#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: a reader that takes a number for a double shows it */
+#define FIRST_ID  1000000000 /* generated ids are numbers, longer than a caller's own counter is likely to get */
+#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: shows clients that read the number as a double */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_paper_listener *listener, void *with,

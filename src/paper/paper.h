@@ -1,6 +1,6 @@
 /*
- * The paper brokerage as one thing: its clock, market, accounts, key pairs, streams, faults and database.
- * One thread runs it; nothing in here is global.
+ * The paper brokerage as one object: clock, market, accounts, key pairs, streams, faults and database.  One thread runs
+ * it; nothing is global.
  */
 #ifndef OG_PAPER_PAPER_H
 #define OG_PAPER_PAPER_H
@@ -14,8 +14,8 @@
 #define OG_PAPER_ENDPOINTS 32
 
 struct og_paper_bucket {
-    int64_t tokens; /* billionths: what a nanosecond gains at 1/s */
-    int64_t filled; /* monotonic ns */
+    int64_t tokens; /* billionths of a token: at a rate of 1/s a nanosecond adds one */
+    int64_t filled; /* time of the last refill, monotonic nanoseconds */
 };
 
 struct og_paper_key {
@@ -23,55 +23,56 @@ struct og_paper_key {
     struct og_paper_account **accounts;
     size_t count;
     const struct og_paper *service;
-    bool disabled; /* it signs in to nothing */
+    bool disabled; /* sign-in with this key fails */
     struct og_paper_bucket buckets[OG_PAPER_ENDPOINTS];
     struct og_paper_key *next;
 };
 
-/* How long the service takes, on its clock. */
+/* How long the service takes for each step, in nanoseconds of its own clock. */
 struct og_paper_delays {
     int64_t acknowledge, reject, fill, cancel, legs, hello;
-    int64_t known;              /* until an order can be looked up and canceled */
-    int64_t record;             /* of a closed position */
-    int64_t pnl;                /* until a lot that a fill changed has its P&L row */
-    int64_t offer, credit, fee; /* of a locate; its credit; until the ledger shows what it cost */
+    int64_t known;              /* from placing an order until it can be looked up and canceled */
+    int64_t record;             /* until a closed position has its record */
+    int64_t pnl;                /* until a lot changed by a fill has a P&L row again */
+    int64_t offer, credit, fee; /* of a locate offer; of a credit; until the cash ledger shows a locate's cost */
 };
 
-/* What positions and orders tie up of buying power; shares in millionths of one. */
+/* Buying power used by short options and working orders; ratios in millionths. */
 struct og_paper_margin {
     int64_t naked, least;
     bool working;
 };
 
-/* Where the service's document leaves room; each as the scenario's `switches` say (world.c has their meaning). */
+/* Choices where the service's document leaves room, as in the scenario's `switches` (explained in
+ * scenario_settings.c). */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
-    /* words; 0 the default */
+    /* index of a word; 0 is the default */
     int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry;
     struct og_str placeholder;
 };
 
-/* What a fill costs: commission a share and a contract, and the part of what a sale brings that goes to others. */
+/* Charges of a fill: commission a share and a contract, and the fee as a part of a sale's proceeds. */
 struct og_paper_rates {
     int64_t share, contract, sale;
 };
 
-/* Requests a second of an endpoint, and how many at once; burst 0: as the service's document says. */
+/* Rate (a second) and burst of an endpoint; burst 0: as in the service's document. */
 struct og_paper_limit {
     int64_t rate, burst;
 };
 
-/* Days since 1970-01-01 of New York's calendar. */
+/* A set of days since 1970-01-01 of New York's calendar. */
 struct og_paper_days {
     const int64_t *day;
     size_t count;
 };
 
 struct og_paper_options {
-    struct og_str prefix; /* of the header names: "SVC" */
-    struct og_str clock;  /* s NULL: the scenario's */
+    struct og_str prefix; /* prefix of the header names: "SVC" */
+    struct og_str clock;  /* s is NULL: use the scenario's clock */
     bool control, no_rate_limits, seeded;
-    uint64_t seed; /* where seeded, else the scenario's */
+    uint64_t seed; /* used if `seeded`, otherwise the scenario's */
 };
 
 struct og_paper_db;
@@ -87,44 +88,44 @@ struct og_paper {
     struct og_paper_switches switches;
     struct og_paper_margin margin;
     struct og_paper_limit limits[OG_PAPER_ENDPOINTS];
-    const struct og_wire_route *routes; /* those of paper accounts first */
+    const struct og_wire_route *routes; /* those of paper accounts come first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
     struct og_paper_random_walk *walks;
-    struct og_arena arena; /* what lives as long as the service: symbols, orders, ids */
+    struct og_arena arena; /* holds what lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;
-    struct og_paper_account *accounts; /* in the order they were made */
+    struct og_paper_account *accounts; /* in the order they were added */
     struct og_paper_key *keys;
-    struct og_paper_order *changed; /* not yet in the database */
+    struct og_paper_order *changed; /* orders not stored in the database yet */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* numbers given out */
-    int64_t traces;                                               /* the same, but begun anew at every start */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* the last number given out of each kind */
+    int64_t traces;                                               /* likewise, but starts anew with every run */
     struct og_paper_timer session;
-    int64_t session_at;       /* up to when sessions were opened and closed */
-    struct og_paper_hub *hub; /* streams */
+    int64_t session_at;       /* the time up to which opens and closes were processed */
+    struct og_paper_hub *hub; /* the streams */
     struct og_paper_faults *faults;
-    struct og_paper_log *log; /* of requests; NULL without --control */
+    struct og_paper_log *log; /* the request log */
     struct og_paper_db *db;   /* NULL without --db */
-    bool failed;              /* the database did: nothing may be answered any more */
+    bool failed;              /* the database failed: nothing may be answered any more */
 };
 
-/* Set up with the world of a scenario (paper/scenario.h).  p->db stays NULL; listener may be NULL.
- *   OG_OK      og_paper_start() may follow, after og_paper_db_open() where a database is wanted
- *   OG_ESYNTAX listener has heard of everything that is wrong with the scenario; err has the first
+/* Set up the service as a scenario says (paper/scenario.h).  p->db stays NULL; listener may be NULL.
+ *   OG_OK      continue with og_paper_db_open() if a database is wanted, then og_paper_start()
+ *   OG_ESYNTAX the scenario is wrong: listener was called for each finding, err has the first
  *   OG_EIO, OG_ENOENT  a file cannot be read
  *   OG_ENOMEM
- * og_paper_clear() follows in every case. */
+ * Call og_paper_clear() in every case. */
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_paper_listener *listener, void *with,
                              struct og_error *err);
-/* The world begins to move: positions of accounts that are new are there, replays and walks run.  false: out of
- * memory. */
+/* Start: give new accounts their positions, begin replays and random walks.  Returns false if out of memory. */
 bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 
-/* Write what changed, before anybody is told.  false: the database failed, now or before; the service must stop. */
+/* Store what changed, before anybody is told of it.  Returns false if the database failed, now or earlier; the service
+ * must stop then. */
 bool og_paper_store(struct og_paper *p);
 
 #endif

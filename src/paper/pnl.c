@@ -1,6 +1,6 @@
 /*
- * Profit and loss: a row a lot, and totals that are sums of the rows as they are written.
- * It refuses to value what has no quote on paper accounts (the row is left out); live accounts value it at its cost.
+ * Profit and loss: a row for each lot, and totals that are the sums of the rows as written.  A lot without a quote has
+ * no row on paper accounts; live accounts value it at its cost.
  */
 #include "paper/pnl.h"
 
@@ -19,7 +19,7 @@ struct sums {
     int64_t unrealized, day_unrealized, day_realized, stock, option;
 };
 
-/* false: the lot has no row. */
+/* Returns false if the lot has no row. */
 static bool row_of(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot, char *id,
                    size_t size, struct og_pnl_row *row, struct sums *sums)
 {

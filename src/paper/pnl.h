@@ -1,5 +1,5 @@
 /*
- * The P&L of an account, as the REST call and the P&L stream show it.
+ * The P&L of an account, as the REST endpoint and the P&L stream show it.
  */
 #ifndef OG_PAPER_PNL_H
 #define OG_PAPER_PNL_H
@@ -8,13 +8,13 @@
 
 enum og_paper_pnl_form { OG_PNL_REST, OG_PNL_STREAM };
 
-/* The whole document: rows (pnl, or positions on the stream) and the twelve figures. */
+/* Write the whole document: rows (pnl; on the stream positions) and the twelve figures. */
 void og_paper_pnl_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b,
                         enum og_paper_pnl_form form);
-/* One lot in the stream's form; false: it has no row. */
+/* Write one lot in the stream's form.  Returns false if it has no row. */
 bool og_paper_pnl_lot_write(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot,
                             struct og_buf *b);
-/* The figures alone, an object. */
+/* Write only the figures, as an object. */
 void og_paper_pnl_totals_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b);
 
 #endif

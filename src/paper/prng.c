@@ -1,6 +1,6 @@
 /*
- * splitmix64: any seed will do, a step is a few additions, and every number of 64 bits comes once.
- * It refuses to be a secret: who has seen some numbers knows the next.
+ * splitmix64: any seed is good, a step is a few additions and multiplications, and every 64-bit number occurs once a
+ * period.  Not cryptographic: whoever has seen an output can compute the next.
  */
 #include "paper/prng.h"
 

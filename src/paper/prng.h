@@ -1,5 +1,5 @@
 /*
- * Chance that can be repeated: numbers that follow from a seed and a name, and from nothing else.
+ * A reproducible random number generator, seeded by a number and a name.
  */
 #ifndef OG_PAPER_PRNG_H
 #define OG_PAPER_PRNG_H
@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* Where the numbers of that name begin. */
+/* The initial state for that seed and name. */
 uint64_t og_paper_prng_init(uint64_t seed, struct og_str name);
-/* The next one, from 0 up to but without count. */
+/* The next number in [0, count). */
 uint64_t og_paper_prng_below(uint64_t *state, uint64_t count);
 
 #endif

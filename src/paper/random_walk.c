@@ -1,8 +1,6 @@
 /*
- * The seeded random walk: at every step the last price moves by a share of itself, evenly drawn on both sides of zero,
- * and bid and ask keep their distance to it.
- * It refuses to depend on anything but the seed and the symbol's name: what other symbols and clients do changes no
- * path.
+ * The seeded random walk: with every step the last price changes by a share of itself, drawn uniformly around zero; bid
+ * and ask keep their distance.  A path depends only on the seed and the symbol's name, not on other symbols or clients.
  */
 #include "paper/random_walk.h"
 
@@ -17,12 +15,13 @@ struct og_paper_random_walk {
     struct og_paper_symbol *symbol;
     struct og_paper_random_walk_item item;
     uint64_t state;
-    int64_t exact, shown; /* the price, and as it was published: an exact one does not get stuck on a cent */
+    /* exact: the price, kept unrounded so that small steps add up; shown: the price as last published */
+    int64_t exact, shown;
     struct og_paper_timer timer;
     struct og_paper_random_walk *next;
 };
 
-/* From -most to most. */
+/* A number in [-most, most]. */
 static int64_t around_zero(uint64_t *state, int64_t most)
 {
     return (int64_t)og_paper_prng_below(state, (uint64_t)most * 2 + 1) - most;
@@ -43,7 +42,7 @@ static void move(struct og_paper_random_walk *walk)
     struct og_paper_quote quote = walk->symbol->quote;
     int64_t half = (quote.ask - quote.bid) / 2, tick;
 
-    if (quote.last != walk->shown) /* set by a call or a replay: go on from there */
+    if (quote.last != walk->shown) /* a control call or a replay set the quote: continue from there */
         walk->exact = quote.last;
     walk->exact =
         bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
@@ -62,8 +61,8 @@ static void step(void *with)
 
     if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
         move(walk);
-    /* From when it was due, however late it is: so the path is the same on every clock.  The heap has the timer's room.
-     */
+    /* Counted from when this step was due, so that the path is the same on every clock.  Cannot fail: the heap has room
+     * for the timer that just fired. */
     og_paper_clock_set(&walk->paper->clock, &walk->timer, walk->timer.due + walk->item.every);
 }
 
@@ -82,8 +81,7 @@ bool og_paper_random_walk_add(struct og_paper *p, struct og_paper_symbol *symbol
     return true;
 }
 
-/* Moves fall on whole multiples of the interval, so that a clock that already runs when it starts gives the same path.
- */
+/* Steps fall on whole multiples of the interval, so that the path does not depend on when the clock started. */
 bool og_paper_random_walks_start(struct og_paper *p)
 {
     struct og_paper_random_walk *walk;

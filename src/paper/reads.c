@@ -1,6 +1,6 @@
 /*
- * The read endpoints: accounts, positions, P&L, routes, orders, borrow check.
- * They refuse nothing: whoever reaches them owns the account.
+ * The read endpoints: accounts, positions, P&L, routes, orders, borrow check.  The caller has checked that the key may
+ * use the account.
  */
 #include "paper/call.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define MOST_ENDED 500 /* ended orders of the session in a list: "filled market orders may drop out quickly" */
+#define MOST_ENDED 500 /* ended orders in a list; the service's document: "filled market orders may drop out quickly" */
 
 static void open_list(struct og_paper_call *call, const char *key)
 {
@@ -92,7 +92,7 @@ static void list_order(struct og_buf *b, struct og_paper_order *o)
     og_order_row_write_clean(b, &row);
 }
 
-/* Every working order, whatever its age, and the newest that ended since the day began in New York. */
+/* Every working order whatever its age, and the newest orders that ended since midnight in New York. */
 void og_paper_get_orders(struct og_paper_call *call)
 {
     struct og_paper_order *o;

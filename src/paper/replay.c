@@ -1,6 +1,6 @@
 /*
- * The replay: rows of time and quote, read whole and judged before the service starts, then applied at their times.
- * It refuses rows out of order: what a file says would then depend on who reads it.
+ * Playback of quotes: the whole file is read and checked before the service starts, and its rows are applied at their
+ * times.  Rows out of order are rejected.
  */
 #include "paper/replay.h"
 
@@ -14,14 +14,14 @@
 
 #include "base/banned.h"
 
-#define MOST_FINDINGS 100 /* of one file */
+#define MOST_FINDINGS 100 /* reported for one file */
 #define LONGEST       (3650 * 86400 * OG_NS_PER_S)
 
 enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
 static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
 
 struct row {
-    int64_t at; /* an instant, or since the start */
+    int64_t at; /* an instant, or nanoseconds since the start */
     bool relative;
     struct og_paper_symbol *symbol;
     struct og_paper_quote tick;
@@ -38,14 +38,14 @@ struct reading {
     struct og_paper *p;
     struct og_paper_diagnostics *diagnostics;
     struct og_paper_replay *replay;
-    int line, place[COLUMNS]; /* where a CSV has a column, from 1; 0: nowhere */
+    int line, place[COLUMNS]; /* place: column of a field in a CSV, from 1; 0: absent */
     size_t findings;
     bool oom;
 };
 
 /* ---- one row ---- */
 
-/* The fields of a line, each with the column it begins at; s NULL or empty: absent. */
+/* The fields of a line and the text column at which each begins; s is NULL or empty if absent. */
 struct fields {
     struct og_str text[COLUMNS];
     int col[COLUMNS];
@@ -121,7 +121,7 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
                      "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
         return wrong(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
-    ok = read_number(r, f, BID, &row->tick.bid); /* what is wrong with the others is said too */
+    ok = read_number(r, f, BID, &row->tick.bid); /* continue, so that errors in the other columns are reported too */
     ok = read_number(r, f, ASK, &row->tick.ask) && ok;
     ok = read_number(r, f, LAST, &row->tick.last) && ok;
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
@@ -168,7 +168,7 @@ static struct og_str trimmed(const char *s, size_t len)
     return (struct og_str){ s, len };
 }
 
-/* The next field of a line; false at its end. */
+/* Split off the next field of a line.  Returns false at its end. */
 static bool next_field(struct og_str line, size_t *at, struct og_str *field, int *col)
 {
     const char *comma;
@@ -294,7 +294,7 @@ static void play(void *with)
     const struct row *row;
 
     for (; replay->next < replay->count && (row = &replay->rows[replay->next])->at <= now; replay->next++)
-        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* a crossed one is passed over */
+        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* a crossed quote is skipped */
             og_paper_match_quote(p, row->symbol, &quote);
     if (replay->next < replay->count)
         og_paper_clock_set(&p->clock, &replay->timer, replay->rows[replay->next].at);

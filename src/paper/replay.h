@@ -1,5 +1,5 @@
 /*
- * Quotes played back from a file, on the service's clock.
+ * Playback of quotes from a file, on the service's clock.
  */
 #ifndef OG_PAPER_REPLAY_H
 #define OG_PAPER_REPLAY_H
@@ -8,9 +8,9 @@
 
 struct og_paper;
 
-/* Read CSV (a header names the columns) or NDJSON; what is wrong goes to lint.  false: out of memory. */
+/* Read CSV (the first line names the columns) or NDJSON; errors become diagnostics.  Returns false if out of memory. */
 bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *diagnostics);
-/* Relative times count from now.  false: out of memory. */
+/* Start the playback; relative times count from now.  Returns false if out of memory. */
 bool og_paper_replay_start(struct og_paper *p);
 void og_paper_replay_free(struct og_paper *p);
 

@@ -1,7 +1,6 @@
 /*
- * Request heads (RFC 9112), read in place.
- * It refuses what two readers could understand in two ways: lengths given twice, a length beside chunks, blanks before
- * a colon, folded lines, bytes 0.
+ * Parser of HTTP request heads (RFC 9112), in place.  Rejects what two parsers could understand differently: a length
+ * given twice, a length beside chunked coding, blanks before a colon, folded lines, NUL bytes.
  */
 #include "paper/request_head.h"
 
@@ -33,7 +32,7 @@ static bool same(struct og_str a, const char *b)
     return a.len == strlen(b) && strncasecmp(a.s, b, a.len) == 0;
 }
 
-/* Whether a word is in a list with commas. */
+/* Whether a comma-separated list contains the word. */
 static bool lists(struct og_str list, const char *word)
 {
     const char *at = list.s, *end = list.s + list.len, *stop;
@@ -65,13 +64,13 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that three say, -1 when they are no escape. */
+/* The byte of a percent escape, or -1 if these bytes are not one. */
 static int escaped(const char *s, size_t len)
 {
     return len > 2 && s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 ? hex(s[1]) << 4 | hex(s[2]) : -1;
 }
 
-/* Decode a query in place; a '%' that says nothing stays. */
+/* Percent-decode a query in place; a malformed escape is left as it is. */
 static void decode_query(char *s, size_t *len)
 {
     size_t from, to = 0;
@@ -126,7 +125,7 @@ bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t si
     return true;
 }
 
-/* "http://host/path" is as good as "/path". */
+/* Skip the scheme and host of an absolute target: "http://host/path" means "/path". */
 static void skip_authority(char **target, size_t *len)
 {
     size_t scheme = *len > 8 && strncasecmp(*target, "https://", 8) == 0 ? 8 : 7;
@@ -192,7 +191,7 @@ static const char *read_first_line(char *line, size_t len, struct og_paper_reque
 
 /* ---- fields ---- */
 
-struct asked { /* parts of a wish for a WebSocket */
+struct asked { /* the parts of a request for a WebSocket */
     bool upgrade, socket, version, length;
     struct og_str key;
 };
@@ -271,7 +270,7 @@ static const char *read_field(struct og_str line, struct og_str prefix, struct o
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head)
 {
-    char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line that ends it */
+    char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line that ends the head */
     struct asked asked = { .length = false };
     const char *wrong = memchr(bytes, '\0', len) ? "there is a byte 0" : NULL;
 

@@ -10,26 +10,26 @@
 
 struct og_paper_request_head {
     enum og_paper_method method;
-    struct og_str path, query; /* decoded, but for "%2F" and "%25" in the path */
-    struct og_str key, secret; /* s NULL: the header is absent, here and below */
+    struct og_str path, query; /* percent-decoded except "%2F" and "%25" in the path */
+    struct og_str key, secret; /* s is NULL if the header is absent; so too below */
     struct og_str content_type, accept_encoding, host, origin;
-    struct og_str socket_key; /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
-    int64_t length;           /* of the body */
-    bool closes;              /* the connection is to end with the answer */
-    bool chunked;             /* the body comes in chunks */
-    bool expects;             /* wants to be told to go on before it sends the body */
+    struct og_str socket_key; /* Sec-WebSocket-Key; set only for a valid WebSocket upgrade (RFC 6455) */
+    int64_t length;           /* of the body, in bytes */
+    bool closes;              /* the connection must be closed after the answer */
+    bool chunked;             /* the body has chunked coding */
+    bool expects;             /* Expect: 100-continue */
 };
 
-/* How long the head at the start of bytes is, the empty line that ends it included; 0: it is not all there.  Of a head
- * looked at before, as many bytes as were there then need no second look. */
+/* Length of the head at the start of bytes, including the empty line that ends it; 0 if it is incomplete.  looked_at:
+ * bytes that an earlier call has already searched. */
 size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at);
 
-/* Read a whole head; its texts stay in bytes, which are written over.  prefix is that of the key headers.  NULL, or
- * what is wrong with it. */
+/* Parse a whole head in place: its texts stay in bytes, which are overwritten.  prefix is that of the key headers.
+ * Returns NULL, or what is wrong with it. */
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head);
 
-/* A part of the path between its slashes, wholly decoded; in room if need be.  false: it is longer than that. */
+/* Percent-decode a segment of the path, into room if it has escapes.  Returns false if it is longer than size. */
 bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reading a scenario: its document, the sections that are plain settings, and the order in which its parts are made.
- * It refuses to serve a world that is partly what its file says: everything wrong is told, and nothing is served.
+ * Reading a scenario: the document, the sections that are plain settings, and the order in which its parts are set up.
+ * All errors are reported; a scenario with any error is not served.
  */
 #include "paper/scenario.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/banned.h"
 
-#define DEFAULT "default" /* the shipped scenario */
+#define DEFAULT "default" /* name of the shipped default scenario */
 
 static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "holidays", "earlyCloses",
                                          "accounts", "keys",        "symbols",  "routes", "delays",   "rates",
@@ -234,7 +234,7 @@ static void read_limits(struct og_paper_scenario_reader *r)
     }
 }
 
-/* As the control call's document, so that both mean the same. */
+/* The fault as the control call's JSON document, so that both are read by the same code. */
 static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og_yaml *item)
 {
     static const char *const keys[] = { "on", "do", "status", "delay", "count", "after", "chance", NULL };

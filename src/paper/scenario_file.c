@@ -1,6 +1,6 @@
 /*
- * Reading files of a world whole, and those compiled in from tools/scenarios/.
- * It refuses to look for a shipped name in a file system, and for a file of a shipped scenario outside the program.
+ * Reading scenario files whole, and those compiled in from tools/scenarios/.  The name of a shipped scenario is never
+ * looked up in the file system, nor a file of a shipped scenario outside the program.
  */
 #include "paper/scenario_file.h"
 
@@ -14,7 +14,7 @@
 #include "base/banned.h"
 
 struct shipped {
-    const char *name, *text; /* a scenario's name is without ".yaml" */
+    const char *name, *text; /* without ".yaml" for a scenario */
     size_t len;
 };
 

@@ -1,5 +1,5 @@
 /*
- * The files a world is made of: on disk, or shipped inside the program.
+ * Scenario files: on disk, or shipped inside the program.
  */
 #ifndef OG_PAPER_SCENARIO_FILE_H
 #define OG_PAPER_SCENARIO_FILE_H
@@ -7,26 +7,26 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-/* A scenario by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped one, or - for stdin.
- * Bytes given are taken as they are. */
+/* A scenario, given by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped scenario, or -
+ * for stdin; or given as bytes. */
 struct og_paper_source {
     const char *name;
-    struct og_str bytes; /* s NULL: to be found by name */
+    struct og_str bytes; /* s is NULL: read the scenario of that name */
 };
 
-/* One thing wrong with a file of the world. */
+/* One error in a scenario file. */
 struct og_paper_finding {
     const char *file, *code, *text; /* code is permanent: "unknown-key"; text is lower case, without a full stop */
     int line, col;                  /* from 1 */
     struct og_paper_finding *next;
 };
-/* Called for every finding in the order of the files; its strings live during the call. */
+/* Called for every finding in the order of the files; the strings are valid during the call. */
 typedef void og_paper_listener(void *with, const struct og_paper_finding *finding);
 
-/* Bytes of a scenario, or of a file that one names (of: NULL, or the scenario; a relative name starts at its folder).
- * free() *owned when done.
- *   OG_EIO     it cannot be read, or it is too large; err says why
- *   OG_ENOENT  no shipped scenario is called so
+/* Read a scenario, or a file named by one (of: the scenario, else NULL; a relative name starts at its folder).  free()
+ * *owned when done.
+ *   OG_EIO     it cannot be read, or is too large; err says why
+ *   OG_ENOENT  there is no shipped scenario of that name
  *   OG_ENOMEM */
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
                                     struct og_error *err);

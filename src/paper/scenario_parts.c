@@ -1,6 +1,6 @@
 /*
- * The parts of a scenario that are lists of things: routes, symbols, accounts, key pairs.
- * It refuses names that the service could not serve: an account's id is echoed in upper case, so it is written so.
+ * The parts of a scenario that are lists: routes, symbols, accounts, key pairs.  Rejects names that could not be
+ * served: the service echoes account ids in upper case, so they must be written so.
  */
 #include "paper/scenario_read.h"
 
@@ -39,7 +39,7 @@ static const struct og_yaml *items(struct og_paper_scenario_reader *r, const cha
 
 /* ---- routes ---- */
 
-/* A list of words as the service writes lists: with commas. */
+/* A list of words joined with commas, as the service writes it. */
 static const char *joined(struct og_paper_scenario_reader *r, const struct og_yaml *route, const char *key,
                           const char *const *words)
 {
@@ -106,7 +106,7 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
         og_paper_no_memory(r);
         return;
     }
-    for (n = node->first; n; n = n->next) { /* the second half keeps the live ones until all paper ones are known */
+    for (n = node->first; n; n = n->next) { /* live routes stay in the second half until all paper ones are known */
         if (!good_name(r, n, "a route's name", false) || !og_paper_is_map(r, n))
             continue;
         read_route(r, n, &row, &paper);
@@ -229,7 +229,7 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
         og_paper_no_memory(r);
     seed->is_long = !item.short_side;
     seed->overnight = item.overnight;
-    seed->shares = item.shares == OG_UNSET ? 0 : item.shares; /* told already */
+    seed->shares = item.shares == OG_UNSET ? 0 : item.shares; /* a missing one was reported already */
     seed->price = item.price;
 }
 

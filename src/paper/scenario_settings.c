@@ -1,6 +1,5 @@
 /*
- * The tables of everything a scenario may set.  It refuses what a request of the service sets: these are facts of the
- * world, not orders.
+ * The tables of all settings of a scenario.
  */
 #include "paper/scenario_settings.h"
 
@@ -13,7 +12,7 @@
 
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
-/* How long the service takes: on its own clock. */
+/* Delays of the service, on its own clock. */
 #define DELAY(member, usual, words)                                                                           \
     SETTING(struct og_paper_delays, member, #member, OG_SETTING_DURATION), .fallback = usual, .least = "0ms", \
                                                                            .most = "30d", .help = words
@@ -233,7 +232,7 @@ const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
     [OG_SECTION_REPLAY] = { "replay", TABLE(replay), 0 },
 };
 
-/* A switch or a word without a default begins at the first of its words. */
+/* The default as text: the first word for a switch or word without one. */
 static const char *usual(const struct og_paper_setting *s)
 {
     return s->fallback ? s->fallback : s->kind == OG_SETTING_WORD ? s->words[0] : "-";

@@ -1,5 +1,5 @@
 /*
- * What a scenario may set: its sections, each a table of settings.
+ * The settings of a scenario: its sections, each a table of settings.
  */
 #ifndef OG_PAPER_SCENARIO_SETTINGS_H
 #define OG_PAPER_SCENARIO_SETTINGS_H
@@ -8,12 +8,12 @@
 #include "paper/setting.h"
 
 enum og_paper_section_name {
-    OG_SECTION_DELAYS, /* the first five are of the service itself */
+    OG_SECTION_DELAYS, /* the sections up to OG_SECTION_FLAT set members of struct og_paper */
     OG_SECTION_RATES,
     OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
-    OG_SECTION_ACCOUNT, /* the others of one item each */
+    OG_SECTION_ACCOUNT, /* the others are read once for each item */
     OG_SECTION_POSITION,
     OG_SECTION_CASH,
     OG_SECTION_KEY,
@@ -30,11 +30,11 @@ struct og_paper_section {
     const char *path; /* "delays", "accounts.*.positions[]" */
     const struct og_paper_setting *table;
     size_t count;
-    size_t at; /* flat ones: in struct og_paper */
+    size_t at; /* offset in struct og_paper; for flat sections */
 };
 extern const struct og_paper_section og_paper_sections[OG_SECTION_COUNT];
 
-/* Items that are read into memory of their own. */
+/* Settings of one item of a section. */
 struct og_paper_position_item {
     struct og_str symbol;
     int short_side, overnight;
@@ -58,7 +58,7 @@ struct og_paper_replay_item {
     struct og_str file;
 };
 
-/* Every setting, a line each: path.key, what it may be, default, meaning. */
+/* List every setting, a line each: path.key, allowed values, default, meaning. */
 void og_paper_scenario_settings_list(struct og_buf *b);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The validator of POST order as the service words it: every field's first fault, one line a field.
- * It refuses to know anything but the body; unknown keys are ignored and the last of equal keys counts.
+ * The validator of POST order, in the service's words: the first fault of each field, a line each.  It sees only the
+ * body; unknown keys are ignored and the last of equal keys counts.
  */
 #include "paper/schema.h"
 
@@ -64,7 +64,7 @@ static const char *const leg_names[] = { "symbol", "side", "ratio", "openClose" 
 
 struct body {
     struct og_paper_field root[F_COUNT];
-    int legs; /* as many as were sent */
+    int legs; /* number of legs sent */
     struct og_paper_field whole[OG_TICKET_LEGS];
     struct og_paper_field leg[OG_TICKET_LEGS][L_COUNT];
 };
@@ -139,7 +139,8 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* One that og_money cannot hold: up to its sixth decimal, or so fine or so huge that only this matters. */
+/* A number that og_money cannot hold, cut after its sixth decimal; if that does not help, one that is as small or large
+ * as matters. */
 static int64_t read_long_number(struct og_str text, bool fine)
 {
     const char *point = memchr(text.s, '.', text.len);
@@ -154,7 +155,7 @@ static int64_t read_long_number(struct og_str text, bool fine)
     return text.s[0] == '-' ? -value : value;
 }
 
-/* A number as written, and whether it has four decimals at most. */
+/* Read a number; *exact: it has at most four decimals. */
 static int64_t read_number(struct og_str text, bool *exact)
 {
     bool fine = memmem(text.s, text.len, "e-", 2) || memmem(text.s, text.len, "E-", 2) || text.s[0] == '0' ||
@@ -207,7 +208,8 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
     if (!og_paper_field_is(f, name, "string", fault))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
-    return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID; /* 200 and Rejected, later */
+    /* answered 200 and Rejected by a later check */
+    return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 
 static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *fault)
@@ -235,7 +237,7 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     char storage[256];
     bool exact;
 
-    /* The type decides what is required, so it is read before its own line is due. */
+    /* The type decides which fields are required, so it is read first; its own line is appended in its place. */
     og_buf_init_fixed(&none, storage, sizeof(storage));
     if (f[F_SECURITY].kind)
         t->security =
@@ -247,7 +249,8 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
         read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, fault);
     if (f[F_SIDE].kind && (t->security == OG_TICKET_STOCK || t->security == OG_TICKET_OPTION))
         t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, fault);
-    else if (f[F_SIDE].kind && t->security == OG_TICKET_NONE) /* which words it may be is not known then */
+    /* the words allowed depend on the type, which is unknown */
+    else if (f[F_SIDE].kind && t->security == OG_TICKET_NONE)
         og_paper_field_is(&f[F_SIDE], "side", "string", fault);
     if (f[F_EFFECT].kind)
         t->effect = read_effect(&f[F_EFFECT], "openClose", fault);
@@ -297,7 +300,7 @@ static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *le
         leg->effect = read_effect(&f[L_EFFECT], name, fault);
 }
 
-/* Count first, then the fields of each leg, then the shape: each stage hides the next. */
+/* The count first, then the fields of each leg, then the strategy: each stage hides the next. */
 static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, struct og_buf *fault)
 {
     int i;

@@ -1,13 +1,13 @@
 /*
- * The body of POST order, bytes to a ticket, with the 400 texts of the schema and of multi-leg structure.
+ * The schema of POST order: body to ticket, with the 400 texts for fields and for the structure of legs.
  */
 #ifndef OG_PAPER_SCHEMA_H
 #define OG_PAPER_SCHEMA_H
 
 #include "paper/ticket.h"
 
-/* spill is memory of at least len bytes that must outlive the ticket, as must the body.
- * false: fault holds the 400 body, a line a field. */
+/* spill is memory of at least len bytes; it and the body must outlive the ticket.  Returns false if the body is bad;
+ * fault then holds the 400 answer, one line a field. */
 bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *fault);
 
 #endif

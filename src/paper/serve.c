@@ -1,6 +1,6 @@
 /*
- * From a request to its handler: paths, methods, key pairs, request rates, faults, the log.
- * It refuses in the documented order: path and method first, then the key pair, then the rate, then the handler.
+ * Dispatch of a request: path, method, key pair, rate limit, faults, log.  The checks come in the documented order:
+ * path and method, key pair, rate, then the handler.
  */
 #include "paper/call.h"
 
@@ -21,16 +21,18 @@
 
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
-enum owner { ANYONE, OWNER_READS, OWNER_CALLS }; /* 404 when the account is not the key's; or the handler says so */
+/* for an account the key may not use: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the handler */
+enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
 struct endpoint {
     enum og_paper_method method;
     const char *path; /* {a} account, {i} item */
-    const char *name; /* as faults and limits name it */
+    const char *name; /* used by faults and limits */
     og_paper_handler *handler;
     enum owner owner;
-    int rate, burst;      /* requests a second; Z2 to Z19 of the matrix, local where the document is silent */
-    bool slash, no_store; /* a final slash is fine; an account document, never to be cached */
+    int rate, burst; /* requests a second; rows Z2 to Z19 of the matrix, our choice where the document is silent */
+    /* slash: a final slash is accepted; no_store: an account document, which must not be cached */
+    bool slash, no_store;
 };
 
 static const struct endpoint endpoints[] = {
@@ -108,7 +110,7 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 
 /* ---- paths ---- */
 
-/* Match one pattern, to the end or up to a final slash; a variable takes one segment that is not empty. */
+/* Match a path against a pattern; a final slash may remain.  A variable matches one segment that is not empty. */
 static bool path_matches(const struct endpoint *e, struct og_str path, struct og_paper_call *call)
 {
     const char *at = path.s, *end = path.s + path.len, *pattern = e->path;
@@ -138,7 +140,7 @@ static bool path_matches(const struct endpoint *e, struct og_str path, struct og
     }
 }
 
-/* A known path asked for with another method. */
+/* Answer a known path requested with another method. */
 static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
 {
     enum og_paper_method method = call->request->method;
@@ -155,7 +157,7 @@ static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
     }
 }
 
-/* false: one is longer than any id. */
+/* Returns false if one is longer than any id. */
 static bool decode_variables(struct og_paper_call *call)
 {
     return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof(call->room[0])) &&
@@ -241,7 +243,7 @@ static bool sign_in(struct og_paper_call *call)
 
 /* ---- request rates ---- */
 
-/* A token bucket on real time; a refused call takes no token. */
+/* A token bucket on real time; a rejected request takes no token. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
 {
     struct timespec t;
@@ -258,7 +260,7 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
     return true;
 }
 
-/* The scenario's limit, else the endpoint's. */
+/* Apply the scenario's limit, else the endpoint's. */
 static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
 {
     size_t i = (size_t)(e - endpoints);
@@ -271,7 +273,7 @@ static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
 
 /* ---- the whole way ---- */
 
-/* true: the handler ran. */
+/* Returns true if the handler ran. */
 static bool handle(struct og_paper_call *call, const struct endpoint *e)
 {
     if (!sign_in(call))

@@ -1,7 +1,7 @@
 /*
- * The event loop: libwebsockets' own, woken by sockets, by the next timer of the service's clock, and by signals.
- * It refuses the HTTP of libwebsockets, which takes the head of a request that follows another for its body and then
- * turns in circles: connections are bytes to it, with TLS or without.
+ * The event loop: that of libwebsockets, woken by sockets, by the next timer of the service's clock, and by signals.
+ * The HTTP of libwebsockets is not used, since it takes the head of a pipelined request for a body and then loops; it
+ * only moves the bytes of connections, with TLS or without.
  */
 #include "paper/server.h"
 
@@ -17,20 +17,20 @@
 
 #include "base/banned.h"
 
-#define STOP_S            3 /* for answers and close frames to go out when told to stop */
+#define STOP_S            3 /* seconds for answers and close frames to be sent when the service stops */
 #define MOST_DESCRIPTORS  16384
-#define OTHER_DESCRIPTORS 64    /* that are no connection */
-#define AT_ONCE           16384 /* bytes read of a connection before it is another's turn */
+#define OTHER_DESCRIPTORS 64    /* descriptors other than connections */
+#define AT_ONCE           16384 /* bytes read from a connection before others get their turn */
 
 struct server {
     struct og_paper *paper;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
     int connections, most_connections;
-    bool late; /* told to stop, and STOP_S are over */
+    bool late; /* the service is stopping and STOP_S have passed */
 };
 
-/* What a signal handler can reach: nothing else in the service is static. */
+/* The only static variables of the service, for the signal handler. */
 static struct lws_context *volatile signaled;
 static volatile sig_atomic_t stopped;
 
@@ -51,7 +51,7 @@ static void leave(struct server *s, struct og_paper_conn *conn)
 {
     og_paper_conn_free(conn);
     if (--s->connections == 0 && stopped)
-        lws_cancel_service(s->context); /* nothing more to wait for */
+        lws_cancel_service(s->context); /* the loop waits for nothing more */
 }
 
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
@@ -71,7 +71,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         if (conn)
             leave(s, conn);
         return 0;
-    case LWS_CALLBACK_USER: /* to all, when told to stop */
+    case LWS_CALLBACK_USER: /* sent to all connections when the service stops */
         if (conn)
             og_paper_conn_finish(conn);
         return 0;
@@ -105,14 +105,14 @@ static void drop(void *connection, int code)
 
 static void tick(struct server *s);
 
-/* May come while libwebsockets still works out how long to wait, so it does the work itself instead of ending the
- * wait. */
+/* May be called while libwebsockets computes how long to wait, so it does the work itself instead of waking the
+ * loop. */
 static void on_alarm(lws_sorted_usec_list_t *sul)
 {
     tick(lws_container_of(sul, struct server, alarm));
 }
 
-/* Fire what is due, keep what changed, and see to being woken for what is next. */
+/* Fire the timers that are due, store what changed, and schedule the next wake-up. */
 static void tick(struct server *s)
 {
     int64_t wait;
@@ -130,7 +130,7 @@ static void tick(struct server *s)
 static enum og_status open_port(struct server *s, const struct og_paper_server_options *o, struct lws_vhost **vhost,
                                 struct og_error *err)
 {
-    static const lws_retry_bo_t never_ping; /* the service sends no keepalive */
+    static const lws_retry_bo_t never_ping; /* the service sends no keepalive pings */
     struct lws_context_creation_info info = {
         .port = o->port,
         .iface = o->host,
@@ -197,8 +197,7 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Streams are told, answers under way go out, nobody new is let in.  A second signal, or a peer that does not read,
- * ends it. */
+/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or STOP_S, ends it. */
 static void wind_down(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
@@ -213,8 +212,8 @@ static void wind_down(struct server *s, struct lws_vhost *vhost)
     lws_sul_cancel(&s->end);
 }
 
-/* A connection is a descriptor; the soft limit is often no more than 1024.  Answers how many connections there may
- * be. */
+/* Raise the soft limit of descriptors, which is often only 1024, since each connection needs one.  Returns how many
+ * connections are possible. */
 static int raise_limit(int wanted)
 {
     struct rlimit limit;

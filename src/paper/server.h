@@ -1,5 +1,5 @@
 /*
- * The port: HTTP/1.1 and both WebSocket streams on one address, over libwebsockets.
+ * The server: HTTP/1.1 and both WebSocket streams on one port, over libwebsockets.
  */
 #ifndef OG_PAPER_SERVER_H
 #define OG_PAPER_SERVER_H
@@ -9,13 +9,13 @@
 
 struct og_paper_server_options {
     const char *host; /* an address of this machine */
-    int port;         /* 0 picks one */
+    int port;         /* 0: any free port */
     int most_connections;
     const char *port_file, *cert, *key; /* NULL: none */
 };
 
 /* Serve until SIGTERM or SIGINT; prints one line on stdout once it listens.
- *   OG_OK   it was told to stop
+ *   OG_OK   stopped by a signal
  *   OG_EIO  the address, the port file, the certificate or the database cannot be used */
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
                                    struct og_error *err);

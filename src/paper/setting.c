@@ -1,5 +1,5 @@
 /*
- * Reading one value by its table.  It refuses doubles: numbers are read exactly and must fit in millionths.
+ * Parsing of one value by its table.  Numbers are read exactly and must fit in millionths.
  */
 #include "paper/setting.h"
 
@@ -47,7 +47,7 @@ static bool read_whole(struct og_str text, int64_t *n)
     return true;
 }
 
-/* A percentage or basis points, exactly, as millionths of one. */
+/* Read a percentage or basis points exactly, as millionths of one. */
 static bool read_share(struct og_str text, int64_t *n)
 {
     int64_t unit = 0;
@@ -94,7 +94,7 @@ static bool read_value(const struct og_paper_setting *s, struct og_str text, uni
     return false;
 }
 
-/* A bound has its setting's spelling. */
+/* Bounds are spelled like the setting's values. */
 static bool within(const struct og_paper_setting *s, int64_t number)
 {
     union value least, most;

@@ -1,9 +1,10 @@
 /*
- * The strategy table of the paper brokerage, written as its documentation lists it.
- * It refuses to share a line with the gate's own recognition, so that the two cannot agree by construction.
+ * The strategy table of the paper brokerage, as its documentation lists it.  It shares no code with the gate's own
+ * recognition (src/mleg), so that the two cannot agree by construction.
  *
- * A sorted set of option legs is spelled as a word: for each leg its type, its strike's rank, its sign and its ratio,
- * the sign of the first leg made '+' by flipping all of them.  Two calls, bought low and sold high: "C1+1 C2-1".
+ * A sorted set of option legs is written as words: for each leg its type, the rank of its strike, its sign and its
+ * ratio, where all signs are flipped if the first is not '+'.  Two calls, the lower bought and the higher sold, are
+ * "C1+1 C2-1".
  */
 #include "paper/strategy.h"
 
@@ -23,7 +24,7 @@ struct leg {
 
 static const struct {
     const char *word;
-    enum og_paper_side net; /* of the word as it stands; flipped, the other */
+    enum og_paper_side net; /* net of the legs as written; the opposite if the signs were flipped */
 } shapes[] = {
     { "C1+1 C2-1", OG_TICKET_SIDE_BUY },      /* call vertical */
     { "P1+1 P2-1", OG_TICKET_SIDE_SELL },     /* put vertical */
@@ -104,7 +105,7 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     return OG_TICKET_SIDE_NONE;
 }
 
-/* Covered call: stock bought and call sold, or both turned round to close.  Married put: both bought, or both sold. */
+/* A covered call buys stock and sells a call, a married put buys both; to close, all sides are reversed. */
 static enum og_paper_side stock_shape(const struct leg *legs, int n)
 {
     const struct leg *stock = legs[0].stock ? &legs[0] : &legs[1];

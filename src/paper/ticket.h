@@ -1,5 +1,5 @@
 /*
- * What a POST asked for, once the schema has passed it; and the words of the request, spelled once.
+ * An order ticket: the parsed body of a POST order; and the spellings of its enumerations.
  */
 #ifndef OG_PAPER_TICKET_H
 #define OG_PAPER_TICKET_H
@@ -30,10 +30,10 @@ enum og_paper_tif {
     OG_TICKET_TIF_GTC_PLUS
 };
 
-/* Words of the request by enum value, [0] unused, NULL-terminated. */
+/* Spellings by enum value; [0] is unused; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
 extern const char *const og_paper_types[], *const og_paper_tifs[];
-/* The index of a word, 0 when it is none of them. */
+/* The index of a word, 0 if it is none of them. */
 int og_paper_word(const char *const *words, struct og_str word);
 
 #define OG_TICKET_LEGS 4
@@ -47,14 +47,14 @@ struct og_paper_leg {
 
 struct og_paper_ticket {
     enum og_paper_security security;
-    enum og_paper_side side; /* NONE for multi-leg */
+    enum og_paper_side side; /* NONE for a multi-leg order */
     enum og_paper_effect effect;
     enum og_paper_type type;
     enum og_paper_tif tif;
     int64_t quantity;
     bool has_limit, has_stop;
     int64_t limit, stop;
-    struct og_str symbol, id, route; /* id and route: len 0 when absent */
+    struct og_str symbol, id, route; /* id and route have len 0 if absent */
     int legs;
     struct og_paper_leg leg[OG_TICKET_LEGS];
 };

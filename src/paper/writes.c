@@ -1,6 +1,6 @@
 /*
- * The endpoints that change something: POST order and DELETE order.
- * They refuse in the documented order: the body, then the account, then the order itself.
+ * The endpoints that change something: POST order and DELETE order.  They check in the documented order: the body, the
+ * account, the order.
  */
 #include "paper/call.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/banned.h"
 
-/* What an early rejection may be answered with. */
+/* The short answer that an early rejection may get. */
 static void answer_subset(struct og_paper_call *call, const struct og_paper_order *o)
 {
     struct og_buf *b = call->reply->body;
@@ -38,12 +38,12 @@ static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
         return;
     }
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
-    row.legs = row.leg_count = 0; /* the answer to a call is the clean shape, legs not yet in it */
+    row.legs = row.leg_count = 0; /* the answer has the clean shape, without legs yet */
     og_order_row_write_clean(call->reply->body, &row);
     og_reply_json(call->reply, 200);
 }
 
-/* An id used before: the answer is an order object, but the order that used it stays as it was. */
+/* Answer a duplicate id with an order object; the order that has the id is not changed. */
 static void answer_duplicate(struct og_paper_call *call, const struct og_paper_ticket *ticket)
 {
     struct og_arena scratch;

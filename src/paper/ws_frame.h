@@ -1,5 +1,5 @@
 /*
- * WebSocket frames (RFC 6455), the server's side.
+ * WebSocket frames (RFC 6455), on the server's side.
  */
 #ifndef OG_PAPER_WS_FRAME_H
 #define OG_PAPER_WS_FRAME_H
@@ -28,19 +28,19 @@ enum og_paper_ws_close_code {
 
 struct og_paper_ws_frame {
     enum og_paper_ws_opcode opcode;
-    bool last;             /* of its message */
-    struct og_str payload; /* in the bytes it was read from */
-    size_t len;            /* of the whole frame; 0: it is not all there */
+    bool last;             /* the final frame of its message */
+    struct og_str payload; /* within the bytes that were read */
+    size_t len;            /* length of the whole frame; 0: more bytes are needed */
 };
 
-/* The frame at the start of bytes, its payload unmasked in place; most is what a payload may have.  0, or a close
- * code. */
+/* Parse the frame at the start of bytes and unmask its payload in place; most is the largest payload allowed.  Returns
+ * 0, or the close code for an invalid frame. */
 int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws_frame *frame);
 
-/* Write the head of a frame in front of its payload, where there is room for it; answers how long it is. */
+/* Write a frame header directly before the payload, where there must be room.  Returns the header's length. */
 size_t og_paper_ws_frame_write_header(unsigned char *payload, enum og_paper_ws_opcode opcode, size_t len);
 
-/* "Sec-WebSocket-Accept" to that key. */
+/* Compute Sec-WebSocket-Accept for a Sec-WebSocket-Key. */
 bool og_paper_ws_accept_key(struct og_str key, char *to, size_t size);
 
 #endif
