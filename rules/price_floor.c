@@ -3,7 +3,8 @@
  *
  * A sell's limit is the least it fills at.  A buy's limit is the most: it may fill at anything below, so that only a
  * fresh quote tells what it buys (the least of limit, stop, bid, ask and last counts); what is below the floor by its
- * own price is so without one.  Exits pass.  It refuses spreads, whose net is no price of anything.
+ * own price is so without one.  Exits pass.  Of a spread, whose net is no price of anything, each leg that may open is
+ * held to the floor by its own quote, as it would be alone at the market.
  */
 #include "rules/limit.h"
 
@@ -20,14 +21,14 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "the least price of stock that is opened, in dollars" },
+      .help = "the least price of stock that is opened, in dollars; of a leg of stock by its quote" },
     { .key = "option",
       OG_MONEY(option),
       .fallback = "0",
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "the least price of options that are opened, in dollars" },
+      .help = "the least price of options that are opened, in dollars; of legs by their quotes" },
     { .key = NULL },
 };
 
@@ -43,17 +44,33 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void check_leg(const struct og_case *c, int i, const struct settings *s, struct og_sink *sink)
 {
-    const struct settings *s = settings;
+    const struct og_trade t = og_order_trade(c->order, i);
+    const struct og_reason *r = &reasons[R_BELOW];
+    const struct og_money least = t.occ->is ? s->option : s->stock;
+    const char *field = og_leg_pointer(i, -1);
+    const bool buy = t.side == OG_BUY;
+    const struct og_quote *q;
+    struct og_money opening;
+
+    if (least.coef <= 0 || t.side == OG_SIDE_NONE || !t.symbol.len ||
+        (og_case_opening(c, i, &opening) && opening.coef == 0) || !og_need(c, sink, r, OG_FACT_QUOTE, t.symbol, field))
+        return;
+    q = og_facts_quote(c->facts, t.symbol);
+    if (!(buy ? q->has_ask : q->has_bid))
+        og_unsure(sink, r, field, buy ? "the quote has no ask" : "the quote has no bid");
+    else if (og_money_cmp(buy ? q->ask : q->bid, least) < 0)
+        OG_FIND(sink, r, field, og_a_str(t.symbol), og_a_money(buy ? q->ask : q->bid), og_a_money(least));
+}
+
+static void check_single(const struct og_case *c, struct og_money least, struct og_sink *sink)
+{
     const struct og_order *o = c->order;
     const struct og_reason *r = &reasons[R_BELOW];
-    struct og_money least = o->security == OG_STOCK ? s->stock : s->option, price;
-    enum og_worth worth;
+    struct og_money price;
+    const enum og_worth worth = og_order_least_price(o, og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, &price);
 
-    if (least.coef <= 0 || !og_case_is_single(c) || og_case_reduces(c))
-        return;
-    worth = og_order_least_price(o, og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, &price);
     if (worth == OG_WORTH_NEEDS_QUOTE && (price.coef == 0 || og_money_cmp(price, least) >= 0)) {
         if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/symbol"))
             og_unsure(sink, r, "/symbol", o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
@@ -61,6 +78,21 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     }
     if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) && og_money_cmp(price, least) < 0)
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+    const struct og_money least = o->security == OG_STOCK ? s->stock : s->option;
+
+    if ((s->stock.coef <= 0 && s->option.coef <= 0) || og_case_reduces(c))
+        return;
+    if (o->security == OG_MLEG)
+        for (int i = 0; i < og_order_trades(o); i++)
+            check_leg(c, i, s, sink);
+    else if (least.coef > 0 && og_case_is_single(c))
+        check_single(c, least, sink);
 }
 
 const struct og_rule og_rule_price_floor = {

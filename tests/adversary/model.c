@@ -447,6 +447,24 @@ static enum verdict judge_power(const struct world *w, const struct order *o, st
 
 /* ---- prices ---- */
 
+/* Of a spread each leg that opens, as it is quoted: a broker fills it there. */
+static enum verdict judge_floor_of_legs(const struct world *w, const struct order *o, bool options, int64_t floor)
+{
+    enum verdict v = BETWEEN;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+
+        if ((t->type != 0) != options || o->leg[i].effect != 'O')
+            continue;
+        if (quote_known(w, o->leg[i].thing))
+            v = worse(v, (o->leg[i].buy ? t->ask : t->bid) < floor ? EXCEEDS : BETWEEN);
+        else
+            v = worse(v, UNKNOWN);
+    }
+    return v;
+}
+
 static enum verdict judge_floor(const struct world *w, const struct order *o, bool options, int64_t most,
                                 struct measure *m)
 {
@@ -454,7 +472,9 @@ static enum verdict judge_floor(const struct world *w, const struct order *o, bo
     bool known = quote_known(w, o->leg[0].thing), limited = o->type == LIMIT || o->type == STOP_LIMIT;
     int64_t floor = most * 100, price = known ? o->leg[0].buy ? t->ask : t->bid : 0;
 
-    if (o->form == SPREAD || (t->type != 0) != options || o->leg[0].effect != 'O')
+    if (o->form == SPREAD)
+        return judge_floor_of_legs(w, o, options, floor);
+    if ((t->type != 0) != options || o->leg[0].effect != 'O')
         return BETWEEN;
     *m = (struct measure){ .lo = price, .unknown = !known };
     if (limited && o->leg[0].buy && o->limit < floor)
