@@ -13,7 +13,7 @@
 #include "base/banned.h"
 
 struct settings {
-    struct og_words allowed, barred;
+    struct og_string_set allowed, barred;
     int32_t exits;
 };
 
@@ -48,9 +48,9 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static bool names(const struct og_words *words, struct og_str symbol, const struct og_occ *occ)
+static bool names(const struct og_string_set *words, struct og_str symbol, const struct og_occ *occ)
 {
-    return og_words_have(words, symbol) || (occ->is && og_words_have(words, occ->root));
+    return og_string_set_contains(words, symbol) || (occ->is && og_string_set_contains(words, occ->root));
 }
 
 static bool is_digit(char c)
@@ -60,7 +60,7 @@ static bool is_digit(char c)
 
 /* A contract on what the word names, though its root is called otherwise: of class shares and indexes by the table, of
  * an adjusted or flexible contract without its digit. */
-static bool names_underlying(const struct og_words *words, const struct og_occ *occ)
+static bool names_underlying(const struct og_string_set *words, const struct og_occ *occ)
 {
     const struct og_root *known = occ->is ? og_root_find(occ->root) : NULL;
     struct og_str bare = occ->root;
@@ -71,20 +71,21 @@ static bool names_underlying(const struct og_words *words, const struct og_occ *
         bare.len--;
     while (bare.len && is_digit(bare.s[0]))
         bare = (struct og_str){ bare.s + 1, bare.len - 1 };
-    return og_words_have_letters(words, bare) || (known && og_words_have_letters(words, known->underlying));
+    return og_string_set_contains_folded(words, bare) ||
+           (known && og_string_set_contains_folded(words, known->underlying));
 }
 
 /* What is barred is barred however it is spelled, and its contracts. */
-static bool bars(const struct og_words *words, struct og_str symbol, const struct og_occ *occ)
+static bool bars(const struct og_string_set *words, struct og_str symbol, const struct og_occ *occ)
 {
     char to[OG_SYMBOL_FOLDED];
     struct og_occ folded = *occ;
 
-    if (og_words_have_letters(words, symbol))
+    if (og_string_set_contains_folded(words, symbol))
         return true;
     if (!occ->is)
         og_occ_read(og_symbol_capitals(symbol, to), &folded);
-    return folded.is && (og_words_have_letters(words, folded.root) || names_underlying(words, &folded));
+    return folded.is && (og_string_set_contains_folded(words, folded.root) || names_underlying(words, &folded));
 }
 
 static void judge(const struct settings *s, struct og_str symbol, const struct og_occ *occ, const char *field,

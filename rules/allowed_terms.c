@@ -9,7 +9,7 @@
 #include "base/banned.h"
 
 struct settings {
-    struct og_words security_types, order_types, times_in_force, routes, barred;
+    struct og_string_set security_types, order_types, times_in_force, routes, barred;
     int32_t exits;
 };
 
@@ -69,10 +69,11 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void judge(const struct settings *s, const struct og_words *allowed, struct og_str word, int reason,
+static void judge(const struct settings *s, const struct og_string_set *allowed, struct og_str word, int reason,
                   enum og_key key, struct og_sink *sink)
 {
-    if (word.len && ((allowed->count && !og_words_have(allowed, word)) || og_words_have(&s->barred, word)))
+    if (word.len &&
+        ((allowed->count && !og_string_set_contains(allowed, word)) || og_string_set_contains(&s->barred, word)))
         OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(word));
 }
 

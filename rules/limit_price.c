@@ -15,7 +15,7 @@ enum { R_MISSING, R_NOT_POSITIVE, R_DECIMALS, R_SUB_PENNY, R_OPTION_MAX, R_MLEG_
 
 struct settings {
     struct og_money stock_tick;
-    struct og_words penny, classes, nickel;
+    struct og_string_set penny, classes, nickel;
 };
 
 static const struct og_param params[] = {
@@ -158,11 +158,11 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;
-    if (og_words_have(&s->penny, root))
+    if (og_string_set_contains(&s->penny, root))
         return PENNY;
-    if (og_words_have(&s->classes, root))
+    if (og_string_set_contains(&s->classes, root))
         return coarse ? NICKEL : PENNY;
-    *known = og_words_have(&s->nickel, root);
+    *known = og_string_set_contains(&s->nickel, root);
     return coarse ? DIME : NICKEL;
 }
 

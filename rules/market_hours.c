@@ -20,7 +20,7 @@
 
 struct settings {
     int64_t margin;
-    struct og_words closed, holidays, early_closes;
+    struct og_string_set closed, holidays, early_closes;
 };
 
 static const struct og_param params[] = {
@@ -146,7 +146,7 @@ static bool is_date(struct og_str w)
            is_digits(w.s + 8, 2, &day) && og_date_exists(year, month, day);
 }
 
-static bool all_dates(const char *key, const struct og_words *dates, struct og_error *err)
+static bool all_dates(const char *key, const struct og_string_set *dates, struct og_error *err)
 {
     for (size_t i = 0; i < dates->count; i++) {
         struct og_str w = dates->word[i];
@@ -160,7 +160,7 @@ static bool all_dates(const char *key, const struct og_words *dates, struct og_e
 }
 
 /* The settings are dates of ten bytes each, so that only bytes need comparing. */
-static bool names(const struct og_words *dates, int date)
+static bool names(const struct og_string_set *dates, int date)
 {
     char text[10];
 

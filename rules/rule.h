@@ -8,7 +8,7 @@
 #include "base/money.h"
 #include "base/often.h"
 #include "base/time.h"
-#include "base/words.h"
+#include "base/string_set.h"
 #include "facts/facts.h"
 #include "margin/cost.h"
 #include "margin/margin.h"
@@ -74,7 +74,7 @@ enum og_param_kind {
     OG_PARAM_MONEY,    /* struct og_money, dollars */
     OG_PARAM_BPS,      /* int32_t, from "5%": 500 */
     OG_PARAM_DURATION, /* int64_t ns, from "5s" */
-    OG_PARAM_WORDS,    /* struct og_words: a list of strings */
+    OG_PARAM_WORDS,    /* struct og_string_set: a list of strings */
     OG_PARAM_CHOICE    /* int32_t: index into choices */
 };
 
@@ -105,7 +105,7 @@ struct og_param {
 #define OG_MONEY(field)    OG_PARAM_OF(OG_PARAM_MONEY, struct og_money, field)
 #define OG_BPS(field)      OG_PARAM_OF(OG_PARAM_BPS, int32_t, field)
 #define OG_DURATION(field) OG_PARAM_OF(OG_PARAM_DURATION, int64_t, field)
-#define OG_WORDS(field)    OG_PARAM_OF(OG_PARAM_WORDS, struct og_words, field)
+#define OG_WORDS(field)    OG_PARAM_OF(OG_PARAM_WORDS, struct og_string_set, field)
 #define OG_CHOICE(field)   OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
 
 struct og_expr_room;

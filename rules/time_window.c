@@ -11,7 +11,7 @@
 #include "base/banned.h"
 
 struct settings {
-    struct og_words windows;
+    struct og_string_set windows;
     int32_t exits;
 };
 
@@ -70,7 +70,7 @@ static bool settings_agree(const void *settings, struct og_error *err)
     return true;
 }
 
-static bool is_inside(const struct og_words *windows, int64_t ns_of_day)
+static bool is_inside(const struct og_string_set *windows, int64_t ns_of_day)
 {
     int from, until;
 

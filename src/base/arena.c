@@ -5,7 +5,7 @@
 #include "base/arena.h"
 
 #include "base/often.h"
-#include "base/pages.h"
+#include "base/huge_pages.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -19,12 +19,13 @@
 
 struct og_arena_block {
     size_t size;  /* of bytes */
-    size_t pages; /* bytes of og_pages_take(); 0: malloc's */
+    size_t pages; /* bytes of og_huge_pages_alloc(); 0: malloc's */
     alignas(max_align_t) char bytes[];
 };
 
 _Static_assert(alignof(max_align_t) == OG_ARENA_STEP, "places count in steps");
-_Static_assert(OG_PAGES_SIZE <= (size_t)OG_ARENA_STEP << OG_ARENA_BITS, "of a block of pages every step has a place");
+_Static_assert(OG_HUGE_PAGE_SIZE <= (size_t)OG_ARENA_STEP << OG_ARENA_BITS,
+               "of a block of pages every step has a place");
 
 void og_arena_init(struct og_arena *a, size_t most)
 {
@@ -35,7 +36,7 @@ void og_arena_clear(struct og_arena *a)
 {
     for (size_t i = 0; i < a->blocks; i++)
         if (a->block[i]->pages)
-            og_pages_free(a->block[i], a->block[i]->pages);
+            og_huge_pages_free(a->block[i], a->block[i]->pages);
         else
             free(a->block[i]);
     free(a->block);
@@ -67,14 +68,14 @@ static bool grow(struct og_arena *a, size_t size)
     if (want > MOST_BLOCK)
         want = MOST_BLOCK;
     if (a->taken >= MUCH && size < MUCH) {
-        pages = OG_PAGES_SIZE;
+        pages = OG_HUGE_PAGE_SIZE;
         want = pages - sizeof *b;
     }
     if (want < size)
         want = size;
     if (!room_for_block(a))
         return false;
-    b = pages ? og_pages_take(pages, true) : calloc(1, sizeof *b + want);
+    b = pages ? og_huge_pages_alloc(pages, true) : calloc(1, sizeof *b + want);
     if (!b)
         return false;
     b->pages = pages;

@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/state.h"
+#include "base/state_dir.h"
 #include "base/time.h"
 
 #include "base/banned.h"
@@ -131,7 +131,7 @@ static int open_file(const struct og_settings *s)
     char name[64], path[PATH_MAX];
     int fd;
 
-    if (!file_name(s, name, sizeof(name)) || og_state_file(name, path, sizeof(path), &err) != OG_OK) {
+    if (!file_name(s, name, sizeof(name)) || og_state_dir_file(name, path, sizeof(path), &err) != OG_OK) {
         og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
         return -1;
     }

@@ -6,7 +6,7 @@
 
 #include "base/often.h"
 #include "base/error.h"
-#include "base/serial.h"
+#include "base/generation.h"
 #include "base/time.h"
 #include "text/doc.h"
 
@@ -149,7 +149,7 @@ static void digest_more(struct og_book *b, const char *json, size_t len)
         one = both;
     }
     memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
-    b->digest_serial = og_serial();
+    b->digest_serial = og_next_generation();
 }
 
 /* What is of the market or the key pair, not of one account. */

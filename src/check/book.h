@@ -5,7 +5,7 @@
 #ifndef OG_CHECK_BOOK_H
 #define OG_CHECK_BOOK_H
 
-#include "base/pages.h"
+#include "base/huge_pages.h"
 #include "check/check.h"
 #include "facts/facts_book.h"
 

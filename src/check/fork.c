@@ -19,12 +19,12 @@ static void quiet(void)
         pthread_mutex_lock(&b->watch.lock);
         pthread_rwlock_wrlock(&b->lock);
     }
-    og_pages_hold();
+    og_huge_pages_lock();
 }
 
 static void go_on(void)
 {
-    og_pages_let_go();
+    og_huge_pages_unlock();
     for (struct og_book *b = books; b; b = b->next_book) {
         pthread_rwlock_unlock(&b->lock);
         pthread_mutex_unlock(&b->watch.lock);
@@ -35,7 +35,7 @@ static void go_on(void)
 /* A lock knows by which thread it is held, and the child's only one has another number. */
 static void begin(void)
 {
-    og_pages_let_go();
+    og_huge_pages_unlock();
     for (struct og_book *b = books; b; b = b->next_book) {
         (void)pthread_rwlock_init(&b->lock, NULL); /* on Linux neither fails: it writes the lock, no more */
         (void)pthread_mutex_init(&b->watch.lock, NULL);

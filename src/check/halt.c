@@ -15,8 +15,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/replace.h"
-#include "base/state.h"
+#include "base/atomic_file.h"
+#include "base/state_dir.h"
 #include "check/book.h"
 #include "text/doc.h"
 
@@ -78,7 +78,7 @@ enum og_status og_halt_path(char *to, size_t size, struct og_error *err)
 {
     if (!to)
         return og_missing(err);
-    return og_state_path(OG_HALT_FILE, to, size, err);
+    return og_state_dir_path(OG_HALT_FILE, to, size, err);
 }
 
 enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err)
@@ -131,7 +131,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
 
     if (!halt)
         return og_missing(err);
-    if (!path && (status = og_state_file(OG_HALT_FILE, room, sizeof room, err)))
+    if (!path && (status = og_state_dir_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
         path = room;
@@ -147,7 +147,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     og_buf_text(&b, "}\n");
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!og_replace_file(path, b.s, b.len, everybodys ? 0644 : 0600))
+    else if (!og_atomic_file_write(path, b.s, b.len, everybodys ? 0644 : 0600))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
     og_buf_clear(&b);
     return status;

@@ -42,7 +42,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
 
     og_buf_reset(&b->kept);
     if (og_order_keep(c->order, &b->kept) && ticket_room(b) &&
-        (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
+        (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
@@ -93,14 +93,14 @@ enum { PIECES = 3 };
 /* How many regions of a size are to be at hand: two maps may grow alike. */
 static int count_of(size_t size, const size_t *bytes, int count)
 {
-    int all = size == OG_PAGES_SIZE ? PIECES : 0;
+    int all = size == OG_HUGE_PAGE_SIZE ? PIECES : 0;
 
     for (int i = 0; i < count; i++)
         all += bytes[i] == size;
     return all;
 }
 
-/* Reservations and what facts keep of them grow by pieces of OG_PAGES_SIZE; maps double. */
+/* Reservations and what facts keep of them grow by pieces of OG_HUGE_PAGE_SIZE; maps double. */
 bool og_book_make_room(struct og_book *b)
 {
     size_t bytes[OG_FACTS_WANTS];
@@ -113,9 +113,9 @@ bool og_book_make_room(struct og_book *b)
     for (size_t i = 0; i < b->accounts && !count; i++)
         count = og_facts_wants(b->account[i], bytes);
     pthread_rwlock_unlock(&b->lock);
-    made = og_pages_make_ready(OG_PAGES_SIZE, PIECES);
+    made = og_huge_pages_prefault(OG_HUGE_PAGE_SIZE, PIECES);
     for (int i = 0; i < count && !made; i++)
-        made = og_pages_make_ready(bytes[i], count_of(bytes[i], bytes, count));
+        made = og_huge_pages_prefault(bytes[i], count_of(bytes[i], bytes, count));
     return made;
 }
 

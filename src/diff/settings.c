@@ -289,7 +289,7 @@ static bool index_lists(struct og_settings_diff *diff, struct og_arena *arena)
         diff->list[side] = og_arena_take(arena, (lists->count + 1) * sizeof *diff->list[side]);
         for (size_t i = 0; diff->list[side] && i < lists->count; i++) {
             diff->list[side][i] = lists->lists[i].words;
-            if (!diff->list[side][i].slot && !og_words_index(&diff->list[side][i], arena))
+            if (!diff->list[side][i].slot && !og_string_set_index(&diff->list[side][i], arena))
                 return false;
         }
         if (!diff->list[side])

@@ -28,7 +28,7 @@ struct og_settings_diff {
     size_t *differs, differ;        /* which of them do */
     bool lists_differ;              /* some of them */
     struct og_alignment *overrides; /* by rule of the register */
-    struct og_words *list[2];       /* of either policy, in its order, to be asked */
+    struct og_string_set *list[2];  /* of either policy, in its order, to be asked */
 };
 
 /* All memory is the arena's.  OG_ENOMEM; OG_ESYNTAX: it is larger than the reader of policies takes. */
@@ -49,7 +49,7 @@ int og_settings_rule(struct og_str group);
 /* A rule of the policy's own; NULL: there is none. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* The words of a list; none where there is none. */
-const struct og_words *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
+const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
 /* The rule, or an override of it, or the rule of the policy's own, names the list in a condition. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);
 

@@ -41,11 +41,11 @@ static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_st
     int found = 0;
 
     for (int side = 0; side < 2; side++) {
-        const struct og_words *mine = og_settings_list(&d->settings, side, name);
-        const struct og_words *other = og_settings_list(&d->settings, !side, name);
+        const struct og_string_set *mine = og_settings_list(&d->settings, side, name);
+        const struct og_string_set *other = og_settings_list(&d->settings, !side, name);
 
         for (size_t i = 0; i < mine->count && found < 16; i++)
-            if (!og_words_have(other, mine->word[i])) {
+            if (!og_string_set_contains(other, mine->word[i])) {
                 og_hints_word(h, texts & h->slots, mine->word[i]);
                 found++;
             }

@@ -34,16 +34,16 @@ static void conclude(struct og_setting_pair *p, unsigned bits, bool may_pass)
 
 /* --- parts of settings -------------------------------------------------------------------------------------------- */
 
-static bool has_all(const struct og_words *all, const struct og_words *of)
+static bool has_all(const struct og_string_set *all, const struct og_string_set *of)
 {
     for (size_t i = 0; i < of->count; i++)
-        if (!og_words_have(all, of->word[i]))
+        if (!og_string_set_contains(all, of->word[i]))
             return false;
     return true;
 }
 
 /* Of two lists that differ; one that allows, and names none, allows all. */
-static unsigned words_way(enum og_listing listing, const struct og_words *a, const struct og_words *b)
+static unsigned words_way(enum og_listing listing, const struct og_string_set *a, const struct og_string_set *b)
 {
     bool allows = listing == OG_LISTING_ALLOWS;
     bool more = has_all(b, a), fewer = has_all(a, b);
@@ -369,9 +369,9 @@ bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, st
     return rule >= 0 && rule_leans(d, (size_t)rule, list);
 }
 
-const struct og_words *og_settings_list(const struct og_settings_diff *d, int side, struct og_str name)
+const struct og_string_set *og_settings_list(const struct og_settings_diff *d, int side, struct og_str name)
 {
-    static const struct og_words none;
+    static const struct og_string_set none;
     const struct og_expr_names *lists = &d->policy[side]->lists;
 
     for (size_t i = 0; i < lists->count; i++)
@@ -421,7 +421,7 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
 static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     struct og_str list = { p->path.s + 6, p->path.len - 6 };
-    const struct og_words *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
+    const struct og_string_set *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
     struct leaning l = { 0, false };
 
     if (!has_all(a, b) || !has_all(b, a)) /* in another order it is the same */

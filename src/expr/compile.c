@@ -20,7 +20,7 @@ bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list)
         return og_compile_no_memory(c);
     for (size_t i = 0; i < list->words.count; i++)
         values[i] = og_expr_string(list->words.word[i]);
-    if (!list->words.slot && !og_words_index(&list->words, c->keep))
+    if (!list->words.slot && !og_string_set_index(&list->words, c->keep))
         return og_compile_no_memory(c);
     list->values = values;
     return true;

@@ -18,8 +18,8 @@ struct og_operand {
     size_t from;                /* its first instruction */
     uint64_t cost_from;         /* what all before it costs */
     int depth_from;
-    size_t most;                  /* of a list: items */
-    const struct og_words *words; /* of a named list */
+    size_t most;                       /* of a list: items */
+    const struct og_string_set *words; /* of a named list */
 };
 
 struct og_scope {

@@ -235,17 +235,17 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
 
 #define WORDS_INDEX_LEAST 8 /* strings are as soon looked through as hashed */
 
-static const struct og_words *words_of(struct og_compiler *c, const struct og_expr_value *list)
+static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
-    struct og_words *words = og_arena_take(c->keep, sizeof *words);
+    struct og_string_set *words = og_arena_take(c->keep, sizeof *words);
     struct og_str *word = og_arena_take(c->keep, list->as.list.count * sizeof *word);
 
     if (!words || !word)
         return NULL;
     for (size_t i = 0; i < list->as.list.count; i++)
         word[i] = list->as.list.at[i].as.text;
-    *words = (struct og_words){ .word = word, .count = list->as.list.count };
-    return og_words_index(words, c->keep) ? words : NULL;
+    *words = (struct og_string_set){ .word = word, .count = list->as.list.count };
+    return og_string_set_index(words, c->keep) ? words : NULL;
 }
 
 /* Whether a string is in a list of many that does not change: asked of its index. */

@@ -205,7 +205,7 @@ static void run_program(struct machine *m)
             break;
         case OG_OP_IN_WORDS:
             if (!top->state)
-                top->as.truth = og_words_have(m->e->constants[i->more].as.words, top->as.text);
+                top->as.truth = og_string_set_contains(m->e->constants[i->more].as.words, top->as.text);
             break;
         case OG_OP_AND_JUMP:
             if (is_known(top, false))

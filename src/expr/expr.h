@@ -56,7 +56,7 @@ struct og_expr_value {
         struct og_str text;
         const struct og_leg *leg;
         const struct og_pattern *pattern; /* these two are the program's own */
-        const struct og_words *words;
+        const struct og_string_set *words;
         struct {
             const struct og_expr_value *at; /* of legs: NULL, and they are the order's */
             size_t count;
@@ -77,7 +77,7 @@ struct og_expr; /* compiled; constant, shared between threads; lives in the aren
  * arena of the expression that did, which all that share the lists have to share too. */
 struct og_expr_list {
     struct og_str name; /* NUL-terminated */
-    struct og_words words;
+    struct og_string_set words;
     const struct og_expr_value *values;
 };
 struct og_expr_names {

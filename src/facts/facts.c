@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/often.h"
-#include "base/serial.h"
+#include "base/generation.h"
 #include "facts/closures.h"
 #include "facts/data.h"
 #include "order/roots.h"
@@ -114,7 +114,7 @@ void og_facts_told(struct og_facts *f)
             f->as_of[at] = f->part[at]->as_of;
         }
     f->environment = environment_of(f);
-    f->serial = og_serial();
+    f->serial = og_next_generation();
 }
 
 OG_OFTEN bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)

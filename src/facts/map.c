@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/often.h"
-#include "base/pages.h"
+#include "base/huge_pages.h"
 #include "facts/xxhash.h"
 
 #include <stdatomic.h>
@@ -58,16 +58,16 @@ static size_t bytes_of(size_t cap)
 
 static struct og_facts_slot *table_new(size_t cap)
 {
-    return bytes_of(cap) < OG_PAGES_SIZE ? calloc(cap, sizeof(struct og_facts_slot))
-                                         : og_pages_take(bytes_of(cap), true);
+    return bytes_of(cap) < OG_HUGE_PAGE_SIZE ? calloc(cap, sizeof(struct og_facts_slot))
+                                             : og_huge_pages_alloc(bytes_of(cap), true);
 }
 
 static void table_free(struct og_facts_map *m)
 {
-    if (bytes_of(m->cap) < OG_PAGES_SIZE)
+    if (bytes_of(m->cap) < OG_HUGE_PAGE_SIZE)
         free(m->slot);
     else
-        og_pages_free(m->slot, bytes_of(m->cap));
+        og_huge_pages_free(m->slot, bytes_of(m->cap));
 }
 
 /* The free slot of a hash, from where on it is looked for. */
@@ -162,7 +162,7 @@ size_t og_facts_map_wants(const struct og_facts_map *m)
 {
     const size_t next = bytes_of(m->cap * 2);
 
-    return next >= OG_PAGES_SIZE && m->count >= limit_of(m) / 4 * 3 ? next : 0;
+    return next >= OG_HUGE_PAGE_SIZE && m->count >= limit_of(m) / 4 * 3 ? next : 0;
 }
 
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at)

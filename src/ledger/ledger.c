@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/state.h"
+#include "base/state_dir.h"
 #include "ledger/inside.h"
 #include "ledger/place.h"
 #include "ledger/schema.h"
@@ -175,7 +175,7 @@ static enum og_status make(const char **path, bool look, char *room, size_t size
     if (*path != NULL)
         return OG_OK;
     *path = room;
-    return look ? og_state_path("ledger.db", room, size, err) : og_state_file("ledger.db", room, size, err);
+    return look ? og_state_dir_path("ledger.db", room, size, err) : og_state_dir_file("ledger.db", room, size, err);
 }
 
 static enum og_status open_to_write(struct og_ledger *l, const char *path, struct og_str run, struct og_error *err)

@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/state.h"
+#include "base/state_dir.h"
 
 #include "base/banned.h"
 
@@ -179,7 +179,7 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     struct statfs fs;
 
     word[0] = '\0';
-    if (path == NULL && (status = og_state_file("ledger.db", room, sizeof(room), err)) != OG_OK)
+    if (path == NULL && (status = og_state_dir_file("ledger.db", room, sizeof(room), err)) != OG_OK)
         return status;
     path = path != NULL ? path : room;
     if ((status = og_ledger_place(path, err)) != OG_OK)

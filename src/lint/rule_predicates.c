@@ -76,7 +76,7 @@ static bool is_unlimited(const struct og_param *p, struct og_money value)
 static bool append_words(struct og_lint_run *l, size_t rule, int k, const struct og_param *p, struct og_buf *to)
 {
     const char *settings = og_lint_setting(l, rule, k)->settings;
-    const struct og_words *words = (const void *)(settings + p->at);
+    const struct og_string_set *words = (const void *)(settings + p->at);
 
     if (words->count == 0 || words->count > WORDS_MOST)
         return false;

@@ -471,9 +471,9 @@ struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_
 }
 
 /* Words of a setting of a rule as it stands for most orders. */
-static const struct og_words *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
+static const struct og_string_set *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
 {
-    static const struct og_words none;
+    static const struct og_string_set none;
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rules[i] == rule && s->l->policy->rules[i].setting.settings)
@@ -504,9 +504,9 @@ static void find_accepted_order(struct og_trial *s, int date)
 {
     static const int minutes[] = { 660, 945, 575, 1020, 480, 1260, 300, 60 };
     static const char *const symbols[] = { "SPY", "MSFT", "F" };
-    const struct og_words *allowed = words_of(s, &og_rule_allowed_symbols, "allowed");
-    const struct og_words *routes = words_of(s, &og_rule_allowed_terms, "routes");
-    const struct og_words *tifs = words_of(s, &og_rule_allowed_terms, "times_in_force");
+    const struct og_string_set *allowed = words_of(s, &og_rule_allowed_symbols, "allowed");
+    const struct og_string_set *routes = words_of(s, &og_rule_allowed_terms, "routes");
+    const struct og_string_set *tifs = words_of(s, &og_rule_allowed_terms, "times_in_force");
 
     if (passes(s))
         return;

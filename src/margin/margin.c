@@ -260,15 +260,16 @@ static bool has_secured_puts(const struct og_margin_question *q)
 static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_rates *r = &a->q->settings->rates;
-    int32_t times = og_words_have(&r->leveraged_3x, a->parts.root)   ? 3
-                    : og_words_have(&r->leveraged_2x, a->parts.root) ? 2
-                                                                     : 1;
+    int32_t times = og_string_set_contains(&r->leveraged_3x, a->parts.root)   ? 3
+                    : og_string_set_contains(&r->leveraged_2x, a->parts.root) ? 2
+                                                                              : 1;
 
-    return (struct og_margin_terms){ .mode = mode,
-                                     .rate = times *
-                                             (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
-                                     .floor = times * r->floor,
-                                     .secured_puts = has_secured_puts(a->q) };
+    return (struct og_margin_terms){
+        .mode = mode,
+        .rate = times * (og_string_set_contains(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
+        .floor = times * r->floor,
+        .secured_puts = has_secured_puts(a->q)
+    };
 }
 
 /* What the order takes where there is nothing else. */

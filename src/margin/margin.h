@@ -8,7 +8,7 @@
 #ifndef OG_MARGIN_MARGIN_H
 #define OG_MARGIN_MARGIN_H
 
-#include "base/words.h"
+#include "base/string_set.h"
 #include "facts/facts.h"
 #include "margin/notional.h"
 #include "mleg/mleg.h"
@@ -19,7 +19,7 @@ enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN
 /* What a naked option takes of its underlying, in hundredths of a percent, by its root. */
 struct og_margin_rates {
     int32_t rate, index_rate, floor;
-    struct og_words index_roots, leveraged_2x, leveraged_3x;
+    struct og_string_set index_roots, leveraged_2x, leveraged_3x;
 };
 
 /* As a policy has them. */

@@ -169,7 +169,8 @@ static void read_file(struct words *w, const struct og_policy_file *source, cons
     }
 }
 
-static struct og_words read_list(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node)
+static struct og_string_set read_list(struct og_layers *l, const struct og_policy_file *source,
+                                      const struct og_yaml *node)
 {
     struct words w = { .l = l };
     struct og_str *kept;
@@ -186,12 +187,12 @@ static struct og_words read_list(struct og_layers *l, const struct og_policy_fil
         l->faults.oom = true;
     else if (w.count)
         memcpy(kept, w.word, w.count * sizeof *kept);
-    return (struct og_words){ .word = kept, .count = kept ? w.count : 0 };
+    return (struct og_string_set){ .word = kept, .count = kept ? w.count : 0 };
 }
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
 
-bool og_lists_same(const struct og_words *a, const struct og_words *b)
+bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b)
 {
     if (a->count != b->count)
         return false;
@@ -226,7 +227,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     struct og_srcloc at = og_srcloc_of_key(source, node);
     int known = og_name_map_find(&to->index, node->key);
     struct og_list_entry *list = known < 0 ? NULL : &to->item[known];
-    struct og_words words;
+    struct og_string_set words;
 
     if (!is_name(node->key)) {
         og_diagnostic_add(

@@ -13,7 +13,7 @@
 
 struct og_list_entry {
     struct og_str name;
-    struct og_words words;
+    struct og_string_set words;
     struct og_srcloc at;
     struct og_srcloc locked; /* the lock of a rule that names it; else .source is NULL */
 };
@@ -34,7 +34,7 @@ bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og
 /* The floor's lists are the policy's too; of one name they have to be the same. */
 void og_lists_join(struct og_layers *l);
 /* The same words in the same order. */
-bool og_lists_same(const struct og_words *a, const struct og_words *b);
+bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
 /* policy->lists */
 void og_lists_finalize(struct og_layers *l);
 

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/serial.h"
+#include "base/generation.h"
 #include "policy/layers.h"
 #include "policy/show.h"
 
@@ -30,7 +30,7 @@ static struct og_policy *policy_new(void)
     if (!p)
         return NULL;
     og_arena_init(&p->arena, POLICY_MOST);
-    p->serial = og_serial();
+    p->serial = og_next_generation();
     return p;
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/replace.h"
+#include "base/atomic_file.h"
 #include "policy/load.h"
 #include "policy/policy_file.h"
 #include "policy/signature.h"
@@ -367,7 +367,7 @@ static bool add_signature(const char *path, const char *digest, const unsigned c
 /* A signature is no secret. */
 static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
 {
-    if (og_replace_file(path, bytes, len, 0) && chmod(path, 0644) == 0)
+    if (og_atomic_file_write(path, bytes, len, 0) && chmod(path, 0644) == 0)
         return OG_OK;
     return og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
 }

@@ -13,7 +13,7 @@ union value {
     int64_t n; /* INT, DURATION */
     int32_t i; /* BPS, CHOICE */
     struct og_money money;
-    struct og_words words;
+    struct og_string_set words;
 };
 
 static size_t size_of(enum og_param_kind kind)
@@ -24,7 +24,7 @@ static size_t size_of(enum og_param_kind kind)
     case OG_PARAM_BPS:
     case OG_PARAM_CHOICE: return sizeof(int32_t);
     case OG_PARAM_MONEY: return sizeof(struct og_money);
-    case OG_PARAM_WORDS: return sizeof(struct og_words);
+    case OG_PARAM_WORDS: return sizeof(struct og_string_set);
     }
     return 0;
 }
@@ -73,12 +73,12 @@ static bool read_choice(const struct og_param *p, struct og_str text, int32_t *c
 }
 
 /* "a, b": only a rule's own default is written so. */
-static bool split_words(struct og_str text, struct og_arena *arena, struct og_words *words)
+static bool split_words(struct og_str text, struct og_arena *arena, struct og_string_set *words)
 {
     struct og_str *word;
     size_t most = 1;
 
-    *words = (struct og_words){ 0 };
+    *words = (struct og_string_set){ 0 };
     if (text.len == 0)
         return true;
     for (size_t i = 0; i < text.len; i++)
@@ -96,7 +96,7 @@ static bool split_words(struct og_str text, struct og_arena *arena, struct og_wo
             from = i + 1;
         }
     words->word = word;
-    return og_words_index(words, arena);
+    return og_string_set_index(words, arena);
 }
 
 static bool read_text(const struct og_param *p, struct og_str text, struct og_arena *arena, union value *v)
@@ -118,7 +118,7 @@ static bool read_text(const struct og_param *p, struct og_str text, struct og_ar
     return false;
 }
 
-static int cmp_words(const struct og_words *a, const struct og_words *b)
+static int cmp_words(const struct og_string_set *a, const struct og_string_set *b)
 {
     if (a->count != b->count)
         return 1;
@@ -187,11 +187,11 @@ static bool past_calendar(struct og_str word)
 }
 
 static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
-                      struct og_words *words, struct og_diagnostics *faults, const struct og_policy_file *source)
+                      struct og_string_set *words, struct og_diagnostics *faults, const struct og_policy_file *source)
 {
     struct og_str *word = og_arena_take(arena, (node->count + 1) * sizeof *word);
 
-    *words = (struct og_words){ .word = word };
+    *words = (struct og_string_set){ .word = word };
     if (!word) {
         faults->oom = true;
         return false;
@@ -211,7 +211,7 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
             return false;
         }
     }
-    faults->oom |= !og_words_index(words, arena);
+    faults->oom |= !og_string_set_index(words, arena);
     return !faults->oom;
 }
 
@@ -279,7 +279,7 @@ bool og_value_is_widest(const struct og_param *p, const void *settings)
     union value v;
 
     if (p->kind == OG_PARAM_WORDS)
-        return ((const struct og_words *)look(p, settings))->count == 0;
+        return ((const struct og_string_set *)look(p, settings))->count == 0;
     if (p->tighter == OG_TIGHTER_UNKNOWN)
         return false;
     if (p->kind == OG_PARAM_CHOICE && p->tighter == OG_TIGHTER_HIGHER)
@@ -335,7 +335,7 @@ void og_value_text(struct og_buf *b, struct og_str text)
 void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b)
 {
     const void *v = look(p, settings);
-    const struct og_words *words = v;
+    const struct og_string_set *words = v;
     struct og_money m;
 
     switch (p->kind) {

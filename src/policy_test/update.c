@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/replace.h"
+#include "base/atomic_file.h"
 
 #include "base/banned.h"
 
@@ -131,7 +131,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!real || !og_replace_file(real, b.s, b.len, 0))
+    else if (!real || !og_atomic_file_write(real, b.s, b.len, 0))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", t->source.name, strerror(errno));
     *changed = status == OG_OK;
     free(real);

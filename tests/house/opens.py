@@ -14,7 +14,7 @@ NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', re.S)  # comment
 # Where a file is opened by other means: how often, and why it may be.
 ALLOWED = {
     "src/base/file.c": (3, "the one place"),
-    "src/base/replace.c": (1, "the folder of a file just written, to sync it"),
+    "src/base/atomic_file.c": (1, "the folder of a file just written, to sync it"),
     "src/broker/budget.c": (1, "/proc: which boot this is"),
     "src/ledger/ledger.c": (3, "SQLite, after og_ledger_place() or og_ledger_look()"),
     "src/paper/db.c": (1, "SQLite, after og_file_open()"),

@@ -14,7 +14,7 @@ struct settings {
     struct og_money most;
     int32_t away;
     int64_t wait;
-    struct og_words only;
+    struct og_string_set only;
     int32_t shape;
     int64_t must;
 };

@@ -3,7 +3,7 @@
  * one that they may write is not used, because what lies in it may be theirs.
  * It refuses a relative XDG_STATE_HOME, as its specification does: the place would depend on where one stands.
  */
-#include "base/state.h"
+#include "base/state_dir.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -30,7 +30,7 @@ static void home_of_user(char *to, size_t size)
         snprintf(to, size, "%s", user->pw_dir);
 }
 
-enum og_status og_state_path(const char *name, char *to, size_t size, struct og_error *err)
+enum og_status og_state_dir_path(const char *name, char *to, size_t size, struct og_error *err)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     bool own = state != NULL && state[0] == '/';
@@ -71,9 +71,9 @@ static enum og_status own_folder(const char *path, struct og_error *err)
     return OG_OK;
 }
 
-enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err)
+enum og_status og_state_dir_file(const char *name, char *to, size_t size, struct og_error *err)
 {
-    enum og_status status = og_state_path(name, to, size, err);
+    enum og_status status = og_state_dir_path(name, to, size, err);
     char *slash;
 
     if (status != OG_OK)

@@ -1,7 +1,7 @@
 /*
  * Lists of words of any length answer as a search from end to end does.
  */
-#include "base/words.h"
+#include "base/string_set.h"
 
 #include <stdio.h>
 
@@ -21,20 +21,20 @@ static void every_length(void **state)
         word[i] = og_str_of(text[i]);
     }
     for (size_t count = 0; count <= MOST; count += count < 40 ? 1 : 93) {
-        struct og_words words = { .word = word, .count = count };
+        struct og_string_set words = { .word = word, .count = count };
 
         og_arena_init(&arena, 0);
-        assert_true(og_words_index(&words, &arena));
+        assert_true(og_string_set_index(&words, &arena));
         for (size_t i = 0; i < MOST; i++) {
             bool stands = false;
 
             for (size_t k = 0; k < count; k++)
                 stands |= og_str_eq(word[k], word[i]);
-            assert_int_equal(og_words_have(&words, word[i]), stands);
+            assert_int_equal(og_string_set_contains(&words, word[i]), stands);
         }
-        assert_false(og_words_have(&words, OG_STR("")));
-        assert_false(og_words_have(&words, (struct og_str){ NULL, 0 }));
-        assert_false(og_words_have(&words, OG_STR("A")));
+        assert_false(og_string_set_contains(&words, OG_STR("")));
+        assert_false(og_string_set_contains(&words, (struct og_str){ NULL, 0 }));
+        assert_false(og_string_set_contains(&words, OG_STR("A")));
         og_arena_clear(&arena);
     }
 }

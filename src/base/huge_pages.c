@@ -1,7 +1,7 @@
 /*
  * Aligned mappings, some of them touched before they are asked for, and a slab of them; see base/pages.h.
  */
-#include "base/pages.h"
+#include "base/huge_pages.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -13,20 +13,20 @@
 
 static size_t rounded(size_t size)
 {
-    return (size + OG_PAGES_SIZE - 1) / OG_PAGES_SIZE * OG_PAGES_SIZE;
+    return (size + OG_HUGE_PAGE_SIZE - 1) / OG_HUGE_PAGE_SIZE * OG_HUGE_PAGE_SIZE;
 }
 
 static char *map(size_t whole, bool large)
 {
     size_t before;
-    char *p = mmap(NULL, whole + OG_PAGES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *p = mmap(NULL, whole + OG_HUGE_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (p == MAP_FAILED)
         return NULL;
-    before = (OG_PAGES_SIZE - (uintptr_t)p % OG_PAGES_SIZE) % OG_PAGES_SIZE;
+    before = (OG_HUGE_PAGE_SIZE - (uintptr_t)p % OG_HUGE_PAGE_SIZE) % OG_HUGE_PAGE_SIZE;
     if (before)
         (void)munmap(p, before);
-    (void)munmap(p + before + whole, OG_PAGES_SIZE - before);
+    (void)munmap(p + before + whole, OG_HUGE_PAGE_SIZE - before);
     if (large)
         (void)madvise(p + before, whole, MADV_HUGEPAGE); /* without them it is only slower */
     return p + before;
@@ -40,7 +40,7 @@ static struct {
     struct {
         char *pages;
         size_t size;
-    } region[OG_PAGES_READY];
+    } region[OG_HUGE_PAGES_READY];
 } ready = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static char *take_ready(size_t whole)
@@ -64,10 +64,10 @@ static bool is_wanted(size_t whole, int count)
 {
     for (int i = 0; i < ready.count; i++)
         count -= ready.region[i].size == whole;
-    return count > 0 && ready.count < OG_PAGES_READY;
+    return count > 0 && ready.count < OG_HUGE_PAGES_READY;
 }
 
-bool og_pages_make_ready(size_t size, int count)
+bool og_huge_pages_prefault(size_t size, int count)
 {
     const size_t whole = rounded(size), small = 4096;
     volatile char *p;
@@ -88,23 +88,23 @@ bool og_pages_make_ready(size_t size, int count)
     }
     pthread_mutex_unlock(&ready.lock);
     if (!wanted)
-        og_pages_free((char *)p, whole);
+        og_huge_pages_free((char *)p, whole);
     return wanted;
 }
 
-void og_pages_hold(void)
+void og_huge_pages_lock(void)
 {
     pthread_mutex_lock(&ready.lock);
 }
 
-void og_pages_let_go(void)
+void og_huge_pages_unlock(void)
 {
     pthread_mutex_unlock(&ready.lock);
 }
 
 /* ---- taken ---- */
 
-void *og_pages_take(size_t size, bool large)
+void *og_huge_pages_alloc(size_t size, bool large)
 {
     char *p;
 
@@ -114,7 +114,7 @@ void *og_pages_take(size_t size, bool large)
     return p ? p : map(rounded(size), large);
 }
 
-void og_pages_free(void *pages, size_t size)
+void og_huge_pages_free(void *pages, size_t size)
 {
     if (pages)
         (void)munmap(pages, rounded(size));
@@ -128,7 +128,8 @@ struct og_slab_chunk {
 
 static struct og_slab_chunk *add_chunk(struct og_slab *s)
 {
-    struct og_slab_chunk *c = og_pages_take(OG_PAGES_SIZE, s->newest != NULL); /* the first may stay nearly empty */
+    struct og_slab_chunk *c =
+        og_huge_pages_alloc(OG_HUGE_PAGE_SIZE, s->newest != NULL); /* the first may stay nearly empty */
 
     if (!c)
         return NULL;
@@ -138,9 +139,9 @@ static struct og_slab_chunk *add_chunk(struct og_slab *s)
     return s->newest = c;
 }
 
-void *og_slab_take(struct og_slab *s, size_t size)
+void *og_slab_alloc(struct og_slab *s, size_t size)
 {
-    const size_t room = OG_PAGES_SIZE - sizeof(struct og_slab_chunk), step = alignof(max_align_t);
+    const size_t room = OG_HUGE_PAGE_SIZE - sizeof(struct og_slab_chunk), step = alignof(max_align_t);
     struct og_slab_chunk *c = s->newest;
     void *p;
 
@@ -165,12 +166,12 @@ static void drop_chunk(struct og_slab *s, struct og_slab_chunk *c)
         c->newer->older = c->older;
     else
         s->newest = c->older;
-    og_pages_free(c, OG_PAGES_SIZE);
+    og_huge_pages_free(c, OG_HUGE_PAGE_SIZE);
 }
 
 void og_slab_free(struct og_slab *s, void *p)
 {
-    struct og_slab_chunk *c = p ? (struct og_slab_chunk *)((uintptr_t)p / OG_PAGES_SIZE * OG_PAGES_SIZE) : NULL;
+    struct og_slab_chunk *c = p ? (struct og_slab_chunk *)((uintptr_t)p / OG_HUGE_PAGE_SIZE * OG_HUGE_PAGE_SIZE) : NULL;
 
     if (!c || --c->live)
         return;

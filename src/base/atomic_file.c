@@ -1,7 +1,7 @@
 /*
  * A file replaced whole, by a rename.  It refuses to leave half of one, or a second one beside it.
  */
-#include "base/replace.h"
+#include "base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static bool sync_folder(const char *path)
     return ok;
 }
 
-bool og_replace_file(const char *path, const char *bytes, size_t len, mode_t mode)
+bool og_atomic_file_write(const char *path, const char *bytes, size_t len, mode_t mode)
 {
     char beside[PATH_MAX];
     int fd, cause, n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);

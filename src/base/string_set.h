@@ -1,27 +1,26 @@
 /*
- * A list of words, asked whether it has one; long lists are asked through an index.
- * It refuses to change once made.
+ * A set of strings that is read-only once made.  Long sets are searched through a hash index, short ones in a row.
  */
-#ifndef OG_BASE_WORDS_H
-#define OG_BASE_WORDS_H
+#ifndef OG_BASE_STRING_SET_H
+#define OG_BASE_STRING_SET_H
 
 #include "base/arena.h"
 #include "base/str.h"
 
 #include <stdint.h>
 
-struct og_words {
+struct og_string_set {
     const struct og_str *word;
     size_t count;
     const uint32_t *slot; /* open addressing: 1 + index of a word, 0 for none; NULL: no index */
     uint32_t mask;        /* slots less one: a power of two, twice count at least */
 };
 
-/* Index them; few words are left as they are.  false: out of memory. */
-bool og_words_index(struct og_words *words, struct og_arena *arena);
+/* Build the index; short sets get none.  Returns false when out of memory. */
+bool og_string_set_index(struct og_string_set *words, struct og_arena *arena);
 
-/* Of words that differ in case alone it is the same. */
-static inline uint32_t og_words_hash(struct og_str word)
+/* Strings that differ only in the case of letters have the same hash. */
+static inline uint32_t og_string_set_hash(struct og_str word)
 {
     uint32_t hash = (uint32_t)word.len;
 
@@ -30,10 +29,10 @@ static inline uint32_t og_words_hash(struct og_str word)
     return hash ^ hash >> 15;
 }
 
-static inline bool og_words_have(const struct og_words *words, struct og_str word)
+static inline bool og_string_set_contains(const struct og_string_set *words, struct og_str word)
 {
     if (words->slot) {
-        for (uint32_t at = og_words_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
+        for (uint32_t at = og_string_set_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
             if (og_str_eq(words->word[words->slot[at] - 1], word))
                 return true;
         return false;
@@ -45,7 +44,7 @@ static inline bool og_words_have(const struct og_words *words, struct og_str wor
 }
 
 /* The same, a to z being A to Z. */
-static inline bool og_words_same_letters(struct og_str a, struct og_str b)
+static inline bool og_string_set_equal_folded(struct og_str a, struct og_str b)
 {
     bool same = a.len == b.len;
 
@@ -56,16 +55,16 @@ static inline bool og_words_same_letters(struct og_str a, struct og_str b)
     }
     return same;
 }
-static inline bool og_words_have_letters(const struct og_words *words, struct og_str word)
+static inline bool og_string_set_contains_folded(const struct og_string_set *words, struct og_str word)
 {
     if (words->slot) {
-        for (uint32_t at = og_words_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
-            if (og_words_same_letters(words->word[words->slot[at] - 1], word))
+        for (uint32_t at = og_string_set_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
+            if (og_string_set_equal_folded(words->word[words->slot[at] - 1], word))
                 return true;
         return false;
     }
     for (size_t i = 0; i < words->count; i++)
-        if (og_words_same_letters(words->word[i], word))
+        if (og_string_set_equal_folded(words->word[i], word))
             return true;
     return false;
 }

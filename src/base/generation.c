@@ -1,13 +1,13 @@
 /*
  * Serial numbers of one process.  It refuses to begin again.
  */
-#include "base/serial.h"
+#include "base/generation.h"
 
 #include <stdatomic.h>
 
 #include "base/banned.h"
 
-uint64_t og_serial(void)
+uint64_t og_next_generation(void)
 {
     static atomic_uint_fast64_t last;
 

@@ -1,13 +1,13 @@
 /*
  * The index of a list of words.  It refuses to index what is as fast without.
  */
-#include "base/words.h"
+#include "base/string_set.h"
 
 #include "base/banned.h"
 
 #define FEW 4
 
-bool og_words_index(struct og_words *words, struct og_arena *arena)
+bool og_string_set_index(struct og_string_set *words, struct og_arena *arena)
 {
     uint32_t *slot, mask = 15;
 
@@ -19,7 +19,7 @@ bool og_words_index(struct og_words *words, struct og_arena *arena)
     if (!slot)
         return false;
     for (uint32_t i = 0; i < words->count; i++) {
-        uint32_t at = og_words_hash(words->word[i]) & mask;
+        uint32_t at = og_string_set_hash(words->word[i]) & mask;
 
         while (slot[at])
             at = (at + 1) & mask;

@@ -1,0 +1,22 @@
+/*
+ * The folder of what outlives a run: $XDG_STATE_HOME/ordergate, else ~/.local/state/ordergate.
+ * Makes and checks folders (mode 0700); the caller opens the files.
+ */
+#ifndef OG_BASE_STATE_DIR_H
+#define OG_BASE_STATE_DIR_H
+
+#include "ordergate/status.h"
+
+#include <stddef.h>
+
+/* The path of a file in that folder; creates nothing.
+ *   OG_EIO  neither XDG_STATE_HOME nor HOME, nor without that the user's home, is an absolute path, or it is longer
+ *   than size */
+enum og_status og_state_dir_path(const char *name, char *to, size_t size, struct og_error *err);
+
+/* The path of a file in that folder ("budgets/ab12"); creates the folders above it.
+ *   OG_EIO  as above, a folder cannot be made, or the state folder is not safe: it must be this user's own, and neither
+ *   it nor a folder above it may be written by others.  One that others may only read is closed (mode 0700) */
+enum og_status og_state_dir_file(const char *name, char *to, size_t size, struct og_error *err);
+
+#endif
