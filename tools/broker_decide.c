@@ -6,7 +6,7 @@
 
 #include "ordergate/time.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tools/common/broker.h"
 
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "tools/common/check.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,12 +155,12 @@ static int read_options(struct check *c, int argc, char **argv)
 
 static void one_file(struct check *c, int fd, const char *name)
 {
-    struct crew crew = { .hands = c->hands, .handle = check_batch };
+    struct worker_pool pool = { .workers = c->workers, .handle = check_batch };
     enum lines_answer answer;
 
-    for (int i = 0; i < c->hands; i++)
-        crew.own[i] = c->hand[i];
-    answer = crew_run(&crew, fd);
+    for (int i = 0; i < c->workers; i++)
+        pool.own[i] = c->worker[i];
+    answer = worker_pool_run(&pool, fd);
     if (answer == LINES_END || c->out.failed || c->rejects.failed)
         return;
     fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(c->no_memory ? ENOMEM : errno));
@@ -205,7 +205,7 @@ static int prepare(struct check *c)
         return EXIT_IO;
     if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
         return EXIT_IO;
-    if (!check_take_on(c) || og_book_default_account(c->book, c->account))
+    if (!check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
         if (!check_read_facts(c, &c->facts[i]))
@@ -225,9 +225,9 @@ static int prepare(struct check *c)
 
 static void finish(struct check *c)
 {
-    check_look_no_more(c);
-    for (int i = 0; i < CREW_MOST; i++)
-        check_free_hand(c->hand[i]);
+    check_prefault_stop(c);
+    for (int i = 0; i < WORKERS_MOST; i++)
+        check_worker_free(c->worker[i]);
     og_book_free(c->book);
     reload_end(&c->reload);
 }

@@ -7,7 +7,7 @@
 
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <ctype.h>
 #include <getopt.h>

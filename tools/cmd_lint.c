@@ -10,7 +10,7 @@
 #include "tools/common/exit.h"
 #include "tools/common/file.h"
 #include "tools/common/lint.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <getopt.h>
 #include <stdio.h>

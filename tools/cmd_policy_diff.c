@@ -12,8 +12,8 @@
 #include "tools/common/file.h"
 #include "tools/common/json.h"
 #include "tools/common/lines.h"
-#include "tools/common/neighbour.h"
-#include "tools/common/say.h"
+#include "tools/common/sibling_program.h"
+#include "tools/common/messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -333,9 +333,9 @@ static bool is_database(const char *name)
 
 static void export_ledger(const char *name, int to)
 {
-    char path[NEIGHBOUR_MOST], *argv[] = { path, "--ledger", (char *)(uintptr_t)name, "export", NULL };
+    char path[SIBLING_PATH_MOST], *argv[] = { path, "--ledger", (char *)(uintptr_t)name, "export", NULL };
 
-    if (dup2(to, STDOUT_FILENO) >= 0 && neighbour_path("ledger", path))
+    if (dup2(to, STDOUT_FILENO) >= 0 && sibling_program_path("ledger", path))
         execv(path, argv);
     fprintf(stderr, PROGRAM ": ordergate-ledger, which reads it, cannot be run: %s\n", strerror(errno));
     _exit(127);

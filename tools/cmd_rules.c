@@ -7,7 +7,7 @@
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <getopt.h>
 #include <stdio.h>

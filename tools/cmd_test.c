@@ -6,9 +6,9 @@
 
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 #include "tools/common/test_report.h"
-#include "tools/common/walk.h"
+#include "tools/common/directory_walk.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -24,7 +24,7 @@ struct tests {
     struct report report;
     struct og_policy_test_options options;
     struct og_policy_coverage *coverage;
-    struct walked files;
+    struct path_list files;
     bool covers, covers_all, list;
     int least[KINDS + 1]; /* percent of each kind, and of all; -1: nobody asked */
     long long listed;
@@ -185,7 +185,7 @@ static void find_in(struct tests *t, const char *folder)
     size_t before = t->files.count;
     char wrong[4096];
 
-    if (!walk_folder(folder, endings, &t->files, wrong, sizeof wrong)) {
+    if (!directory_walk(folder, endings, &t->files, wrong, sizeof wrong)) {
         char why[200];
 
         snprintf(why, sizeof why, "cannot be read: %s", strerror(errno));
@@ -202,7 +202,7 @@ static void find_files(struct tests *t, int count, char **names)
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], "-") != 0 && stat(names[i], &st) == 0 && S_ISDIR(st.st_mode))
             find_in(t, names[i]);
-        else if (!walk_add(&t->files, names[i]))
+        else if (!path_list_add(&t->files, names[i]))
             say_unread(t, names[i], "out of memory");
     }
 }
@@ -349,6 +349,6 @@ int og_cmd_test(int argc, char **argv)
         run_file(&t, t.files.path[i]);
     code = finish(&t);
     og_policy_coverage_free(t.coverage);
-    walk_clear(&t.files);
+    path_list_clear(&t.files);
     return code;
 }

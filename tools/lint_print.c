@@ -8,7 +8,7 @@
 
 #include "tools/common/github.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <stdlib.h>
 #include <string.h>

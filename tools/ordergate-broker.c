@@ -4,7 +4,7 @@
  */
 #include "tools/common/broker.h"
 
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 #include "tools/common/secret.h"
 
 #include <errno.h>

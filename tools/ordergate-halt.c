@@ -7,7 +7,7 @@
 #include "ordergate/halt.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 #include "tools/common/secret.h"
 
 #include <getopt.h>

@@ -6,7 +6,7 @@
 #include "ordergate/ledger.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <errno.h>
 #include <getopt.h>

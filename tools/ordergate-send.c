@@ -8,7 +8,7 @@
 #include "tools/common/demands.h"
 #include "tools/common/exit.h"
 #include "tools/common/file.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 #include "tools/common/secret.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "ordergate/time.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <getopt.h>
 #include <pwd.h>

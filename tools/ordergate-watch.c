@@ -6,7 +6,7 @@
 #include "ordergate/watch.h"
 
 #include "tools/common/exit.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 #include "tools/common/secret.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
-#include "tools/common/neighbour.h"
-#include "tools/common/say.h"
+#include "tools/common/sibling_program.h"
+#include "tools/common/messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,11 +69,11 @@ static bool hold_descriptors(void)
 }
 
 /* Run it; comes back only when that fails, with errno. */
-static void run_neighbour(const char *name, char **argv)
+static void run_sibling(const char *name, char **argv)
 {
-    char path[NEIGHBOUR_MOST];
+    char path[SIBLING_PATH_MOST];
 
-    if (!neighbour_path(name, path))
+    if (!sibling_program_path(name, path))
         return;
     argv[0] = path;
     execv(path, argv);
@@ -81,9 +81,9 @@ static void run_neighbour(const char *name, char **argv)
 
 static bool is_here(const char *name)
 {
-    char path[NEIGHBOUR_MOST];
+    char path[SIBLING_PATH_MOST];
 
-    return neighbour_path(name, path) && access(path, X_OK) == 0;
+    return sibling_program_path(name, path) && access(path, X_OK) == 0;
 }
 
 /* What can be run: commands whose program is not beside this one are left out. */
@@ -151,7 +151,7 @@ static int run(const char *name, int argc, char **argv)
             return commands[i].run(argc, argv);
         }
     if (is_word(name)) {
-        run_neighbour(name, argv);
+        run_sibling(name, argv);
         if (errno != ENOENT) {
             fprintf(stderr, "ordergate: ordergate-%s cannot be run: %s\n", name, strerror(errno));
             return EXIT_IO;

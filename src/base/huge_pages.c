@@ -1,5 +1,5 @@
 /*
- * Aligned mappings, some of them touched before they are asked for, and a slab of them; see base/pages.h.
+ * Aligned mappings, some of them touched before they are asked for, and a slab of them; see base/huge_pages.h.
  */
 #include "base/huge_pages.h"
 

@@ -85,7 +85,7 @@ struct og_book {
     struct og_order *order; /* for reading reservations again */
     struct og_buf kept;     /* where the bytes of one are put together */
     char digest[80];
-    uint64_t digest_serial; /* base/serial.h */
+    uint64_t digest_serial; /* base/generation.h */
 };
 
 /* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */

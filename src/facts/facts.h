@@ -185,7 +185,7 @@ bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
 /* The kinds, but for those by symbol, that are known and of an age the policy allows (ns by kind; 0: any); and until
  * when that is so, if nothing changes. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
-/* Another number (base/serial.h) when a document changed what is known, or its age. */
+/* Another number (base/generation.h) when a document changed what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
 /* Of a moment that is neither to come nor longer ago than most (0: any age). */
 static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)

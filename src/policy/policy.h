@@ -116,7 +116,7 @@ struct og_policy {
     struct og_runs runs[OG_RUN_KINDS]; /* those that may find something in such a case, in the same order */
     struct og_patterns *patterns;      /* all that were compiled, for freeing */
     char digest[160];                  /* "name@sha256:..." */
-    uint64_t serial;                   /* of this policy alone (base/serial.h) */
+    uint64_t serial;                   /* of this policy alone (base/generation.h) */
 };
 
 /* The id of a rule as it lives as long as the policy, where a decision's does not; NULL: it has no such rule. */

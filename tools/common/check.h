@@ -1,11 +1,11 @@
 /*
- * ordergate check in three rooms: cmd_check.c reads the command line and has the files read, check_hand.c deals with
- * the lines, check_ahead.c has memory ready for them.
+ * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
+ * check_prefault.c prepares memory for them.
  */
 #ifndef OG_TOOLS_CHECK_H
 #define OG_TOOLS_CHECK_H
 
-#include "tools/common/crew.h"
+#include "tools/common/worker_pool.h"
 #include "tools/common/out.h"
 #include "tools/common/reload.h"
 
@@ -15,8 +15,8 @@ enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
 
 #define CHECK_LIST_MOST 64
 
-struct hand;
-struct ahead;
+struct check_worker;
+struct prefault;
 
 struct facts_file {
     const char *path;
@@ -37,25 +37,25 @@ struct check {
     struct reload reload;
     struct og_book *book;
     struct out out, rejects;
-    struct hand *hand[CREW_MOST];
-    int hands;
-    struct ahead *ahead; /* NULL: not begun */
-    bool alone;          /* nor will it */
-    const char *file;    /* named: decisions carry it */
+    struct check_worker *worker[WORKERS_MOST];
+    int workers;
+    struct prefault *prefault; /* NULL: not started */
+    bool alone;                /* do not start it */
+    const char *file;          /* its name goes into decisions; NULL: stdin */
     bool io_failed, facts_failed;
     atomic_bool no_memory;
-    long long orders, refusals; /* for the words at the end */
+    long long orders, refusals; /* for the summary */
 };
 
-/* Read a facts file; false with words on stderr. */
+/* Read a facts file.  Returns false after a message on stderr. */
 bool check_read_facts(struct check *c, struct facts_file *f);
-/* As many hands as there are to be; false: out of memory. */
-bool check_take_on(struct check *c);
-void check_free_hand(struct hand *h);
-/* What a crew does with a batch; own is a struct hand. */
-void check_batch(struct crew *crew, struct crew_batch *b, void *own);
-/* After a batch that was decided in sequence: have memory ready for the next ones, on another processor. */
-void check_look_ahead(struct check *c);
-void check_look_no_more(struct check *c);
+/* Allocate the workers.  Returns false when out of memory. */
+bool check_workers_start(struct check *c);
+void check_worker_free(struct check_worker *h);
+/* The pool's handle(); own is a struct check_worker. */
+void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
+/* After a batch that was decided in sequence: let the other thread prepare memory for the next ones. */
+void check_prefault_more(struct check *c);
+void check_prefault_stop(struct check *c);
 
 #endif

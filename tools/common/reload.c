@@ -5,7 +5,7 @@
 #include "tools/common/reload.h"
 
 #include "ordergate/time.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * Words for people, on stderr; see tools/common/say.h.
+ * Words for people, on stderr; see tools/common/messages.h.
  */
 #include "tools/common/exit.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include "ordergate/time.h"
 

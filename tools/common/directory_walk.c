@@ -1,7 +1,7 @@
 /*
- * Files below a folder; see tools/common/walk.h.
+ * Files below a folder; see tools/common/directory_walk.h.
  */
-#include "tools/common/walk.h"
+#include "tools/common/directory_walk.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool walk_add(struct walked *to, const char *path)
+bool path_list_add(struct path_list *to, const char *path)
 {
     char **more, *copy;
 
@@ -27,12 +27,12 @@ bool walk_add(struct walked *to, const char *path)
     return copy != NULL;
 }
 
-void walk_clear(struct walked *w)
+void path_list_clear(struct path_list *w)
 {
     for (size_t i = 0; i < w->count; i++)
         free(w->path[i]);
     free(w->path);
-    *w = (struct walked){ 0 };
+    *w = (struct path_list){ 0 };
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -55,18 +55,18 @@ static bool ends(const char *name, const char *const *endings)
     return false;
 }
 
-static bool look_at(const char *path, const char *const *endings, struct walked *to, char *wrong, size_t size)
+static bool look_at(const char *path, const char *const *endings, struct path_list *to, char *wrong, size_t size)
 {
     struct stat st;
 
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return walk_folder(path, endings, to, wrong, size);
+        return directory_walk(path, endings, to, wrong, size);
     if (ends(path, endings) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        return walk_add(to, path);
+        return path_list_add(to, path);
     return true;
 }
 
-bool walk_folder(const char *folder, const char *const *endings, struct walked *to, char *wrong, size_t size)
+bool directory_walk(const char *folder, const char *const *endings, struct path_list *to, char *wrong, size_t size)
 {
     struct dirent **entry;
     int count = scandir(folder, &entry, is_shown, by_name);

@@ -1,8 +1,8 @@
 /*
  * Words for people, on stderr: errors, faults of policies, progress.  Never on stdout.
  */
-#ifndef OG_TOOLS_SAY_H
-#define OG_TOOLS_SAY_H
+#ifndef OG_TOOLS_MESSAGES_H
+#define OG_TOOLS_MESSAGES_H
 
 #include "ordergate/policy.h"
 

@@ -6,7 +6,7 @@
 #include "tools/common/check.h"
 
 #include "tools/common/file.h"
-#include "tools/common/say.h"
+#include "tools/common/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,25 +25,25 @@ struct slot {
 };
 
 /* What one thread needs for a batch. */
-struct hand {
+struct check_worker {
     struct check *check;
     struct og_scratch *probes; /* NULL unless there may be suggestions */
-    struct og_order *order[CREW_LINES];
-    struct og_scratch *scratch[CREW_LINES];
-    struct og_decision decision[CREW_LINES];
-    struct slot slot[CREW_LINES];
+    struct og_order *order[BATCH_LINES];
+    struct og_scratch *scratch[BATCH_LINES];
+    struct og_decision decision[BATCH_LINES];
+    struct slot slot[BATCH_LINES];
     bool tells; /* a line of the batch is no order but says what is known */
     struct text out, rejects;
 };
 
-bool check_take_on(struct check *c)
+bool check_workers_start(struct check *c)
 {
     /* Orders that count for those after them are decided one after another: to pass the book from one processor to the
      * next takes longer than decoding and writing takes the one that has it. */
-    for (int hands = c->independent ? crew_hands() : 1; c->hands < hands; c->hands++) {
-        struct hand *h = calloc(1, sizeof *h);
+    for (int workers = c->independent ? worker_pool_default_workers() : 1; c->workers < workers; c->workers++) {
+        struct check_worker *h = calloc(1, sizeof *h);
 
-        c->hand[c->hands] = h;
+        c->worker[c->workers] = h;
         if (!h)
             return false;
         h->check = c;
@@ -54,11 +54,11 @@ bool check_take_on(struct check *c)
     return true;
 }
 
-void check_free_hand(struct hand *h)
+void check_worker_free(struct check_worker *h)
 {
     if (!h)
         return;
-    for (int i = 0; i < CREW_LINES; i++) {
+    for (int i = 0; i < BATCH_LINES; i++) {
         og_order_free(h->order[i]);
         og_request_free(h->slot[i].request);
         og_scratch_free(h->scratch[i]);
@@ -131,7 +131,7 @@ static void read_again(struct check *c)
 
 /* ---- a batch, decoded ---- */
 
-static bool fit(struct hand *h, int i, size_t len)
+static bool fit(struct check_worker *h, int i, size_t len)
 {
     struct slot *s = &h->slot[i];
 
@@ -147,12 +147,12 @@ static bool fit(struct hand *h, int i, size_t len)
     return h->order[i] && h->scratch[i];
 }
 
-static bool tells(const struct hand *h, enum og_op op)
+static bool tells(const struct check_worker *h, enum og_op op)
 {
     return (op == OG_OP_QUOTE || op == OG_OP_FACTS) && !h->check->orders_only;
 }
 
-static bool decode(struct hand *h, const struct crew_batch *b)
+static bool decode(struct check_worker *h, const struct worker_batch *b)
 {
     h->tells = false;
     for (int i = 0; i < b->count; i++) {
@@ -169,7 +169,7 @@ static bool decode(struct hand *h, const struct crew_batch *b)
 
 /* ---- decided ---- */
 
-static void take_facts(struct check *c, enum og_op op, const char *text, const struct crew_line *line)
+static void take_facts(struct check *c, enum og_op op, const char *text, const struct worker_line *line)
 {
     struct og_error err = { .status = OG_OK };
     enum og_status s = op == OG_OP_QUOTE ? og_book_quote(c->book, text, line->len, &err)
@@ -189,10 +189,10 @@ static int64_t now_of(const struct check *c)
 }
 
 /* Orders from i on, with nothing between them. */
-static bool decide_orders(struct hand *h, int i, int count)
+static bool decide_orders(struct check_worker *h, int i, int count)
 {
     struct check *c = h->check;
-    og_ticket ticket[CREW_LINES];
+    og_ticket ticket[BATCH_LINES];
 
     if (c->independent)
         og_check_all(c->book, h->order + i, (size_t)count, now_of(c), h->scratch + i, h->decision + i);
@@ -201,7 +201,7 @@ static bool decide_orders(struct hand *h, int i, int count)
     return true;
 }
 
-static bool reserve_filled(struct hand *h, int i, int64_t now)
+static bool reserve_filled(struct check_worker *h, int i, int64_t now)
 {
     struct check *c = h->check;
     og_ticket ticket;
@@ -214,7 +214,7 @@ static bool reserve_filled(struct hand *h, int i, int64_t now)
 }
 
 /* One of which more is asked than whether it passes. */
-static bool decide_closely(struct hand *h, int i)
+static bool decide_closely(struct check_worker *h, int i)
 {
     struct check *c = h->check;
     struct slot *slot = &h->slot[i];
@@ -235,7 +235,7 @@ static bool decide_closely(struct hand *h, int i)
     return true;
 }
 
-static bool decide_request(struct hand *h, int i, const char *text, size_t len)
+static bool decide_request(struct check_worker *h, int i, const char *text, size_t len)
 {
     struct check *c = h->check;
     struct slot *slot = &h->slot[i];
@@ -255,7 +255,7 @@ static bool decide_request(struct hand *h, int i, const char *text, size_t len)
 }
 
 /* Where orders are written, what is none is refused: it would be lost without a word. */
-static bool is_request(const struct hand *h, int i)
+static bool is_request(const struct check_worker *h, int i)
 {
     enum og_op op = og_order_op(h->order[i]);
 
@@ -263,7 +263,7 @@ static bool is_request(const struct hand *h, int i)
 }
 
 /* How many from i on are decided as orders. */
-static int orders_from(const struct hand *h, const struct crew_batch *b, int i)
+static int orders_from(const struct check_worker *h, const struct worker_batch *b, int i)
 {
     int count = 0;
 
@@ -272,7 +272,7 @@ static int orders_from(const struct hand *h, const struct crew_batch *b, int i)
     return count;
 }
 
-static bool decide_some(struct hand *h, int i, int count)
+static bool decide_some(struct check_worker *h, int i, int count)
 {
     const struct check *c = h->check;
 
@@ -285,9 +285,9 @@ static bool decide_some(struct hand *h, int i, int count)
 }
 
 /* A line that is no order. */
-static bool take_line(struct hand *h, int i, const struct crew_batch *b)
+static bool take_line(struct check_worker *h, int i, const struct worker_batch *b)
 {
-    const struct crew_line *line = &b->line[i];
+    const struct worker_line *line = &b->line[i];
     const char *text = b->text + line->from;
     enum og_op op = og_order_op(h->order[i]);
 
@@ -296,7 +296,7 @@ static bool take_line(struct hand *h, int i, const struct crew_batch *b)
     return !h->slot[i].decided || decide_request(h, i, text, line->len);
 }
 
-static bool decide_all(struct hand *h, const struct crew_batch *b)
+static bool decide_all(struct check_worker *h, const struct worker_batch *b)
 {
     for (int i = 0, count; i < b->count; i += count) {
         count = orders_from(h, b, i);
@@ -309,7 +309,7 @@ static bool decide_all(struct hand *h, const struct crew_batch *b)
 
 /* ---- and written ---- */
 
-static bool spell(struct hand *h, int i, long long number)
+static bool spell(struct check_worker *h, int i, long long number)
 {
     const struct check *c = h->check;
     bool written;
@@ -332,7 +332,7 @@ static bool spell(struct hand *h, int i, long long number)
 }
 
 /* The policy let it pass as it is; nobody could post it. */
-static void tell_lost(const struct check *c, const struct crew_line *line)
+static void tell_lost(const struct check *c, const struct worker_line *line)
 {
     fprintf(stderr,
             "ordergate check: %s:%lld: accepted, but left out: a field has a type or value that the service does not "
@@ -340,7 +340,7 @@ static void tell_lost(const struct check *c, const struct crew_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
-static bool spell_all(struct hand *h, const struct crew_batch *b)
+static bool spell_all(struct check_worker *h, const struct worker_batch *b)
 {
     for (int i = 0; i < b->count; i++)
         if (h->slot[i].decided && !spell(h, i, b->line[i].number))
@@ -348,7 +348,7 @@ static bool spell_all(struct hand *h, const struct crew_batch *b)
     return true;
 }
 
-static bool put_all(struct hand *h, const struct crew_batch *b)
+static bool put_all(struct check_worker *h, const struct worker_batch *b)
 {
     struct check *c = h->check;
 
@@ -359,7 +359,7 @@ static bool put_all(struct hand *h, const struct crew_batch *b)
             tell_lost(c, &b->line[i]);
         h->slot[i].lost = false;
     }
-    check_look_ahead(c);
+    check_prefault_more(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");
     return out_text(&c->out, "ordergate check", &h->out) &&
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
@@ -367,46 +367,47 @@ static bool put_all(struct hand *h, const struct crew_batch *b)
 
 /* Whether what the batch changes is to be seen by none before it: findings point into the policy they were made by, and
  * independent orders are decided out of turn. */
-static bool changes_much(struct hand *h, const struct crew_batch *b, bool *replaced)
+static bool changes_much(struct check_worker *h, const struct worker_batch *b, bool *replaced)
 {
     *replaced = b->fresh && files_replaced(h->check);
     return *replaced || (h->check->independent && h->tells);
 }
 
-static bool handle_steps(struct crew *crew, struct hand *h, struct crew_batch *b)
+static bool handle_steps(struct worker_pool *pool, struct check_worker *h, struct worker_batch *b)
 {
     bool out_of_turn, replaced;
 
     if (!decode(h, b))
         return false;
     out_of_turn = h->check->independent && !h->tells;
-    if (!crew_wait(crew, CREW_DECIDE, b) || (changes_much(h, b, &replaced) && !crew_wait(crew, CREW_WRITE, b)))
+    if (!worker_pool_wait(pool, STEP_DECIDE, b) ||
+        (changes_much(h, b, &replaced) && !worker_pool_wait(pool, STEP_WRITE, b)))
         return true;
     if (replaced)
         read_again(h->check);
     if (out_of_turn)
-        crew_pass(crew, CREW_DECIDE, b);
+        worker_pool_pass(pool, STEP_DECIDE, b);
     if (!decide_all(h, b))
         return false;
     if (!out_of_turn)
-        crew_pass(crew, CREW_DECIDE, b);
+        worker_pool_pass(pool, STEP_DECIDE, b);
     if (!spell_all(h, b))
         return false;
-    if (!crew_wait(crew, CREW_WRITE, b))
+    if (!worker_pool_wait(pool, STEP_WRITE, b))
         return true;
     if (put_all(h, b))
-        crew_pass(crew, CREW_WRITE, b);
+        worker_pool_pass(pool, STEP_WRITE, b);
     else
-        crew_stop(crew);
+        worker_pool_stop(pool);
     return true;
 }
 
-void check_batch(struct crew *crew, struct crew_batch *b, void *own)
+void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own)
 {
-    struct hand *h = own;
+    struct check_worker *h = own;
 
-    if (handle_steps(crew, h, b))
+    if (handle_steps(pool, h, b))
         return;
     h->check->no_memory = true;
-    crew_stop(crew);
+    worker_pool_stop(pool);
 }

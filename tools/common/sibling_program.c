@@ -1,7 +1,7 @@
 /*
- * The other programs; see tools/common/neighbour.h.  It refuses to search a PATH for them.
+ * The other programs; see tools/common/sibling_program.h.  It refuses to search a PATH for them.
  */
-#include "tools/common/neighbour.h"
+#include "tools/common/sibling_program.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-bool neighbour_path(const char *name, char path[NEIGHBOUR_MOST])
+bool sibling_program_path(const char *name, char path[SIBLING_PATH_MOST])
 {
-    ssize_t len = readlink("/proc/self/exe", path, NEIGHBOUR_MOST - 1);
+    ssize_t len = readlink("/proc/self/exe", path, SIBLING_PATH_MOST - 1);
     char *end;
     int room, n;
 
@@ -19,7 +19,7 @@ bool neighbour_path(const char *name, char path[NEIGHBOUR_MOST])
         return false;
     path[len] = '\0';
     end = strrchr(path, '/') + 1;
-    room = (int)(NEIGHBOUR_MOST - (end - path));
+    room = (int)(SIBLING_PATH_MOST - (end - path));
     n = snprintf(end, (size_t)room, "ordergate-%s", name);
     errno = n < room ? 0 : ENAMETOOLONG;
     return n < room;

@@ -1,7 +1,7 @@
 /*
- * Threads that handle lines in batches, in turn where order matters; see tools/common/crew.h.
+ * Worker threads, their turns, and the reading of batches.
  */
-#include "tools/common/crew.h"
+#include "tools/common/worker_pool.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -10,10 +10,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* More than so many bytes are not worth waiting for more, nor keeping room for. */
+/* A batch ends when it has so many bytes; a buffer that a longer line needed is freed afterwards. */
 #define BATCH_BYTES ((size_t)1 << 16)
-/* Looks before it sleeps: some microseconds, about what falling asleep and being woken take. */
-#define LOOKS 500
+/* Spins before a thread sleeps: some microseconds, about what sleeping and waking take. */
+#define SPINS 500
 
 static void relax(void)
 {
@@ -22,24 +22,24 @@ static void relax(void)
 #endif
 }
 
-int crew_hands(void)
+int worker_pool_default_workers(void)
 {
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 
-    return n < 1 ? 1 : n > CREW_MOST ? CREW_MOST : n;
+    return n < 1 ? 1 : n > WORKERS_MOST ? WORKERS_MOST : n;
 }
 
 /* ---- steps in turn ---- */
 
-static bool is_turn(struct crew *c, enum crew_step step, unsigned long turn)
+static bool is_turn(struct worker_pool *c, enum worker_step step, unsigned long turn)
 {
     return atomic_load(&c->turn[step].now) == turn || atomic_load(&c->stopped);
 }
 
-bool crew_wait(struct crew *c, enum crew_step step, const struct crew_batch *b)
+bool worker_pool_wait(struct worker_pool *c, enum worker_step step, const struct worker_batch *b)
 {
-    for (int i = 0; i < LOOKS && !is_turn(c, step, b->turn); i++)
+    for (int i = 0; i < SPINS && !is_turn(c, step, b->turn); i++)
         relax();
     if (!is_turn(c, step, b->turn)) {
         pthread_mutex_lock(&c->lock);
@@ -52,21 +52,21 @@ bool crew_wait(struct crew *c, enum crew_step step, const struct crew_batch *b)
     return !atomic_load(&c->stopped);
 }
 
-static void wake_all(struct crew *c)
+static void wake_all(struct worker_pool *c)
 {
     pthread_mutex_lock(&c->lock);
     pthread_cond_broadcast(&c->moved);
     pthread_mutex_unlock(&c->lock);
 }
 
-void crew_pass(struct crew *c, enum crew_step step, const struct crew_batch *b)
+void worker_pool_pass(struct worker_pool *c, enum worker_step step, const struct worker_batch *b)
 {
     atomic_store(&c->turn[step].now, b->turn + 1);
     if (atomic_load(&c->turn[step].asleep))
         wake_all(c);
 }
 
-void crew_stop(struct crew *c)
+void worker_pool_stop(struct worker_pool *c)
 {
     const uint64_t one = 1;
 
@@ -79,9 +79,9 @@ void crew_stop(struct crew *c)
 
 /* ---- reading ---- */
 
-static bool keep(struct crew_batch *b, const char *text, size_t len)
+static bool append_line(struct worker_batch *b, const char *text, size_t len)
 {
-    struct crew_line *l = &b->line[b->count];
+    struct worker_line *l = &b->line[b->count];
 
     if (b->room - b->len < len) {
         char *more = realloc(b->text, b->len + len);
@@ -98,8 +98,8 @@ static bool keep(struct crew_batch *b, const char *text, size_t len)
     return true;
 }
 
-/* What a long line took is given back. */
-static bool make_empty(struct crew_batch *b)
+/* Also frees the buffer that a long line needed. */
+static bool reset_batch(struct worker_batch *b)
 {
     b->count = 0;
     b->len = 0;
@@ -111,7 +111,7 @@ static bool make_empty(struct crew_batch *b)
     return b->text != NULL;
 }
 
-static enum lines_answer one_line(struct crew *c, struct crew_batch *b)
+static enum lines_answer read_line(struct worker_pool *c, struct worker_batch *b)
 {
     const char *text;
     size_t len;
@@ -119,7 +119,7 @@ static enum lines_answer one_line(struct crew *c, struct crew_batch *b)
 
     if (answer != LINES_LINE)
         return answer;
-    if (!keep(b, text, len)) {
+    if (!append_line(b, text, len)) {
         errno = ENOMEM;
         return LINES_FAILED;
     }
@@ -127,19 +127,19 @@ static enum lines_answer one_line(struct crew *c, struct crew_batch *b)
     return LINES_LINE;
 }
 
-/* The next batch, with its turn; false: there is none. */
-static bool read_batch(struct crew *c, struct crew_batch *b)
+/* Read the next batch and give it its turn.  Returns false if there is none. */
+static bool read_batch(struct worker_pool *c, struct worker_batch *b)
 {
     enum lines_answer answer = LINES_LINE;
 
     if (c->answer != LINES_LINE || atomic_load(&c->stopped))
         return false;
-    if (!make_empty(b)) {
+    if (!reset_batch(b)) {
         errno = ENOMEM;
         answer = LINES_FAILED;
     }
-    while (answer == LINES_LINE && b->count < CREW_LINES && b->len < BATCH_BYTES)
-        answer = one_line(c, b);
+    while (answer == LINES_LINE && b->count < BATCH_LINES && b->len < BATCH_BYTES)
+        answer = read_line(c, b);
     if (answer == LINES_FAILED)
         c->error = errno;
     if (answer != LINES_WAIT)
@@ -151,19 +151,19 @@ static bool read_batch(struct crew *c, struct crew_batch *b)
     return b->count != 0;
 }
 
-/* ---- hands ---- */
+/* ---- workers ---- */
 
 struct worker {
     pthread_t thread;
-    struct crew *crew;
+    struct worker_pool *pool;
     void *own;
-    struct crew_batch batch;
+    struct worker_batch batch;
 };
 
 static void *work(void *with)
 {
     struct worker *w = with;
-    struct crew *c = w->crew;
+    struct worker_pool *c = w->pool;
 
     for (;;) {
         bool have;
@@ -177,23 +177,23 @@ static void *work(void *with)
     }
 }
 
-/* Where no more threads can be had, those there are do it. */
-static int begin_others(struct worker *worker, int hands)
+/* If a thread cannot be created, those that were go on without it. */
+static int start_others(struct worker *worker, int workers)
 {
     int begun = 1;
 
-    while (begun < hands && pthread_create(&worker[begun].thread, NULL, work, &worker[begun]) == 0)
+    while (begun < workers && pthread_create(&worker[begun].thread, NULL, work, &worker[begun]) == 0)
         begun++;
     return begun;
 }
 
-static void run_all(struct crew *c, struct worker *worker)
+static void run_all(struct worker_pool *c, struct worker *worker)
 {
     int begun = 1;
 
     if (read_batch(c, &worker->batch)) {
-        if (worker->batch.count == CREW_LINES) /* there is more than a few to do */
-            begun = begin_others(worker, c->hands);
+        if (worker->batch.count == BATCH_LINES) /* there is more than a few to do */
+            begun = start_others(worker, c->workers);
         c->handle(c, &worker->batch, worker->own);
         work(worker);
     }
@@ -201,9 +201,9 @@ static void run_all(struct crew *c, struct worker *worker)
         pthread_join(worker[i].thread, NULL);
 }
 
-enum lines_answer crew_run(struct crew *c, int fd)
+enum lines_answer worker_pool_run(struct worker_pool *c, int fd)
 {
-    struct worker *worker = calloc((size_t)c->hands, sizeof *worker);
+    struct worker *worker = calloc((size_t)c->workers, sizeof *worker);
 
     c->answer = LINES_LINE;
     c->wake = eventfd(0, EFD_CLOEXEC);
@@ -215,8 +215,8 @@ enum lines_answer crew_run(struct crew *c, int fd)
         pthread_mutex_init(&c->reading, NULL);
         pthread_mutex_init(&c->lock, NULL);
         pthread_cond_init(&c->moved, NULL);
-        for (int i = 0; i < c->hands; i++) {
-            worker[i].crew = c;
+        for (int i = 0; i < c->workers; i++) {
+            worker[i].pool = c;
             worker[i].own = c->own[i];
         }
         run_all(c, worker);
@@ -224,7 +224,7 @@ enum lines_answer crew_run(struct crew *c, int fd)
         pthread_mutex_destroy(&c->lock);
         pthread_mutex_destroy(&c->reading);
     }
-    for (int i = 0; worker && i < c->hands; i++)
+    for (int i = 0; worker && i < c->workers; i++)
         free(worker[i].batch.text);
     free(worker);
     lines_clear(&c->lines);

@@ -1,0 +1,74 @@
+/*
+ * A pool of threads that handle lines in batches.  One thread decodes, decides and writes all of a batch, so that its
+ * data stays in the cache of one processor.  Steps that must keep the order of lines are done in turn: reading, and
+ * what lies between worker_pool_wait() and worker_pool_pass().  A batch ends where reading the next line would block,
+ * so that a line is never held back; and a thread reads its next batch only when it has finished the one before.
+ */
+#ifndef OG_TOOLS_WORKER_POOL_H
+#define OG_TOOLS_WORKER_POOL_H
+
+#include "tools/common/lines.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { BATCH_LINES = 64, WORKERS_MOST = 8 };
+
+/* What is done in turn, in this order. */
+enum worker_step { STEP_DECIDE, STEP_WRITE, STEP_COUNT };
+
+struct worker_line {
+    size_t from, len; /* of the batch's text */
+    long long number; /* from 1 */
+};
+
+struct worker_batch {
+    unsigned long turn; /* from 0 */
+    struct worker_line line[BATCH_LINES];
+    int count;
+    bool fresh; /* bytes have come since the batch before */
+    char *text; /* all lines */
+    size_t len, room;
+};
+
+/* The turn of one step: now is the batch that may do it.  Threads spin for a while before they sleep. */
+struct worker_turn {
+    atomic_ulong now;
+    atomic_int asleep;
+};
+
+struct worker_pool {
+    struct lines lines;
+    pthread_mutex_t reading; /* guards the members up to error */
+    unsigned long batches;
+    long long reads;
+    enum lines_answer answer; /* LINES_LINE while there is input, then how it ended */
+    int error;                /* errno of LINES_FAILED */
+    struct worker_turn turn[STEP_COUNT];
+    pthread_mutex_t lock; /* with moved: of threads that sleep until their turn */
+    pthread_cond_t moved;
+    atomic_bool stopped;
+    int wake; /* eventfd, readable once the pool is stopped */
+    int workers;
+    /* Handles a whole batch and passes every step of it; own is own[i] of the i-th worker. */
+    void (*handle)(struct worker_pool *, struct worker_batch *, void *own);
+    void *own[WORKERS_MOST];
+};
+
+/* The number of processors this process may use, at most WORKERS_MOST. */
+int worker_pool_default_workers(void);
+
+/* Handle all lines of fd.  The caller sets own, handle and workers, all else is zero.  The calling thread is the first
+ * worker; the others start with the second batch.  Returns LINES_END, or LINES_FAILED with errno; ECANCELED after
+ * worker_pool_stop(). */
+enum lines_answer worker_pool_run(struct worker_pool *c, int fd);
+
+/* Inside handle(): wait until all earlier batches have passed the step.  Returns false if the pool was stopped and the
+ * batch must be dropped. */
+bool worker_pool_wait(struct worker_pool *c, enum worker_step step, const struct worker_batch *b);
+/* Inside handle(): let the next batch do the step. */
+void worker_pool_pass(struct worker_pool *c, enum worker_step step, const struct worker_batch *b);
+/* Drop all batches that are not written.  Any thread. */
+void worker_pool_stop(struct worker_pool *c);
+
+#endif
