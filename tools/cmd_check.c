@@ -186,6 +186,19 @@ static void all_files(struct check *c, int count, char **names)
     }
 }
 
+/* By the flags, unless it is told not to.  Returns false if one of them cannot be. */
+static bool look_for_halts(struct check *c)
+{
+    struct og_error err = { 0 };
+
+    if (c->ignore_halt || c->at != OG_TIME_UNKNOWN)
+        return og_book_halt_source(c->book, "", NULL) == OG_OK;
+    if (og_halt_also(&err) == OG_OK)
+        return true;
+    fprintf(stderr, "ordergate check: %s\n", err.text);
+    return false;
+}
+
 /* -1: ready; else the exit code. */
 static int prepare(struct check *c)
 {
@@ -203,9 +216,7 @@ static int prepare(struct check *c)
     }
     if (og_book_settle_lag(c->book, 0)) /* facts are told, not read from a broker */
         return EXIT_IO;
-    if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
-        return EXIT_IO;
-    if (!check_workers_start(c) || og_book_default_account(c->book, c->account))
+    if (!look_for_halts(c) || !check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
         if (!check_read_facts(c, &c->facts[i]))

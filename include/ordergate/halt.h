@@ -3,6 +3,8 @@
  * halt").  One is the user's, in the state folder; one is the machine's, OG_HALT_MACHINE; one more may be named by the
  * environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes none away.  The strictest counts.
  * A flag that is there and cannot be read, is no regular file, or may be written by others halts; it refuses to guess.
+ * So does one that ORDERGATE_HALT_ALSO names in a folder that is not there, since nobody could write it.  The user's
+ * and the machine's own folders need not be there.
  * A book looks at them itself: when it is made, and while it is asked to decide five times a second at most.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
@@ -40,6 +42,11 @@ OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struc
 /* Written beside it, synced, and renamed over it; at and by are filled in unless they are set.  The machine's flag may
  * be read by everybody, others by their owner alone.  OG_EIO: it stands as it was. */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
+
+/* Whether a flag can be where ORDERGATE_HALT_ALSO says: for programs to ask once, at their start.
+ *   OG_OK   it can, or none is named; one that is there may still halt
+ *   OG_EIO  its folder is not there, or what lies there cannot be read or is no flag; err names it */
+OG_API OG_MUST_USE enum og_status og_halt_also(struct og_error *err);
 
 /* Several flags looked at together.  A watch that is NULL says that trading is halted.  One thread at a time. */
 struct og_halt_watch;

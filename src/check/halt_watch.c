@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -25,6 +26,7 @@
 
 struct place {
     char *path;
+    bool named;             /* by the environment: its folder must be there, or nobody could write it */
     bool looked, was_there; /* looked: what it is was read without a fault */
     struct stat was;
     struct og_halt halt;
@@ -47,6 +49,23 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_uid == b->st_uid && same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
 }
 
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    struct stat st;
+    int n = slash ? snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path)
+                  : snprintf(folder, sizeof folder, ".");
+
+    return n > 0 && (size_t)n < sizeof folder && stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static enum og_status no_folder(const char *path, struct og_error *err)
+{
+    return og_fail(err, OG_EIO,
+                   "'%s', which ORDERGATE_HALT_ALSO names, has no folder it could be in; trading is halted", path);
+}
+
 /* What failed may go well the next time.  Where there is no flag it is asked for as well: in a folder that others may
  * write, one of them may have removed it. */
 static void look_at(struct place *p)
@@ -54,22 +73,42 @@ static void look_at(struct place *p)
     struct stat st = { 0 };
     bool is_there = lstat(p->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 
-    if (p->looked && is_there == p->was_there && is_same(&st, &p->was))
+    if (p->looked && is_there == p->was_there && is_same(&st, &p->was) &&
+        (is_there || !p->named || has_folder(p->path)))
         return;
     p->halt = (struct og_halt){ .trading = OG_TRADING_ON };
     p->fault = (struct og_error){ .status = OG_OK };
+    p->looked = false;
+    if (!is_there && p->named && !has_folder(p->path)) {
+        p->halt.trading = OG_TRADING_HALTED;
+        no_folder(p->path, &p->fault);
+        return;
+    }
     p->looked = og_halt_read(p->path, &p->halt, &p->fault) == OG_OK;
     p->was_there = is_there;
     p->was = st;
 }
 
-static bool add(struct og_halt_watch *w, const char *path)
+static bool add(struct og_halt_watch *w, const char *path, bool named)
 {
     for (size_t i = 0; i < w->places; i++)
         if (strcmp(w->place[i].path, path) == 0)
             return true;
+    w->place[w->places].named = named;
     w->place[w->places].path = strdup(path);
     return w->place[w->places].path && ++w->places;
+}
+
+enum og_status og_halt_also(struct og_error *err)
+{
+    const char *also = getenv("ORDERGATE_HALT_ALSO");
+    struct og_halt halt;
+
+    if (!also || !also[0])
+        return OG_OK;
+    if (!has_folder(also))
+        return no_folder(also, err);
+    return og_halt_read(also, &halt, err) == OG_EIO ? OG_EIO : OG_OK;
 }
 
 enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch, struct og_error *err)
@@ -86,7 +125,8 @@ enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
         return status;
     path = path ? path : room;
     w = calloc(1, sizeof *w);
-    if (!w || (path[0] && !add(w, path)) || !add(w, OG_HALT_MACHINE) || (also && also[0] && !add(w, also))) {
+    if (!w || (path[0] && !add(w, path, false)) || !add(w, OG_HALT_MACHINE, false) ||
+        (also && also[0] && !add(w, also, true))) {
         og_halt_watch_free(w);
         return og_fail(err, OG_ENOMEM, "out of memory");
     }

@@ -97,6 +97,19 @@ static bool is_torn(const struct og_account_state *a, const struct og_reading *r
            age_ms(a->read_at) < READ_OLD_MS;
 }
 
+/* It was not read yet.  A dry run has nothing to cancel. */
+static void cannot_read(struct og_account_state *a, const char *why)
+{
+    struct og_error err = { 0 };
+
+    if (!a->sender->options.dry_run) {
+        og_send_blind(a, why);
+        return;
+    }
+    og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
+    og_send_fatal(a->sender, 4, &err);
+}
+
 /* What held the place of facts goes once they are taken in, not before: they may turn out unusable. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
@@ -113,7 +126,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         if (r->first)
-            og_send_fatal(s, 4, &err);
+            cannot_read(a, err.text);
         else
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
@@ -137,7 +150,6 @@ static void end_reading(struct og_reading *r)
 {
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
-    struct og_error err = { 0 };
     bool over_gap = a->good_at < a->gap_at && r->began >= a->gap_at;
 
     a->reading = NULL;
@@ -146,7 +158,7 @@ static void end_reading(struct og_reading *r)
     if (!r->failed) {
         take_reading(a, r);
         og_send_compare_positions(a, r->began);
-        if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
+        if (r->first && a->read_at != 0 && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
             og_send_count_earlier(a, r);
             og_send_recover(a);
@@ -155,8 +167,7 @@ static void end_reading(struct og_reading *r)
         }
         og_send_account_was_good(a, r->began);
     } else if (r->first) {
-        og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, r->why);
-        og_send_fatal(s, 4, &err);
+        cannot_read(a, r->why);
     } else {
         a->stuck = a->dirty = true;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
@@ -242,7 +253,7 @@ static void begin_reading(struct og_account_state *a)
     if (r == NULL)
         return; /* tried again at the next look */
     r->account = a;
-    r->first = a->step == OG_ACCOUNT_LOADING;
+    r->first = a->step == OG_ACCOUNT_LOADING || a->step == OG_ACCOUNT_BLIND;
     if (r->first && s->ledger != NULL && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
         r->recorded = head.seq; /* else all of the ledger may be younger than the answers */
     r->began = r->rest_began = og_time_up();
@@ -265,7 +276,8 @@ void og_send_account_look(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
 
-    if (a->step != OG_ACCOUNT_READY || a->reading != NULL || og_send_ms(s) < a->next_reading_ms)
+    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading != NULL ||
+        og_send_ms(s) < a->next_reading_ms)
         return;
     if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= READ_EVERY_MS)
         begin_reading(a);
@@ -273,7 +285,10 @@ void og_send_account_look(struct og_account_state *a)
 
 bool og_send_account_ready(struct og_account_state *a)
 {
-    if (a->step != OG_ACCOUNT_READY || (!a->stream_heard && !a->sender->options.dry_run))
+    if (a->unlisted)
+        return a->step == OG_ACCOUNT_BLIND;
+    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
+        (!a->stream_heard && !a->sender->options.dry_run))
         return false;
     og_send_account_look(a);
     return age_ms(a->read_at) < READ_OLD_MS || a->stuck;

@@ -258,6 +258,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     if (d.accepted && a != NULL && !s->options.dry_run)
         return og_send_cancel_order(a, id, w->origin, NULL, false);
     og_send_tell_cancel_outcome(s, w->origin, a != NULL ? a->id : og_order_account(s->order), id.s, NULL,
-                                d.accepted && a != NULL ? "not-sent" : "refused", NULL);
+                                d.accepted && (a != NULL || s->listed == NULL) ? "not-sent" : "refused",
+                                a == NULL && s->listed == NULL ? s->blind.text : NULL);
     return true;
 }

@@ -15,7 +15,8 @@
 
 #include "base/banned.h"
 
-#define BATCH_MOST 64
+#define BATCH_MOST     64
+#define CANCEL_WAIT_NS UINT64_C(2000000000) /* an account that is being read delays a cancel no longer */
 
 /* Decided and recorded, to be posted after the commit. */
 struct batch {
@@ -133,7 +134,8 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
 {
     if (w->facts_from == 0)
         w->facts_from = og_time_up();
-    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from || a->stuck)
+    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from ||
+        a->stuck || (a->step != OG_ACCOUNT_READY && og_time_up() - w->facts_from > CANCEL_WAIT_NS))
         return true;
     a->dirty = true;
     og_send_account_look(a);
@@ -144,10 +146,10 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
 {
     int most = s->options.max_in_flight;
 
+    if (og_order_op(s->order) == OG_OP_CANCEL) /* its budget is the broker's queue, and it needs no facts */
+        return is_heard_of(a, w, s->order->client_id);
     if (!og_send_account_ready(a))
         return false;
-    if (og_order_op(s->order) == OG_OP_CANCEL) /* its budget is the broker's queue */
-        return is_heard_of(a, w, s->order->client_id);
     if (og_send_is_replace(s, w))
         return is_heard_of(a, w, s->order->replaces);
     if (!are_new_enough(a, w))
@@ -260,6 +262,15 @@ static void tell_end(struct og_sender *s, struct og_origin origin, const struct 
     og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), id, NULL, outcome);
 }
 
+/* It would be posted, but for a dry run, or because the account cannot be read. */
+static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
+{
+    struct og_execution execution = { .text = s->options.dry_run ? NULL : s->blind.text };
+
+    og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), og_order_client_id(s->order),
+                         &execution, "not-sent");
+}
+
 /* With what people let through on record. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
@@ -297,15 +308,64 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         free(body);
         return NEXT;
     }
-    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run)
+    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run && og_send_may_post(a, d.reduces))
         return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
                                                                                                             : WAIT;
-    tell_end(s, origin, a, og_order_client_id(s->order),
-             d.accepted && a != NULL && body != NULL ? "not-sent" : "refused");
+    if (d.accepted && body != NULL && a != NULL)
+        tell_unsent(s, origin, a);
+    else
+        tell_end(s, origin, a, og_order_client_id(s->order), "refused");
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);
     return NEXT;
+}
+
+/* Whose it is as far as that is known without the broker. */
+static const char *said_account(const struct og_sender *s)
+{
+    const char *said = og_order_account(s->order);
+
+    return s->account != NULL            ? s->account->id
+           : said[0] != '\0'             ? said
+           : s->options.account != NULL  ? s->options.account
+           : s->settings.account != NULL ? s->settings.account
+                                         : "";
+}
+
+/* An order of an earlier run is not told as not sent because this run cannot look. */
+static bool is_known(struct og_sender *s, struct og_origin origin)
+{
+    char *body, digest[72];
+    size_t len;
+
+    if (!write_body(s, &body, &len, digest))
+        return false;
+    free(body);
+    return og_send_tell_known(s, origin, said_account(s), digest);
+}
+
+/* An order of which nobody knows whether it may be sent, since the account list cannot be read. */
+static bool is_unlisted(const struct og_sender *s, const struct og_account_state *a)
+{
+    return og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) && !s->options.dry_run &&
+           (a != NULL ? a->unlisted : s->listed == NULL);
+}
+
+static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
+{
+    if (!is_known(s, origin))
+        tell_unsent(s, origin, a);
+    return NEXT;
+}
+
+/* *a: whose it is, NULL where the book says what is wrong with that. */
+static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
+                           struct og_account_state **a)
+{
+    if ((*a = account_of(s)) != NULL)
+        return may_go(s, *a, w, b);
+    return s->listed != NULL || s->blind.status != OG_OK; /* else the list is still to come */
 }
 
 static enum answer take_first(struct og_sender *s, struct batch *b)
@@ -324,7 +384,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         pop(s);
         return NEXT;
     }
-    if (og_order_is_readable(s->order) && (a = account_of(s)) != NULL && !may_go(s, a, w, b))
+    if (og_order_is_readable(s->order) && !may_be_decided(s, w, b, &a))
         return WAIT;
     if (s->fatal != 0 || !give_id(s, w))
         return WAIT;
@@ -339,6 +399,8 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
     s->had_lines = true;
     if (og_order_op(s->order) == OG_OP_CANCEL)
         answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
+    else if (is_unlisted(s, a))
+        answer = tell_undecided(s, w->origin, a);
     else if (a != NULL && og_send_is_replace(s, w))
         return og_send_replace(a, take_out(s)) ? NEXT : WAIT;
     else
@@ -412,30 +474,6 @@ int64_t og_send_decide_next(struct og_sender *s)
     int64_t wait = s->broker != NULL ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
     return s->first == NULL || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
-}
-
-/* Whose it is as far as that is known without the broker. */
-static const char *said_account(const struct og_sender *s)
-{
-    const char *said = og_order_account(s->order);
-
-    return s->account != NULL            ? s->account->id
-           : said[0] != '\0'             ? said
-           : s->options.account != NULL  ? s->options.account
-           : s->settings.account != NULL ? s->settings.account
-                                         : "";
-}
-
-/* An order of an earlier run is not told as not sent because this run cannot look. */
-static bool is_known(struct og_sender *s, struct og_origin origin)
-{
-    char *body, digest[72];
-    size_t len;
-
-    if (!write_body(s, &body, &len, digest))
-        return false;
-    free(body);
-    return og_send_tell_known(s, origin, said_account(s), digest);
 }
 
 void og_send_drop_lines(struct og_sender *s)

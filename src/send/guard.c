@@ -83,7 +83,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     struct og_sender *s = with;
 
     for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
-        if (og_str_is(row->account, a->id) && a->step == OG_ACCOUNT_READY)
+        if (og_str_is(row->account, a->id) && (a->step == OG_ACCOUNT_READY || a->step == OG_ACCOUNT_BLIND))
             (void)og_send_from_ledger(a, row->id);
 }
 
@@ -213,8 +213,10 @@ static void tell_deed(struct og_sender *s)
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
 {
     struct og_sentry_options options = { .is_told = !s->options.dry_run, .stuck = on_stuck, .with = s };
-    enum og_status status;
+    enum og_status status = og_halt_also(err);
 
+    if (status != OG_OK)
+        return status;
     if ((s->deed = calloc(1, sizeof(*s->deed))) == NULL || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
         free(s->deed);
         s->deed = NULL;

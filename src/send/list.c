@@ -13,7 +13,8 @@
 
 #include "base/banned.h"
 
-#define START_WAIT_MS 15000 /* for 429s and failures of the first calls */
+#define START_WAIT_MS  15000 /* for 429s and failures of the first calls */
+#define CANCEL_WAIT_MS 2000  /* a cancel waits for the list no longer */
 
 static void fail_start(struct og_sender *s, int exit_code, enum og_status status, const char *text)
 {
@@ -99,19 +100,23 @@ static bool introduce(struct og_sender *s, struct og_account_state *a)
 
 static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, struct og_str id)
 {
-    struct og_account_state *a = calloc(1, sizeof(*a));
+    struct og_account_state *a = s->accounts;
     struct og_str type = { NULL, 0 };
+    char *spelled = strndup(id.s, id.len);
 
-    if (a == NULL || (a->id = strndup(id.s, id.len)) == NULL) {
-        free(a);
+    while (spelled != NULL && a != NULL && strcasecmp(a->id, spelled) != 0)
+        a = a->next;
+    if (spelled == NULL || (a == NULL && (a = og_send_unlisted(s, spelled)) == NULL)) {
+        free(spelled);
         fail_start(s, 4, OG_ENOMEM, "out of memory");
         return NULL;
     }
-    a->sender = s;
+    free(a->id);
+    a->id = spelled;
+    a->unlisted = a->stuck = false;
+    a->step = OG_ACCOUNT_LOADING;
     (void)og_doc_str(row, "accountType", &type);
     a->paper = og_str_is(type, "Paper");
-    a->next = s->accounts;
-    s->accounts = a;
     if (may_send(s, a, type) && introduce(s, a))
         og_send_account_open(a);
     else
@@ -129,6 +134,8 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     for (a = s->accounts; a != NULL; a = a->next)
         if (strcasecmp(a->id, id) == 0)
             return a;
+    if (s->listed == NULL)
+        return og_send_unlisted(s, id);
     if (og_doc_read(s->listed, strlen(s->listed), "the account list", &doc, NULL) != OG_OK)
         return NULL;
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)) != NULL)
@@ -166,6 +173,30 @@ static void choose_default(struct og_sender *s, const cJSON *list)
         fail_start(s, 4, OG_ENOMEM, "out of memory");
 }
 
+/* Accounts that lines named before the list was here. */
+static void list_others(struct og_sender *s, const cJSON *list)
+{
+    struct og_account_state *a = s->accounts;
+    const cJSON *row;
+    struct og_str id;
+
+    for (; a != NULL && s->fatal == 0; a = a->next) {
+        if (a->unlisted && (row = find_row(list, a->id, &id)) != NULL)
+            (void)set_up(s, row, id);
+        else if (a->unlisted)
+            a->step = OG_ACCOUNT_BLIND;
+    }
+}
+
+/* A dry run has nothing to cancel. */
+static void unread(struct og_sender *s, const struct og_error *err)
+{
+    if (s->options.dry_run)
+        og_send_fatal(s, 4, err);
+    else
+        og_send_list_failed(s, err);
+}
+
 static void take_list(struct og_sender *s, const struct og_call_reply *reply)
 {
     struct og_error err = { 0 };
@@ -176,10 +207,12 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
         list = og_wire_list(doc, "accounts");
     if (list == NULL || (s->listed = strndup(reply->body, reply->len)) == NULL) {
         og_fail(&err, OG_ENET, "the broker's account list is not one");
-        og_send_fatal(s, 4, &err);
+        unread(s, &err);
     } else {
         s->phase = OG_RUNNING;
+        s->blind = (struct og_error){ .status = OG_OK };
         choose_default(s, list);
+        list_others(s, list);
     }
     cJSON_Delete(doc);
 }
@@ -190,7 +223,8 @@ static void on_list(void *with, const struct og_call_reply *reply)
     struct og_error err = { 0 };
 
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    if (s->phase != OG_STARTING)
+    s->listing = false;
+    if (s->phase >= OG_STOPPING || s->listed != NULL)
         return; /* stopped meanwhile */
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
@@ -199,8 +233,10 @@ static void on_list(void *with, const struct og_call_reply *reply)
                         reply->status);
     else if (reply->status != 200)
         og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
-    if (err.status != OG_OK)
+    if (err.status == OG_EAUTH)
         og_send_fatal(s, 4, &err);
+    else if (err.status != OG_OK)
+        unread(s, &err);
     else
         take_list(s, reply);
     og_send_wake(s);
@@ -210,6 +246,8 @@ void og_send_start(struct og_sender *s)
 {
     struct og_error err = { 0 };
 
+    s->listing = true;
+    s->list_ms = og_send_ms(s) + CANCEL_WAIT_MS;
     if (og_broker_call(s->broker, OG_ENDPOINT_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s,
                        &err) != OG_OK)
         og_send_fatal(s, 4, &err);

@@ -193,6 +193,13 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
     }
+    if (!og_send_may_post(a, d.reduces)) {
+        d.accepted = false;
+        if (og_send_tell_decision(s, w->origin, &d))
+            og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
+        free(w);
+        return true;
+    }
     if (by != NULL) {
         char text[256];
 

@@ -221,7 +221,7 @@ static void stop_what_can_be(struct og_sender *s)
 
 static bool is_over(struct og_sender *s)
 {
-    if (s->phase == OG_STARTING)
+    if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->listing && s->blind.status == OG_OK))
         return false;
     if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
@@ -245,6 +245,7 @@ static void tick(struct og_sender *s)
     og_send_pauses(s);
     og_send_guard(s);
     og_send_take_in_due(s);
+    og_send_list_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
     if (s->phase == OG_RUNNING) {
@@ -258,6 +259,7 @@ static void tick(struct og_sender *s)
     og_send_cancel_due(s);
     if (is_over(s)) {
         conclude_all(s);
+        og_send_end_blind(s);
         s->phase = OG_ENDING;
         uv_stop(&s->loop);
         return;
@@ -456,7 +458,8 @@ static void say_head(struct og_sender *s)
 {
     struct og_ledger_head head;
 
-    if (s->ledger != NULL && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
+    if (s->begun && s->ledger != NULL && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK &&
+        head.seq > 0)
         og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
                     (long long)head.seq);
 }
@@ -477,6 +480,7 @@ enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
     if (!s)
         return og_missing(err);
     status = start(s, &s->fault);
+    s->begun = status == OG_OK;
     if (status == OG_OK)
         return OG_OK;
     s->fatal = 4;

@@ -12,6 +12,7 @@
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
+ *   blind.c    what goes while an account cannot be read
  *   sender.c   the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -94,7 +95,12 @@ struct og_tracked {
     int cancel_failures; /* DELETEs in a row that may not have come through */
 };
 
-enum og_account_step { OG_ACCOUNT_LOADING = 0, OG_ACCOUNT_READY, OG_ACCOUNT_FAILED };
+enum og_account_step {
+    OG_ACCOUNT_LOADING = 0,
+    OG_ACCOUNT_BLIND, /* it could not be read so far (blind.c) */
+    OG_ACCOUNT_READY,
+    OG_ACCOUNT_FAILED
+};
 
 #define OG_READING_PARTS 6
 
@@ -121,6 +127,7 @@ struct og_account_state {
     struct og_sender *sender;
     char *id; /* as the list spells it */
     bool paper;
+    bool unlisted; /* the account list could not be read: id is as the user spells it */
     enum og_account_step step;
     struct og_stream *stream;
     bool stream_heard; /* signed in, or found not to be had */
@@ -206,7 +213,10 @@ struct og_sender {
 
     struct og_account_state *accounts;
     struct og_account_state *account; /* the default one; NULL: lines must say */
-    char *listed;                     /* the account list as the broker gave it */
+    char *listed;                     /* the account list as the broker gave it; NULL: not yet */
+    bool listing;                     /* it is being asked for */
+    int64_t list_ms;                  /* loop time: cancels wait for it until then; or when it is asked for again */
+    struct og_error blind;            /* why the list, or an account, could not be read last; OG_OK: it could */
     struct og_buf given_used;         /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
@@ -230,6 +240,7 @@ struct og_sender {
     bool late;                   /* the newest tick was */
     uint64_t up_ns;              /* og_time_up() when the process was last seen to run; 0: not yet */
     uint64_t stood_ns;           /* how long it stood still so far, sleeps of the machine included */
+    bool begun;                  /* the start went well */
     bool deaf;                   /* events cannot be written */
     bool had_lines;
     bool wait_given;                             /* the user chose the wait */
@@ -271,6 +282,15 @@ void og_send_account_look(struct og_account_state *a); /* begin a reading when o
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_account_free(struct og_account_state *a);
+
+/* --- blind.c --- */
+void og_send_blind(struct og_account_state *a, const char *why);           /* it cannot be read */
+void og_send_list_failed(struct og_sender *s, const struct og_error *err); /* nor can the list */
+void og_send_list_due(struct og_sender *s);                                /* once a tick */
+/* An account that the list does not vouch for yet; NULL: out of memory, and the run ends. */
+struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id);
+bool og_send_may_post(const struct og_account_state *a, bool reduces);
+void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
 
 /* --- decide.c --- */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);

@@ -84,6 +84,13 @@ class Damage(unittest.TestCase):
             self.assertEqual((done.returncode, "damaged" in done.stderr), (0, False), done.stderr)
         self.assertEqual(home.rows("record = 'accept-damage'"), [])
 
+    def test_its_head_is_not_vouched_for(self):
+        """The hash of a damaged ledger is nothing to keep: it is told by runs that begin alone."""
+        home = self.ledger()
+        self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
+        self.assertNotIn("ledger head", self.refused(home, "record 4 is not what its hash says"))
+        self.assertIn("ledger head", self.run_send(home, "--accept-damage", order="h").stderr)
+
     def test_a_row_that_was_changed(self):
         for column, value in (("text", "'never'"), ("executed", "'9'"), ("state", "'filled'"), ("detail", "'{}'"),
                               ("account", "'OTHER'"), ("at", "'2026-01-15T09:00:00.000000000Z'")):

@@ -137,6 +137,45 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.outcome(gate, "e"), "refused")
             self.assertEqual(self.check(env), "refuse")
 
+    def test_a_named_flag_that_cannot_be(self):
+        """Whoever named it believes that it can halt: an error at the start, a halt during a run."""
+        folder = os.path.join(self.home.path, "desk")
+        also = os.path.join(folder, "halt.json")
+        env = {"ORDERGATE_HALT_ALSO": also}
+        with Gate(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
+            self.assertEqual(gate.finish(), 4)
+            self.assertIn(also, gate.stderr)
+        self.assertEqual(len(posts(self.paper, "n")), 0)
+        self.assertIn(also, self.check_fails(env))
+        os.mkdir(folder, 0o700)
+        for make in (os.mkdir, os.mkfifo, lambda path: os.symlink("nowhere/x", path)):
+            make(also)
+            with Gate(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
+                code = gate.finish()
+                self.assertIn(also, gate.stderr)
+                self.assertEqual((code, len(posts(self.paper, "n"))), (4, 0), make)
+            self.assertIn(also, self.check_fails(env))
+            os.rmdir(also) if make is os.mkdir else os.remove(also)
+        with Gate(self.paper.url, self.home, env=env) as gate:
+            self.working(gate)
+            for i, (spoil, mend) in enumerate((
+                    (lambda: os.rename(folder, folder + "2"), lambda: os.rename(folder + "2", folder)),
+                    (lambda: os.mkdir(also), lambda: os.rmdir(also)),
+                    (lambda: os.mkfifo(also), lambda: os.remove(also)),
+                    (lambda: self.home.file("desk/halt.json", '{"trading":"on"}', 0o666), lambda: os.remove(also)))):
+                spoil()
+                self.assertEqual(self.outcome(gate, f"stop{i}"), "refused")
+                self.assertIn(also, gate.stderr)
+                mend()
+                self.assertEqual(self.outcome(gate, f"go{i}"), "working")
+
+    def check_fails(self, env):
+        given = {**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": os.path.join(self.home.path, "state"), **env}
+        done = subprocess.run([os.path.join(BIN, "ordergate"), "check"], env=given, text=True, input="{}\n",
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        return done.stderr
+
     def check(self, env=None):
         """What the filter makes of an order that the machine's and the user's flags may stop."""
         policy = self.home.file("check.yaml", "ordergate: 1\nname: c\nextends: []\nrules:\n  trading: off\n")

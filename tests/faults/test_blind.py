@@ -1,0 +1,184 @@
+"""The way out while the broker answers nothing but cancels and orders: the account list or the account cannot be read.
+
+OG_POLICY names a shipped policy to run it all under.  What fails is asked of the broker for as long as the run goes on;
+DELETE and POST work.
+"""
+import json
+import unittest
+
+from gate import RUNNING, Home, posts
+from test_cancels import ACCOUNT, POLICY, Gate, Paper, cancel, deletes, resting, state
+from test_halt import halt
+from together import main
+
+READS = ["GET accounts", "GET account", "GET orders", "GET positions"]
+DOWN, BUSY, SLOW, CUT = ({"do": "status", "status": 500}, {"do": "status", "status": 429}, {"do": "hang"},
+                         {"do": "truncate"})
+
+
+def fail(paper, on, how):
+    paper.control("POST", "faults", {"on": on, "count": 1000000, **how})
+
+
+class World:
+    """A brokerage with the order "old", made by somebody else, that may not be read."""
+
+    def __init__(self, *faults):
+        self.faults, self.paper, self.home = faults, Paper(clock=RUNNING), Home()
+
+    def __enter__(self):
+        self.paper.__enter__()
+        if not POLICY:
+            self.paper.control("PUT", "positions/" + ACCOUNT, [{"symbol": "AAPL", "side": "Long", "shares": 1000,
+                                                                "priceAvg": 190, "dayOvernight": "Day"}])
+        assert self.make("old").status == 200
+        for on, how in self.faults:
+            fail(self.paper, on, how)
+        return self
+
+    def __exit__(self, *how):
+        self.paper.__exit__(*how)
+        self.home.__exit__(*how)
+
+    def make(self, order_id, **changes):
+        return self.paper.order(resting(order_id, **changes))
+
+    def gate(self, *args, **more):
+        return Gate(self.paper.url, self.home, "--account", ACCOUNT, *args, **more)
+
+
+def closing(order_id, **changes):
+    return resting(order_id, **{"side": "Sell", "openClose": "Close", "limitPrice": 250, **changes})
+
+
+def opening(order_id):
+    return resting(order_id, side="Buy", openClose="Open", limitPrice=150)
+
+
+class Blind(unittest.TestCase):
+    def check_cancel(self, world, *args):
+        with world, world.gate("--timeout", "1s", "--wait", "5s", *args, lines=[cancel("old")]) as g:
+            code = g.finish(1)
+            done = g.event("outcome", "old")
+            self.assertEqual(len(deletes(world.paper, "old")), 1, (g.events, g.stderr))
+            self.assertEqual((state(world.paper, "old"), done["outcome"], code), ("Canceled", "canceled", 4), g.stderr)
+            self.assertIn("cannot be read" if "GET accounts" not in dict(world.faults) else "account list", g.stderr)
+            return g
+
+    def test_a_cancel(self):
+        for on in READS:
+            with self.subTest(on=on):
+                self.check_cancel(World((on, DOWN)))
+
+    def test_a_cancel_where_it_is_too_busy(self):
+        self.check_cancel(World(("GET orders", BUSY)))
+
+    def test_a_cancel_where_the_list_is_too_busy(self):
+        self.check_cancel(World(("GET accounts", BUSY)))
+
+    def test_a_cancel_where_nothing_is_answered(self):
+        self.check_cancel(World(("GET orders", SLOW)))
+
+    def test_a_cancel_where_the_list_is_not_answered(self):
+        self.check_cancel(World(("GET accounts", SLOW)))
+
+    def test_a_cancel_where_answers_are_cut(self):
+        self.check_cancel(World(("GET account", CUT)))
+
+    def test_a_cancel_where_all_fails(self):
+        self.check_cancel(World(*((on, DOWN) for on in READS)))
+
+    def test_wrong_facts(self):
+        """The account list and the account as they are not documented."""
+        for fields in ({"accountStatus": "Closed"}, {"bp": -1000000, "equity": 0}, {"optLevel": 0}):
+            with self.subTest(fields=fields):
+                with World() as w:
+                    w.paper.control("PUT", "accounts/" + ACCOUNT, fields)
+                    with w.gate(lines=[cancel("old")]) as g:
+                        self.assertEqual(g.finish(1), 0, g.stderr)
+                        self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
+
+    def test_a_cancel_while_halted(self):
+        world = World(("GET account", DOWN), ("GET accounts", DOWN))
+        self.assertIn('"halted":true', halt(world.home, "--all").stdout)
+        self.check_cancel(world)
+
+    def test_a_cancel_over_every_limit(self):
+        world = World(("GET orders", DOWN))
+        policy = world.home.file("over.yaml", json.dumps({"ordergate": 1, "extends": [POLICY or "default"], "rules": {
+            "open-orders": {"level": "refuse", "in_total": 0}, "exposure": {"level": "refuse", "gross": 100},
+            "position-limit": {"level": "refuse", "shares": 1}}}))
+        self.check_cancel(world, "-p", policy)
+
+    def test_an_account_named_by_the_line(self):
+        with World(("GET accounts", DOWN)) as w, Gate(w.paper.url, w.home, "--wait", "5s") as g:
+            g.give(cancel("old", accountId=ACCOUNT), cancel("old"))
+            self.assertEqual(g.event("outcome", line=1)["outcome"], "canceled")
+            self.assertEqual(g.event("outcome", line=2)["outcome"], "not-sent")
+            self.assertEqual(g.finish(2), 4)
+
+    def test_an_order_of_an_earlier_run(self):
+        with World() as w:
+            with w.gate(lines=[closing("mine", limitPrice=251)]) as g:
+                self.assertEqual(g.finish(1), 0, g.stderr)
+            fail(w.paper, "GET orders", DOWN)
+            with w.gate(lines=[cancel("mine")]) as g:
+                self.assertEqual(g.finish(1), 4)
+                self.assertEqual(g.event("outcome", "mine")["outcome"], "canceled")
+
+    def test_orders(self):
+        """What only closes is posted, what opens is not, and is not called refused."""
+        for on in ("GET account", "GET orders", "GET positions"):
+            with self.subTest(on=on), World((on, DOWN)) as w:
+                lines = [opening("opens"), closing("closes", limitPrice=252)]
+                with w.gate("--wait", "3s", lines=lines) as g:
+                    self.assertIn(g.finish(2), (4, 5))
+                    self.assertIn(g.outcomes()["opens"], ("not-sent", "refused"))
+                    self.assertEqual(len(posts(w.paper, "opens")), 0)
+                    self.assertEqual(g.event("decision", "closes")["verdict"], "accept", g.event("decision", "closes"))
+                    self.assertEqual(len(posts(w.paper, "closes")), 1)
+
+    def test_no_order_without_the_list(self):
+        """Whether an account may be sent for is in the list."""
+        with World(("GET accounts", DOWN)) as w, w.gate(lines=[closing("closes", limitPrice=252)]) as g:
+            self.assertEqual(g.finish(1), 4, g.stderr)
+            self.assertEqual(g.outcomes()["closes"], "not-sent")
+            self.assertEqual(len(posts(w.paper, "closes")), 0)
+
+    def test_it_is_read_after_all(self):
+        for on in READS:
+            with self.subTest(on=on), World((on, {"do": "status", "status": 500})) as w, w.gate() as g:
+                g.word("cannot be read" if on != "GET accounts" else "account list")
+                g.give(cancel("old"))
+                self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
+                w.paper.control("DELETE", "faults")
+                n, outcome = 0, "not-sent"
+                while outcome == "not-sent":  # asked for again within seconds
+                    n += 1
+                    line = closing if POLICY else opening
+                    g.give({**line("n%d" % n), **({"limitPrice": 253 + n} if POLICY else {})})
+                    outcome = g.event("outcome", "n%d" % n)["outcome"]
+                    if POLICY and on != "GET accounts":
+                        break  # what closes goes at once
+                self.assertEqual((outcome, len(posts(w.paper, "n%d" % n))), ("working", 1))
+                g.finish(n + 1)
+
+    def test_an_account_that_is_not_in_the_list(self):
+        with World(("GET accounts", {"do": "status", "status": 500})) as w:
+            with Gate(w.paper.url, w.home, "--account", "OTHER001") as g:
+                g.word("account list")
+                g.give(cancel("old"))
+                self.assertEqual(g.event("outcome", "old")["outcome"] in ("canceled",), False)
+                w.paper.control("DELETE", "faults")
+                g.word("not reached by these keys")
+                self.assertEqual(g.finish(), 4)
+            self.assertEqual(state(w.paper, "old"), "New")
+
+    def test_the_keys_are_refused(self):
+        with World() as w, w.gate(keys=("paper-key", "wrong-secret!"), lines=[cancel("old")]) as g:
+            self.assertEqual(g.finish(1), 4)
+            self.assertEqual(g.event("outcome", "old")["outcome"], "not-sent")
+
+
+if __name__ == "__main__":
+    main()
