@@ -1,7 +1,7 @@
 /*
- * Words of the service in the lists of allowed-terms that no order has; and, there and in allowed-symbols, words that
- * are allowed and barred at once.
- * It refuses to call a route unknown, unless the facts given say which there are.
+ * Checks the lists of allowed-terms for words that no order can have, and those of allowed-terms and allowed-symbols
+ * for words that are both allowed and barred.  A route is reported as unknown only if the facts given say which routes
+ * exist.
  */
 #include "lint/lint.h"
 
@@ -15,7 +15,7 @@
 
 #include "base/banned.h"
 
-#define WORDS_MOST 2000 /* of one list, that are held against each other */
+#define WORDS_MOST 2000 /* of one list that are compared */
 
 static bool contains(const struct og_yaml *list, struct og_str word)
 {
@@ -27,7 +27,7 @@ static bool contains(const struct og_yaml *list, struct og_str word)
 
 /* --- allowed and barred --- */
 
-/* An ordinary order that the word is of: a symbol, a kind of order, a route. */
+/* An ordinary order with the word as its symbol, order type, time in force, security type or route. */
 static struct og_trial_order order_with(struct og_lint_run *l, const char *rule, const char *word)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -77,17 +77,17 @@ static void check_barred(struct og_lint_run *l, const char *rule, int k, const c
 
 #define TERMS_MOST 32
 
-/* The settings that take words of the service, and the name of expressions that has the same ones. */
+/* Settings that take words of the service, and the name of expressions with the same values. */
 static const struct {
     const char *key, *of, *name;
 } terms[] = { { "security_types", "the securityType", "order.securityType" },
               { "order_types", "the orderType", "order.orderType" },
               { "times_in_force", "the timeInForce", "order.timeInForce" },
-              { "routes", "the route", NULL } /* the service leaves them to each account */ };
+              { "routes", "the route", NULL } /* each account has routes of its own */ };
 
 #define TERMS (sizeof terms / sizeof *terms)
 
-/* As other brokers and the trade abbreviate them. */
+/* Abbreviations of other brokers and of the trade. */
 static const struct {
     const char *said, *meant;
 } abbreviations[] = { { "GTC", "GoodTillCancel" },
@@ -110,8 +110,8 @@ static const struct {
 
 struct vocabulary {
     const char *word[TERMS_MOST];
-    size_t count, service; /* the first of them are the service's, others are routes */
-    bool open;             /* there may be more: routes, when no facts name them */
+    size_t count, service; /* the first `service` words are the service's, the others routes */
+    bool open;             /* more words may exist: no facts name the routes */
 };
 
 static void add_routes(struct og_lint_run *l, struct vocabulary *v)
@@ -124,7 +124,7 @@ static void add_routes(struct og_lint_run *l, struct vocabulary *v)
     v->open = i == 0 || v->count == TERMS_MOST;
 }
 
-/* What may stand in a list: of one kind, or, in `barred`, of any. */
+/* Collect the words that a list may have: those of one setting, or of all for `barred`. */
 static void gather_vocabulary(struct og_lint_run *l, const char *key, struct vocabulary *v)
 {
     bool any = strcmp(key, "barred") == 0;
@@ -153,7 +153,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* The list that such a word belongs to; NULL: none. */
+/* The setting that such a word belongs to; NULL: none. */
 static const char *list_with(struct og_str word)
 {
     for (size_t i = 0; i < TERMS; i++)
@@ -171,7 +171,7 @@ static const char *term_name(const char *key)
     return key;
 }
 
-/* What becomes of an order that has the word that was meant. */
+/* Show what happens to an order with the word that was meant. */
 static void witness_term(struct og_lint_run *l, const char *meant, bool barred, struct og_lint_finding *f)
 {
     struct og_trial_order p = order_with(l, "allowed-terms", meant);
@@ -183,7 +183,7 @@ static void witness_term(struct og_lint_run *l, const char *meant, bool barred, 
         f->witness = og_trial_witness(l->trial, "refused by 'allowed-terms': %s is not allowed", meant);
 }
 
-/* `barred` may hold a route of which nobody knows; what is far from every word of the service may be one. */
+/* In `barred`, a word that is not close to any word of the service may be a route that lint does not know. */
 static bool may_be_route(const struct vocabulary *v, struct og_str word, const char *near, const char *only)
 {
     return v->open && (!near || (!only && word.len < 8));

@@ -1,6 +1,6 @@
 /*
- * Conditions: what can be said of one without an order, and what in one is never so.
- * It refuses a claim that one of the orders it tries shows to be wrong.
+ * Proves that conditions never or always hold, and checks the words, symbols, dates and patterns in them.  A claim is
+ * dropped if a trial order contradicts it.
  */
 #include "lint/lint.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/banned.h"
 
-#define WORDS_MOST 20 /* of one expression that are told */
+#define WORDS_MOST 20 /* reported for one expression */
 
 /* --- trying --- */
 
@@ -25,13 +25,13 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
-/* An expression is to come out so. */
+/* An expression shall have this truth value. */
 struct og_demand {
-    const struct og_expr *expr; /* NULL: nothing is demanded */
+    const struct og_expr *expr; /* NULL: always met */
     bool truth;
 };
 
-/* Some order, of every kind and a few sizes, meets both demands. */
+/* Returns true if some trial order, of all kinds and a few sizes, meets both demands. */
 static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct og_demand b)
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
@@ -53,7 +53,7 @@ static bool some_order_meets(struct og_lint_run *l, struct og_demand a, struct o
 }
 
 #define PROOF_MOST 20000 /* steps of one proof */
-#define FUEL_MOST  60000 /* of it, through patterns */
+#define FUEL_MOST  60000 /* automaton steps of one proof */
 #define TRIAL_COST 8000
 
 struct og_universe og_lint_universe(const struct og_lint_run *l)
@@ -75,7 +75,7 @@ struct og_logic *og_lint_logic(struct og_lint_run *l)
     return l->logic;
 }
 
-/* since 0: of any time. */
+/* Prove it for decisions at or after `since`; 0: at any time. */
 static enum og_proof never_since(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);
@@ -157,7 +157,7 @@ enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, co
 
 /* --- words --- */
 
-/* The word in quotes, from a place of the expression on; false: it is not written there. */
+/* Find the word, in quotes, from a place in the expression on.  Returns false if it is not written there. */
 static bool find_word(const struct og_lint_run *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)
 {
     struct og_str bytes = l->sources->bytes;
@@ -252,7 +252,7 @@ static void check_calendar(struct og_lint_run *l, const struct og_expr *e, struc
         (void)og_lint_add_at_place(l, og_srcloc_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
 }
 
-/* A day that is named, not one that others are before or after. */
+/* Only dates that are compared for equality: a weekend is a sensible bound. */
 static void check_weekends(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;

@@ -1,6 +1,6 @@
 /*
- * Own rules: conditions that never or always hold, rules that find nothing, or that are over.
- * It refuses to speak of rules that another file wrote.
+ * Checks custom rules: conditions that never or always hold, rules that find nothing, and rules whose time is over.
+ * Rules of other files are not checked.
  */
 #include "lint/lint.h"
 
@@ -16,7 +16,7 @@ static struct og_srcloc place_of(const struct og_custom *c, enum og_entry_part p
     return c->where[part];
 }
 
-/* An order that the rule refuses, though an ordinary one. */
+/* Attach an ordinary order that the rule refuses. */
 static void witness_refused(struct og_lint_run *l, const struct og_custom *c, struct og_lint_finding *f)
 {
     static const enum og_security kinds[] = { OG_STOCK, OG_OPTION, OG_MLEG };
@@ -31,7 +31,7 @@ static void witness_refused(struct og_lint_run *l, const struct og_custom *c, st
         }
 }
 
-/* false: nothing more is to be said of it. */
+/* Returns false if no more is to be said about the rule. */
 static bool check_when(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_condition is;
@@ -60,7 +60,7 @@ static bool check_when(struct og_lint_run *l, const struct og_custom *c)
     return true;
 }
 
-/* What is required of the orders that 'when' holds for: always so, never so, or never to be told. */
+/* Checks whether the requirement always holds, never holds or is always unknown where `when` holds. */
 static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_srcloc at = place_of(c, OG_PART_REQUIRE);
@@ -97,8 +97,8 @@ static bool reads_name(const struct og_custom *c, const char *name)
     return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
 }
 
-/* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for
- * ever: nothing comes to be counted. */
+/* A rule that refuses every opening order while the daily counters are 0 (or within a cent of it) blocks trading for
+ * good: the counters never move. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
     static const char *const counters[] = { "counters.dayPnl",           "counters.dayPnlPeak",
@@ -129,7 +129,8 @@ static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const s
         og_lint_exception_text(proof));
 }
 
-/* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
+/* `require: false` states plainly that no such order may pass, and is not reported.  Returns true if the requirement
+ * has a finding. */
 static bool check_require(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_srcloc at = place_of(c, OG_PART_REQUIRE);
@@ -166,7 +167,7 @@ static bool check_require(struct og_lint_run *l, const struct og_custom *c)
     return f != NULL;
 }
 
-/* true: something is wrong with it. */
+/* Returns true if the rule has a finding. */
 static bool check_rule(struct og_lint_run *l, const struct og_custom *c)
 {
     og_lint_check_end_date(l, &c->term, place_of(c, OG_PART_UNTIL));

@@ -1,7 +1,7 @@
 /*
- * What a policy assumes of the account: live ones are not forgiving, paper ones forgive too much.  Also what runs out:
- * the exchange calendar, and a mode that only watches.
- * It refuses to judge a policy that does not say what its account is.
+ * Checks what a policy assumes about the account: live accounts reject orders that paper accounts accept.  Also checks
+ * for the end of the exchange calendar and for a mode that refuses nothing.
+ * A policy that names no environment is not checked for one.
  */
 #include "lint/lint.h"
 
@@ -28,7 +28,7 @@ static bool extends_policy(const struct og_lint_run *l, const char *name)
     return false;
 }
 
-/* What a live account rejects, and this policy lets pass. */
+/* Orders that a live account rejects and this policy accepts. */
 static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -46,7 +46,7 @@ static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
-/* Only paper lends everything. */
+/* Short sales of what is hard to borrow: only paper accounts lend everything. */
 static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -63,7 +63,7 @@ static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted: a short of what is hard to borrow");
 }
 
-/* Orders pass though nothing is known that would decide them. */
+/* Orders that the policy accepts although no fact is known. */
 static void check_unsure(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -100,7 +100,7 @@ static void check_ages(struct og_lint_run *l, const struct og_yaml *at)
                     count > 3 ? ", " : "", count > 3 ? old[3] : "");
 }
 
-/* An order as large as the broker takes. */
+/* An order of the largest quantity that the broker takes. */
 static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -110,7 +110,7 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
         if ((og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
              strcmp(og_rules[i]->id, "exposure") == 0) &&
             og_lint_binds(l, i, -1))
-            return; /* size-hole tells the rest */
+            return; /* check_size_coverage.c reports the kinds that remain */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)
         return;

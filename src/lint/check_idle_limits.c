@@ -1,6 +1,7 @@
 /*
- * Limits that can never bind, because another limit, or the broker itself, is tighter for every order.
- * It refuses to call a limit idle that binds one order more: exits, other kinds, an override of the tighter one.
+ * Checks for limits that never bind because another limit, or the broker, is tighter for every order.  A limit is not
+ * reported if it binds for any order more: an exit, another kind of order, an order under an override of the tighter
+ * one.
  */
 #include "lint/lint.h"
 
@@ -8,11 +9,11 @@
 
 #include "base/banned.h"
 
-/* a, above b times by, never binds. */
+/* The first setting never binds if it is greater than the second times `times`. */
 static const struct idle_pair {
     const char *rule, *key, *by_rule, *by_key;
     int64_t times;
-    enum og_security shown; /* the kind of order that shows it; NONE: none can */
+    enum og_security shown; /* kind of order for a witness; OG_SECURITY_NONE: no witness */
 } idle_pair[] = {
     { "order-notional", "most", "exposure", "gross", 1, OG_STOCK },
     { "order-quantity-limit", "shares", "position-limit", "shares", 1, OG_STOCK },
@@ -37,7 +38,7 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
     return true;
 }
 
-/* Exits that the one binds and the other lets pass keep it alive. */
+/* A limit that binds exits is not idle if the tighter one lets exits pass. */
 static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
 {
     struct og_money exits;
@@ -45,7 +46,8 @@ static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
     return og_lint_value(l, rule, k, "exits", &exits) && exits.coef != 0;
 }
 
-/* The tighter limit, at its widest; false: for some orders there is none. */
+/* Get the greatest value of the tighter limit over the rule and its overrides.  Returns false if it does not bind
+ * for some of them. */
 static bool widest_value(struct og_lint_run *l, const struct idle_pair *x, size_t rule, int only, struct og_money *out)
 {
     int count = (int)l->policy->rules[rule].override_count;
@@ -66,7 +68,7 @@ static bool widest_value(struct og_lint_run *l, const struct idle_pair *x, size_
     return any;
 }
 
-/* The window of a repeated order must not be longer than the second it is held against. */
+/* The window of repeated-order must not be longer than the second that it is compared with. */
 static bool is_comparable(const struct og_lint_run *l, const struct idle_pair *x, size_t rule, int k)
 {
     struct og_money window;
@@ -76,7 +78,7 @@ static bool is_comparable(const struct og_lint_run *l, const struct idle_pair *x
     return og_lint_value(l, rule, k, "window", &window) && og_money_cmp(window, og_money_from(1000000000)) <= 0;
 }
 
-/* The largest order that the limit lets pass. */
+/* The quantity of the largest order that the limit accepts. */
 static int64_t largest_quantity(const struct idle_pair *x, struct og_money value, struct og_money price)
 {
     int64_t most = value.coef;
@@ -84,11 +86,11 @@ static int64_t largest_quantity(const struct idle_pair *x, struct og_money value
     for (int i = 0; i < value.scale; i++)
         most /= 10;
     if (strcmp(x->rule, "order-notional") == 0)
-        most /= price.coef; /* whole dollars a share */
+        most /= price.coef; /* the price is in whole dollars */
     return most < 1 ? 1 : most < 1000000 ? most : 1000000;
 }
 
-/* What the limit seems to allow, and another refuses. */
+/* Attach an order that the limit accepts and the tighter one refuses. */
 static void witness_idle(struct og_lint_run *l, const struct idle_pair *x, size_t rule, int k, struct og_money value,
                          struct og_lint_finding *f)
 {
@@ -128,7 +130,7 @@ static void check_pair(struct og_lint_run *l, const struct idle_pair *x, int k)
     witness_idle(l, x, rule, k, value, f);
 }
 
-/* The broker takes up to a million shares or contracts in one order, and rule order-quantity says so first. */
+/* order-quantity refuses orders of more than a million shares or contracts, as the broker does. */
 static void check_against_broker(struct og_lint_run *l, const char *key, int k)
 {
     size_t rule = og_lint_rule_index("order-quantity-limit"), form = og_lint_rule_index("order-quantity");
@@ -142,7 +144,7 @@ static void check_against_broker(struct og_lint_run *l, const char *key, int k)
                     key, (int)node->text.len, node->text.s);
 }
 
-/* Stock sold short below the floor is refused by the floor. */
+/* A short sale below price-floor's price is refused by price-floor. */
 static void check_price_floors(struct og_lint_run *l)
 {
     size_t shorts = og_lint_rule_index("short-sales"), floor = og_lint_rule_index("price-floor");
@@ -158,12 +160,13 @@ static void check_price_floors(struct og_lint_run *l)
                 (int)node->text.len, node->text.s);
 }
 
-/* The least that the one asks for is more than the most that the other allows: no such order opens anything. */
+/* If the least price of the first setting is above the greatest worth of the second, no such order can open
+ * anything. */
 static const struct contradiction {
-    const char *rule, *key; /* the least price */
-    int64_t units;          /* of what one is worth */
+    const char *rule, *key; /* of the least price */
+    int64_t units;          /* shares that one unit of the order stands for */
     enum og_security security;
-    enum og_side side; /* the only one it is about; NONE: both */
+    enum og_side side; /* the only side it concerns; NONE: both */
     const char *by_rule, *by_key;
 } contradictions[] = {
     { "price-floor", "stock", 1, OG_STOCK, OG_SIDE_NONE, "order-notional", "most" },

@@ -1,7 +1,6 @@
 /*
- * Facts that rules ask for and nothing provides, where it is said what they will be decided by: the facts given, or
- * what send has.
- * It refuses to guess what comes of it: orders of every kind are decided with the fact and without it.
+ * Checks for facts that rules read and that neither the facts given nor send will have.  The consequence is not
+ * assumed: orders of every kind are decided with the fact and without it.
  */
 #include "lint/lint.h"
 
@@ -13,11 +12,11 @@
 #include "base/banned.h"
 
 #define CUSTOM_MOST 100
-#define COST        40 /* microseconds of an attempt */
+#define COST        40 /* microseconds for one order */
 
 #define FROM_BROKER "send reads them from the broker, ordergate broker facts writes them down"
 
-/* Who knows what. */
+/* Where each fact comes from. */
 static const struct {
     enum og_fact fact;
     bool by_symbol;
@@ -39,18 +38,18 @@ static const struct {
 
 #define SOURCES (sizeof sources / sizeof *sources)
 
-/* What one rule makes of the want of one fact. */
+/* What the lack of one fact does to one rule. */
 struct gap {
-    struct og_opening_kinds kinds; /* of which it cannot tell */
+    struct og_opening_kinds kinds; /* orders for which the rule becomes unsure */
     bool refuses;
     const struct og_lint_witness *witness;
 };
 
 struct search {
     struct og_lint_run *l;
-    size_t rules; /* of the register, then the policy's own */
+    size_t rules; /* rules of the register, then custom rules */
     bool absent[SOURCES], old[SOURCES];
-    struct gap *gap; /* rules of them for each source */
+    struct gap *gap; /* one for each source and rule */
 };
 
 static bool is_for_send(const struct search *a)
@@ -72,7 +71,7 @@ static bool is_on(const struct og_policy_rule *r)
     return on;
 }
 
-/* The desk's own or written here, in force, and it goes by that fact. */
+/* Returns true if the rule reads the fact, is on, and is a limit of the desk or set in this file. */
 static bool reads_fact(const struct search *a, size_t rule, enum og_fact fact)
 {
     const struct og_custom *c;
@@ -117,7 +116,7 @@ static void decide_without(struct search *a, size_t source, struct og_trial_orde
     }
 }
 
-/* bool[rules]: rules that cannot tell even so. */
+/* unsure_anyway: for each rule, whether it is unsure even with all facts. */
 static void decide_kinds(struct search *a, bool *unsure_anyway)
 {
     struct og_trial_order p;
@@ -153,7 +152,7 @@ static struct og_lint_finding *add_finding(struct search *a, size_t rule, const 
     return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
-/* Without average volumes volume-share finds nothing; others that were not asked of these orders may be of others. */
+/* volume-share never fires without average volumes.  For other rules, not firing on these orders proves nothing. */
 static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;
@@ -185,7 +184,7 @@ static void report(struct search *a, size_t source, size_t rule)
         f->witness = w->witness;
 }
 
-/* The facts given have it, as fresh as the policy wants. */
+/* Returns true if the facts given have the fact, within the policy's max_age. */
 static bool is_given(struct search *a, size_t source)
 {
     bool fresh, known;

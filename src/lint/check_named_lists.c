@@ -1,7 +1,6 @@
 /*
- * Named lists: one that nothing names, and one that names a word twice.
- * It refuses to call a list unused that a layer above may be there to name: only a policy that has expressions is
- * judged.
+ * Checks named lists: lists that no expression uses, and items that are there twice.  In a policy that other policies
+ * extend, a list may be used there: such uses are not seen.
  */
 #include "lint/lint.h"
 

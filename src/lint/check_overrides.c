@@ -1,6 +1,6 @@
 /*
- * Overrides that do not do what they were written for: never met, met by another first, without effect, or over.
- * It refuses to speak of overrides that another file wrote.
+ * Checks overrides of the linted file: those that apply to no order, that earlier ones shadow, that change nothing, or
+ * whose time is over.
  */
 #include "lint/lint.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/banned.h"
 
-#define PAIRS_MOST 200 /* overrides of one rule that are held against each other */
+#define PAIRS_MOST 200 /* overrides of one rule that are compared */
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)
 {
@@ -44,7 +44,7 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
     return true;
 }
 
-/* An order for both, which the earlier one decides. */
+/* An order that both match and that the earlier one decides. */
 struct shadowing {
     size_t rule;
     const struct og_override *later;
@@ -92,7 +92,8 @@ static void report_shadowed(struct og_lint_run *l, size_t rule, size_t k, int by
     f->witness = witness_shadowed(l, rule, k, by, node[by]->line);
 }
 
-/* Without it every order would be decided the same: as the rule itself, or as a later one that is no different. */
+/* Returns true if every order would be decided the same without the override: by the rule, or by a later override
+ * with the same values. */
 static bool is_without_effect(struct og_lint_run *l, size_t rule, size_t k)
 {
     const struct og_policy_rule *r = &l->policy->rules[rule];
@@ -106,7 +107,7 @@ static bool is_without_effect(struct og_lint_run *l, size_t rule, size_t k)
     return true;
 }
 
-/* false: nothing more is to be said of the override. */
+/* Returns false if no more is to be said about the override. */
 static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_override *o)
 {
     struct og_srcloc at = o->where[OG_PART_WHEN];
@@ -115,7 +116,7 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     if (!o->when)
         return true;
     if (og_lint_check_expression(l, o->when, at))
-        return false; /* what comes of the word, its repair shows */
+        return false; /* findings that follow from the word go away with it */
     (void)og_lint_check_multiples(l, o->when, at, NULL);
     is = og_lint_condition(l, o->when);
     switch (is.is) {
@@ -136,7 +137,7 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     return true;
 }
 
-/* Match and condition together, and each alone, leave no order.  false: some may be left. */
+/* Returns true if match and condition, alone or together, leave no order. */
 static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -163,7 +164,8 @@ static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struc
     return proof != OG_UNPROVED;
 }
 
-/* Capital letters, perhaps a class behind a point: stock as the exchanges spell it, and no contract. */
+/* Tickers of stock as exchanges spell them: capitals, perhaps a class after a point.  No option symbol has this
+ * form. */
 #define TICKERS "[A-Z]{1,6}([.][A-Z]{1,2})?"
 
 static bool takes_tickers(const struct og_override *o)
@@ -183,7 +185,7 @@ static bool takes_tickers(const struct og_override *o)
     return all;
 }
 
-/* It is for every order, for good, and says so by a match that takes everything. */
+/* Returns true if the override always applies to every order, by a match that takes all. */
 static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -192,7 +194,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
 
     if (!match || o->when || o->term.until != OG_TIME_UNKNOWN)
         return false;
-    if (!match->first) /* an empty one; loading says so */
+    if (!match->first) /* the loader reports an empty match */
         return true;
     all = og_override_always_applies(l, rule, k) != OG_UNPROVED;
     if (all)
@@ -211,7 +213,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
 static void check_override(struct og_lint_run *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
-    bool parted = k > 0 && o[-1].split; /* what stands before it does so in its name */
+    bool parted = k > 0 && o[-1].split; /* the override before it was split off from this one */
     enum og_proof proof;
     int by;
 
@@ -224,7 +226,7 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     else if (check_dead(l, rule, k, node[k]))
         return;
     else if ((proof = og_override_is_shadowed(l, rule, k, &by)) != OG_UNPROVED) {
-        while (by >= 0 && !node[by]) /* the one it was split off */
+        while (by >= 0 && !node[by]) /* name the override that it was split off from */
             by++;
         if (!parted || (by >= 0 && by < (int)k))
             report_shadowed(l, rule, k, by, proof, node);

@@ -1,6 +1,6 @@
 /*
- * Patterns of overrides that match otherwise than they look: small letters, shell wildcards, and those that give up on
- * a text made for it.  It refuses to call a pattern catastrophic that no text has shown to be.
+ * Checks patterns of overrides that match other texts than they seem to: lower case, shell wildcards, and catastrophic
+ * backtracking.  The last is reported only with a text on which the pattern reached its match limit.
  */
 #include "lint/lint.h"
 
@@ -13,10 +13,10 @@
 #include "base/banned.h"
 
 #define TEXT_MOST    4000
-#define ID_MOST      36 /* characters of a clientOrderId, the longest text that is looked at mostly */
+#define ID_MOST      36 /* characters of a clientOrderId, mostly the longest text that is matched */
 #define ATTEMPT_COST 500
 
-/* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
+/* Returns true if a lower-case letter stands for itself: not an escape, and no option changes case. */
 static bool has_lower_case(struct og_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -30,7 +30,7 @@ static bool has_lower_case(struct og_str text)
     return false;
 }
 
-/* Written out, not in a class of letters: who asks for [a-z] looks for what is in small letters. */
+/* The same for letters outside of character classes: [a-z] is meant to match lower case. */
 static bool has_lower_case_literal(struct og_str text)
 {
     bool class = false;
@@ -71,7 +71,7 @@ static bool has_upper_case(struct og_str text)
     return false;
 }
 
-/* "SPY*", as a shell would have it: letters, and a star behind one. */
+/* "SPY*" as in a shell: capitals, and a star after one. */
 static bool is_glob(struct og_str text)
 {
     bool star = false;
@@ -101,7 +101,7 @@ static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const str
                      og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
-/* A text of one piece many times, and then something that fits nowhere. */
+/* Match a text that repeats the piece and ends with a character that fits nowhere. */
 static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
 {
@@ -123,9 +123,9 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order
- * can say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of
- * these. */
+/* The longest text to try; 0: none.  A pattern with two repeats must work on any text.  One repeat over alternatives
+ * is tried on texts as long as an order can have: if alternatives begin alike, each further character doubles the
+ * time. */
 static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;
@@ -137,7 +137,7 @@ static size_t longest_text(struct og_str text)
     return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
-/* Pieces: what the pattern itself is made of, then letters and digits. */
+/* The pieces are letters and digits, then texts that the pattern itself matches. */
 void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, struct og_str pattern,
                                 const struct og_pattern *p)
 {

@@ -1,7 +1,7 @@
 /*
- * Rules that never bind because another is tighter, and rules that leave no order between them: the policy's own
- * against each other, and against the settings of the register's.
- * It refuses to hold more of them against each other than it can at once; what it does not come to it does not judge.
+ * Checks custom rules against each other and against rules of the register: a rule that never binds because another is
+ * tighter, and two rules that together let no order pass.  Comparisons stop when the budget is spent; rules not
+ * compared are not reported.
  */
 #include "lint/witness_search.h"
 #include "lint/rule_predicates.h"
@@ -12,18 +12,18 @@
 
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
-#define BUDGET_LEFT  150000 /* of the budget, for what else is looked for */
+#define BUDGET_LEFT  150000 /* left of the budget for other checks */
 
 struct comparison {
     struct og_lint_run *l;
     struct og_predicates stops;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
-    bool here[CUSTOMS_MOST]; /* it is the linted file's */
+    bool here[CUSTOMS_MOST]; /* the rule is in the linted file */
     bool redundant[CUSTOMS_MOST];
 };
 
-/* What stands against a rule: one of the policy's own, or the register's with its settings. */
+/* The rule to compare with: a custom rule, or if that is NULL, a rule of the register. */
 struct other_rule {
     const struct og_custom *custom;
     size_t rule;
@@ -72,7 +72,7 @@ static bool are_related(const struct comparison *v, const struct og_custom *a, c
     bool constant, truth;
 
     if (b->custom) {
-        constant = og_expr_is_constant(b->custom->require, &truth); /* require: false */
+        constant = og_expr_is_constant(b->custom->require, &truth); /* as in "require: false" */
         return share_names(a->require, b->custom->require) || share_names(a->when, b->custom->require) ||
                share_names(a->require, b->custom->when) || (constant && share_names(a->when, b->custom->when));
     }
@@ -83,7 +83,7 @@ static bool are_related(const struct comparison *v, const struct og_custom *a, c
     return false;
 }
 
-/* It is about exits itself, or about what opens. */
+/* Returns true if the rule itself mentions whether orders open or close. */
 static bool is_about_exits(const struct og_custom *c)
 {
     static const char *const about[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
@@ -94,7 +94,7 @@ static bool is_about_exits(const struct og_custom *c)
 /* --- orders that show it --- */
 
 struct witness_wanted {
-    const char *passes, *refuses; /* rules */
+    const char *passes, *refuses; /* ids of rules */
 };
 
 static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void *with)
@@ -106,7 +106,7 @@ static bool is_witness(struct og_lint_run *l, const struct og_decision *d, void 
     return f && !f->unsure && !og_decision_finds(d, w->passes, NULL, false);
 }
 
-/* Within what the one lets pass, at its bound if that can be had, and refused by the other. */
+/* Find an order that the first rule accepts, at its bound if possible, and the other refuses. */
 static const struct og_lint_witness *find_witness(struct comparison *v, const struct og_expr *wide,
                                                   const struct og_expr *more, const char *passes,
                                                   const struct other_rule *by)
@@ -127,7 +127,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
 
 /* --- one that never binds --- */
 
-/* Whatever stops the order is the rival's to stop; exits set aside: of orders that do not only reduce. */
+/* Prove that b refuses every order that a refuses; exits_aside: every order that does not only reduce. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                   bool exits_aside)
 {
@@ -170,7 +170,7 @@ static bool has_budget(const struct comparison *v)
     return !v->l->exhausted && v->l->budget > BUDGET_LEFT;
 }
 
-/* true: said. */
+/* Returns true if the rule was reported. */
 static bool check_against(struct comparison *v, size_t i, const struct other_rule *b)
 {
     const struct og_custom *a = v->custom[i];
@@ -191,7 +191,7 @@ static bool check_against(struct comparison *v, size_t i, const struct other_rul
     return proof != OG_UNPROVED;
 }
 
-/* The last first: of two that say the same, the later is idle. */
+/* In reverse order: of two equal rules the later one is reported. */
 static void check_redundant(struct comparison *v)
 {
     for (size_t i = v->count; i-- > 0;) {
@@ -235,7 +235,7 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- two that leave nothing --- */
 
-/* No order that a is for passes both; of those that open. */
+/* Prove that no order for which `when` of a holds passes both; opening: no opening order. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
 {
@@ -254,7 +254,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* And it takes both of them for that. */
+/* The same, and that neither rule alone causes it. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

@@ -1,6 +1,6 @@
 /*
- * Settings that say one thing and do another: of a rule that is off, of a strictness that nothing can reach, and values
- * whose unit slipped.  It refuses to call a value wrong that a desk may mean: the bounds are far from what any would.
+ * Checks settings without the effect they seem to have: of a rule that is off, a strictness that is never reached, and
+ * values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far from any such value.
  */
 #include "lint/lint.h"
 
@@ -35,7 +35,7 @@ static bool is_off(const struct og_lint_run *l, size_t i)
     return off;
 }
 
-/* An order that the limit was meant for, and that passes. */
+/* Attach an order that the limit should refuse and that passes. */
 static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding *f)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -52,11 +52,11 @@ static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding 
 
 static void ignore_fault(void *with, const struct og_diagnostic *fault)
 {
-    (void)with, (void)fault; /* loading the policy said it */
+    (void)with, (void)fault; /* reported when the policy was loaded */
 }
 
-/* What the linted policy stands on, as a policy that says nothing else; NULL: it cannot be had.  It is made by what
- * makes policies for the gate.  The floor is none of what it stands on: it lies over it, and cannot be turned off. */
+/* Load the policies that the linted one extends, without the floor, which lies over the policy and cannot be turned
+ * off. Returns NULL if they cannot be loaded. */
 static struct og_policy *base_of(struct og_lint_run *l)
 {
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
@@ -67,7 +67,7 @@ static struct og_policy *base_of(struct og_lint_run *l)
     og_buf_text(&text, "ordergate: 1\n");
     if (extends) {
         og_buf_text(&text, "extends:\n");
-        for (int i = 1; i < extends->col; i++) /* in a list each dash stands where it stood */
+        for (int i = 1; i < extends->col; i++) /* keep the column, so that dashes of a list stay aligned */
             og_buf_char(&text, ' ');
         og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
         og_buf_char(&text, '\n');
@@ -88,8 +88,8 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
     return n;
 }
 
-/* Off by its own word, and set: who leaves it off that was off before may keep a value there; who turns it off does not
- * set it. */
+/* The rule is turned off by this entry, which also sets a value.  If it was off before, the value may be kept for
+ * later. */
 static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_yaml *set)
 {
     struct og_policy *base = base_of(l);
@@ -121,7 +121,7 @@ static void check_off(struct og_lint_run *l, size_t i, const struct og_yaml *nod
                                        (int)set->key.len, set->key.s, og_rules[i]->id));
 }
 
-/* An override that turns its rule off, and sets it otherwise. */
+/* An override that turns its rule off and also sets a value. */
 static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
 {
     const struct og_yaml *node = og_lint_override_node(l, i, k), *level = og_yaml_get(node, "level");
@@ -142,7 +142,7 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
     }
 }
 
-/* unsure: refuse lifts nothing above the rule's own level.  As the policy itself has it, it is only spelled out. */
+/* unsure: refuse cannot exceed the rule's own level.  It is not reported where it repeats the policy's own setting. */
 static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *unsure = og_yaml_get(node, "unsure");
@@ -161,7 +161,7 @@ static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *
                            og_rules[i]->id);
 }
 
-/* A limit that is on and said to be none: it reads like one. */
+/* A rule that is on, with every setting at "no limit". */
 static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -174,7 +174,7 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
                           "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing", r->rule->id);
 }
 
-/* An override of a layer below sets the key too, and is stricter: for its orders what is set here is not in force. */
+/* A stricter override of a lower layer sets the same key: the value set here is not in force for its orders. */
 static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -220,9 +220,9 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
 
 /* --- slips --- */
 
-#define NARROW 10 /* times less than for all symbols, and it still may be meant for one */
+#define NARROW 10 /* a value for single symbols may be this much smaller than one for all */
 
-/* What a desk means lies within; outside, a unit slipped. */
+/* Bounds of plausible values; outside of them the unit is probably wrong. */
 static const struct {
     const char *rule, *key, *least, *most, *why_low, *why_high;
 } plausible[] = {
@@ -260,7 +260,7 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
     return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
-/* An ordinary order that the value refuses, where there is one. */
+/* Attach an ordinary order that the value refuses, if there is one. */
 static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct og_lint_finding *f)
 {
     static const enum og_security kinds[] = { OG_STOCK, OG_OPTION };
@@ -294,7 +294,8 @@ static void check_value(struct og_lint_run *l, size_t i, int k, const char *rule
     const struct og_yaml *node = og_lint_key_node(l, rule, k, plausible[i].key);
     struct og_money value, bound;
     struct og_lint_finding *f;
-    bool narrow = k >= 0 && l->policy->rules[at].overrides[k].symbol; /* of a few symbols much less may be meant */
+    bool narrow =
+        k >= 0 && l->policy->rules[at].overrides[k].symbol; /* for single symbols smaller values are plausible */
 
     if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, plausible[i].key, &value))
         return;
@@ -313,7 +314,7 @@ static void check_value(struct og_lint_run *l, size_t i, int k, const char *rule
 
 /* --- max_age --- */
 
-/* No answer is fresher than the way it takes; and what is a day old is not what it was. */
+/* The broker's answer is older than the way it takes; and a day-old account or position may have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     static const struct {
@@ -339,13 +340,14 @@ static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 
 /* --- windows --- */
 
-/* "HH:MM" as minutes. */
+/* "HH:MM" in minutes. */
 static int minutes_of(const char *s)
 {
     return ((s[0] - '0') * 10 + s[1] - '0') * 60 + (s[3] - '0') * 10 + s[4] - '0';
 }
 
-/* Nobody trades before 04:00 nor after 20:00, and who means the whole day has the session in it. */
+/* No session begins before 04:00 or ends after 20:00.  A window for the whole day includes the session, and is
+ * meant. */
 static void check_windows(struct og_lint_run *l, int k)
 {
     const struct og_yaml *list = og_lint_key_node(l, "time-window", k, "windows");

@@ -1,7 +1,7 @@
 /*
- * Holes: kinds of orders that no limit on size covers, in a policy that has such limits, or stands on one.
- * It refuses to guess: an order of each kind, and of each kind that an override is for, is tried with the most that the
- * broker takes.  What the policies below leave open is theirs.
+ * Checks for kinds of orders that no size limit covers, in a policy that has size limits or extends one that has.
+ * Orders of each kind, and of each kind that an override is for, are tried with the largest quantity that the broker
+ * takes. Gaps of the extended policies are not reported again.
  */
 #include "lint/lint.h"
 
@@ -18,14 +18,14 @@
 #include "base/banned.h"
 
 #define LARGEST_QUANTITY 1000000
-#define OVERRIDES_MOST   60 /* of one rule, that are tried */
-#define SYMBOLS_MOST     8  /* of all conditions */
-#define COST             20 /* microseconds of an attempt */
+#define OVERRIDES_MOST   60 /* tried for one rule */
+#define SYMBOLS_MOST     8  /* of all conditions together */
+#define COST             20 /* microseconds for one order */
 
 struct coverage {
     struct og_lint_run *l;
-    struct og_lint_run extended;       /* what the file extends, alone; .policy NULL: nothing that limits */
-    struct og_opening_kinds uncovered; /* such orders of any symbol pass */
+    struct og_lint_run extended;       /* the policies that the file extends; .policy NULL: they limit nothing */
+    struct og_opening_kinds uncovered; /* kinds without a limit for any symbol */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };
@@ -52,7 +52,7 @@ static bool has_size_limits(const struct og_lint_run *l)
 
 /* --- one kind of order --- */
 
-/* Some limit cannot tell of the order, and the policy lets it pass knowingly (unsure: warn). */
+/* Returns true if a size limit is unsure about the order and the policy accepts it all the same (unsure: warn). */
 static bool is_size_unsure(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -61,7 +61,7 @@ static bool is_size_unsure(const struct og_decision *d)
     return false;
 }
 
-/* The desk's own rule, which the broker does not know. */
+/* Returns true if a limit of the desk refuses, rather than a rule of the broker's. */
 static bool is_desk_refusal(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -69,7 +69,7 @@ static bool is_desk_refusal(const struct og_finding *f)
     return (!rule || rule->limit) && f->level == OG_LEVEL_REFUSE;
 }
 
-/* A rule of the desk refuses the order when it is large, and lets it pass when it is small. */
+/* Returns true if a rule of the desk refuses the order when it is large, and not as it is. */
 static bool is_limited(struct og_lint_run *l, struct og_trial_order p)
 {
     const char *small[OG_FINDINGS_MOST];
@@ -99,8 +99,8 @@ static bool largest_passes(struct og_lint_run *l, struct og_trial_order p)
     return d->accepted && !is_size_unsure(d);
 }
 
-/* Such orders pass when they are small, and as large as the broker takes; and no price, and no account however poor,
- * brings them to a limit.  The decision made last is that of the large one. */
+/* Both this order and one of the largest quantity pass, also at 1000 times the price and from a small account.  The
+ * last decision is that of the large order. */
 static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
 {
     struct og_trial_order dear = *p, poor = *p;
@@ -113,7 +113,7 @@ static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
     return largest_passes(l, *p);
 }
 
-/* It is this file that leaves it open. */
+/* Returns true if the gap is this file's own. */
 static bool is_uncovered_here(struct coverage *h, const struct og_trial_order *p)
 {
     return is_uncovered(h->l, p) && !(h->extended.policy && is_uncovered(&h->extended, p)) && largest_passes(h->l, *p);
@@ -126,7 +126,7 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* The next kind that is not open for every symbol already. */
+/* The next kind that does not pass already for every symbol. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
     while (og_opening_kind_next(h->l, n, p))
@@ -135,14 +135,14 @@ static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p
     return false;
 }
 
-/* What is open without this file's overrides, as a text; "": nothing. */
+/* The gaps without this file's overrides, as a text; "": none. */
 struct report {
     const struct og_lint_witness *witness;
     char names[400];
     struct og_buf b;
 };
 
-/* Some override of this file decides the order in the first rules: it is told there. */
+/* Returns true if an override of this file, among the first rules, decides the order: the gap is reported there. */
 static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {
@@ -195,7 +195,7 @@ static void check_named_symbols(struct coverage *h, struct report *t)
     }
 }
 
-/* A large order that the override decides, by its match and by the symbols that conditions name, passes. */
+/* Returns true if a large order passes that the override decides, with the symbols that conditions name. */
 static bool passes_with_override(struct coverage *h, size_t rule, size_t k, struct og_trial_order *p)
 {
     const struct og_override *o = &h->l->policy->rules[rule].overrides[k];
@@ -273,9 +273,7 @@ static void gather_symbols(struct coverage *h)
     }
 }
 
-/* --- */
-
-/* What the file stands on, without what it says itself. */
+/* Load the policies that the file extends, without the file. */
 static void load_extended(struct coverage *h, struct og_error *err)
 {
     const struct og_lint_run *l = h->l;
@@ -303,7 +301,7 @@ static void load_extended(struct coverage *h, struct og_error *err)
     h->extended.policy = NULL;
 }
 
-/* Where the file speaks of size: at a limit that refuses, else at what limits nothing any more. */
+/* The entry to report at: a size limit that refuses; else an entry that turned one off. */
 static const struct og_yaml *place_of(const struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *other = NULL;

@@ -1,7 +1,6 @@
 /*
- * Conditions that can never be told of whole kinds of orders, where what is unsure is refused: of own rules, and of
- * overrides.
- * It refuses to claim doubt that no order shows, and doubt for want of a fact.
+ * Checks conditions of custom rules and overrides that are unknown for whole kinds of orders, if unsure findings
+ * refuse. A kind is reported only with an order that shows it, and not if only a fact is missing.
  */
 #include "lint/override_match.h"
 #include "lint/override_condition.h"
@@ -15,14 +14,14 @@
 #define TRIES_MOST   16 /* orders of one kind */
 #define BUDGET_LEFT  60000
 
-/* What is looked at, and what was found of it. */
+/* A condition, and what was found about it. */
 struct undecidable {
-    const struct og_custom *custom; /* NULL: an override's condition */
+    const struct og_custom *custom; /* NULL: the condition is an override's */
     const struct og_override *override;
     const struct og_expr *when, *require;
     char kind_names[240], why[200];
-    const char *lacks; /* the name that has no value; NULL: not that */
-    bool alone;        /* nothing else may refuse the order */
+    const char *lacks; /* the name without a value; NULL: another cause */
+    bool alone;        /* report only orders that nothing else refuses */
     const struct og_lint_witness *witness;
 };
 
@@ -31,8 +30,8 @@ static bool refuses_unsure(const struct og_rule_setting *s)
     return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-/* A spread without a limit has no price: whoever limits money, or lets no such order pass, may mean it, unless that
- * alone stands in its way. */
+/* The price of a spread without a limit is unknown.  Rules about money may refuse such orders on purpose: they are
+ * reported only if nothing else refuses the order. */
 static bool reads_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };
@@ -84,7 +83,7 @@ static void add_kind(struct undecidable *d, enum og_security security, enum og_o
              og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
-/* Kinds of orders among the rows, each shown by one. */
+/* Try each of the kinds, and note those for which an order shows the condition to be unknown. */
 static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kinds)
 {
     bool priced = reads_price(d->when) || reads_price(d->require);
@@ -111,7 +110,7 @@ static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kin
         }
 }
 
-/* An option need not say openClose, and who leaves it out knows that nobody can tell what it does. */
+/* Options without openClose are left out: their author knows that their effect is unknown. */
 static uint64_t without_missing_open_close(uint64_t kinds)
 {
     uint64_t all = 0;
@@ -129,7 +128,7 @@ static uint64_t without_missing_open_close(uint64_t kinds)
     return all;
 }
 
-/* Rows in which a formula may come out true, with all facts at hand. */
+/* The kinds for which the formula may be true, with all facts known. */
 static uint64_t undecidable_kinds(struct og_lint_run *l, const struct og_logic *g, int node)
 {
     struct og_universe u = og_lint_universe(l);

@@ -1,7 +1,7 @@
 /*
- * Units that slipped in expressions: an amount held against a multiple that reads like per cent, and an own rule that
- * lets pass no more than one share is worth.
- * It refuses to call a bound wrong that a desk may mean, and to guess at what is not a plain multiple.
+ * Checks units in expressions: an amount compared with a multiple that looks like a percentage, and a custom rule that
+ * accepts nothing above the worth of one share.  Only plain multiples are read, and bounds that a desk may mean are not
+ * reported.
  */
 #include "lint/lint.h"
 
@@ -18,7 +18,7 @@
 
 /* --- multiples --- */
 
-/* times * over / under, of names; NULL: none. */
+/* times * over / under; names, NULL: none. */
 struct multiple {
     const char *over, *under;
     struct og_money times;
@@ -38,7 +38,7 @@ static bool multiply(const struct multiple *a, const struct multiple *b, bool di
                    : og_money_mul(a->times, b->times, &out->times);
 }
 
-/* The value that the code before *to leaves; *to is then where it begins. */
+/* Read the value that the code before *to leaves.  *to becomes the start of that code. */
 static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct multiple *out)
 {
     const struct og_expr_instr *i;
@@ -60,7 +60,7 @@ static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct
     }
 }
 
-/* What a comparison holds against how much of what: over against times * under. */
+/* Read a comparison of `over` with times * `under`. */
 static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *out)
 {
     const struct og_expr_instr *i = &e->code[k];
@@ -91,8 +91,8 @@ static const char *const volumes[] = { "volume.average", NULL };
 
 static const struct plausibility {
     const char *const *of, *const *by;
-    int most;                /* times */
-    const char *why, *shown; /* what an order is that nobody means; NULL: none shows it */
+    int most;                /* the greatest plausible multiple */
+    const char *why, *shown; /* an implausible order for a witness; NULL: none */
 } plausibilities[] = {
     { prices, prices, 50, "no order is meant so far from the market", "at ten times the market" },
     { spreads, prices, 1, "no spread is wider than its price", "20 bid and 100 asked" },
@@ -111,7 +111,7 @@ static bool is_beyond(const struct multiple *m, const struct plausibility *s)
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
 
-/* Either way round. */
+/* In either direction. */
 static const struct plausibility *implausible_by(struct multiple *m)
 {
     struct multiple other = { .over = m->under, .under = m->over };
@@ -130,7 +130,7 @@ static const struct plausibility *implausible_by(struct multiple *m)
 
 /* --- what shows it --- */
 
-/* An ordinary order that is refused, or one that nobody means and that passes. */
+/* Attach an ordinary order that is refused, or an implausible one that passes. */
 static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
                              struct og_lint_finding *f)
 {
@@ -151,7 +151,7 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
-/* Where in the text the last number stands that belongs to the comparison at k: without one there is no multiple. */
+/* Offset of the last number before the comparison at k: every multiple has one. */
 static size_t place_of(const struct og_expr *e, size_t k, int *width)
 {
     size_t at = e->code[k].at;
@@ -204,7 +204,7 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* An opening order worth that or more (truth), or less, that the rule lets pass.  narrow: among those it is for. */
+/* Opening orders worth that or more, or less, that the rule accepts.  narrow: only orders that the rule is for. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {
@@ -262,7 +262,7 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
         f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", c->rule.id);
 }
 
-/* As for rule order-notional (settings.c): of a few orders much less may be meant than of all. */
+/* As check_settings.c does for order-notional: for a few orders a smaller bound is plausible than for all. */
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;

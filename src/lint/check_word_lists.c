@@ -1,6 +1,6 @@
 /*
- * Lists of words: a word twice, a symbol no exchange spells so, dates that change nothing.
- * It refuses to know which symbols there are.
+ * Checks lists of words in settings: words that are there twice, symbols in lower case, and dates without effect.
+ * Which symbols exist is not known.
  */
 #include "lint/lint.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-#define WORDS_MOST 2000 /* of one list, that are held against each other */
+#define WORDS_MOST 2000 /* of one list that are compared */
 
 /* --- each list by itself --- */
 
@@ -68,7 +68,7 @@ static int date_of(struct og_str word)
     return date;
 }
 
-/* Weekends, and days that cannot close early since they are closed.  Holidays of the calendar may be spelled out. */
+/* Weekends, and days that cannot close early because they are closed.  Holidays of the calendar may be listed. */
 static void check_dates(struct og_lint_run *l, const char *key)
 {
     const struct og_yaml *list = og_lint_key_node(l, "market-hours", -1, key);
@@ -86,8 +86,6 @@ static void check_dates(struct og_lint_run *l, const char *key)
                         (int)n->text.len, n->text.s);
     }
 }
-
-/* --- */
 
 static bool holds_symbols(const struct og_param *p)
 {

@@ -1,6 +1,6 @@
 /*
- * What repairs a finding by itself, as bytes put in the place of others; all else of the file stays as it is.
- * It refuses to repair where two repairs come into question, and to touch a byte twice in one run.
+ * Edits that repair findings mechanically: bytes that replace others, so that the rest of the file stays as it is.
+ * Nothing is repaired if two repairs are possible, and no byte is changed twice in one run.
  */
 #include "lint/lint.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-/* The word at an offset: its bytes between quotes, or up to where a plain word ends. */
+/* The word at an offset: between quotes, or up to the end of a plain word. */
 static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
 {
     size_t from = at, end;
@@ -19,7 +19,7 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
     if (*quoted) {
         for (end = ++from; end < bytes.len && bytes.s[end] != bytes.s[at]; end++)
             if (bytes.s[end] == '\n' || bytes.s[end] == '\\')
-                return (struct og_str){ 0 }; /* more than a word */
+                return (struct og_str){ 0 }; /* an escape or a line end: not a single word */
     } else {
         for (end = from; end < bytes.len && !strchr(" \t\r\n:{}[]#", bytes.s[end]); end++)
             ;
@@ -29,7 +29,7 @@ static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
     return (struct og_str){ bytes.s + from, end - from };
 }
 
-/* The message quotes what it saw; only that is replaced. */
+/* Returns true if the message quotes the word: only such a word is replaced. */
 static bool quotes(const char *text, struct og_str word)
 {
     char quoted[80];
@@ -45,7 +45,7 @@ static void replace_word(struct og_lint_run *l, struct og_lint_finding *f, struc
     size_t from = (size_t)(word.s - l->sources->bytes.s);
     const char *comma = memchr(word.s, ',', word.len);
 
-    if (comma) /* a list between brackets goes on behind it */
+    if (comma) /* in a flow list the next item follows */
         word.len = (size_t)(comma - word.s);
     if (!quotes(f->fault.text, word))
         return;
@@ -70,7 +70,7 @@ static size_t digits_at(struct og_str word, size_t at)
     return n;
 }
 
-/* "50,000", "50_000", "$50000.5": where the plain digits would be; false: it is none of these. */
+/* Returns true for "50,000", "50_000" and "$50000.5": the same digits without separators are meant. */
 static bool is_grouped(struct og_str word)
 {
     size_t at = word.len && word.s[0] == '$', first = digits_at(word, at), groups = 0;
@@ -83,7 +83,7 @@ static bool is_grouped(struct og_str word)
     return at == word.len && first > 0 && (groups == 0 ? word.s[0] == '$' : first <= 3);
 }
 
-/* The digits of what stands in [from, to), between quotes or not. */
+/* Replace [from, to), with or without quotes, by its digits. */
 static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word, size_t from, size_t to)
 {
     size_t kept = 0;
@@ -97,7 +97,7 @@ static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struc
                      og_lint_format(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
 }
 
-/* "50000" where a number is wanted: the same without quotes. */
+/* A quoted number where a number is expected: take the quotes off. */
 static void unquote(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
@@ -154,7 +154,7 @@ void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, con
         ;
     while (to < bytes.len && bytes.s[to] != '\n')
         to++;
-    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* a line of its own */
+    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* the item has a line of its own */
         og_lint_add_edit(l, f, from, to + 1, "", says);
 }
 
@@ -172,7 +172,7 @@ void og_lint_apply_fixes(struct og_lint_run *l)
 
         if (!e || r->finding[i].ignored)
             continue;
-        if (e->from < done) { /* what it would change has changed: the next run sees */
+        if (e->from < done) { /* overlaps an earlier edit: left for the next run */
             r->finding[i].edit = NULL;
             continue;
         }

@@ -1,7 +1,7 @@
 /*
- * An override that is for every order, moved into the rule it is of, where that decides the same.
- * It refuses when there are other overrides (they begin from what the rule says), when the rule says the same key
- * itself, when a value takes more than its line, and when a comment would be lost.
+ * Moves an override that applies to every order into its rule.  Done only if every order is then decided the same and
+ * no comment is lost: not if the rule has other overrides, which inherit from it, or sets the same key, and not for
+ * values of several lines.
  */
 #include "lint/lint.h"
 
@@ -14,7 +14,7 @@ static size_t key_at(const struct og_lint_run *l, const struct og_yaml *n)
     return og_lint_offset(l->sources, n->key_line, n->key_col);
 }
 
-/* What the override sets, as lines of its rule, or between brackets. */
+/* Append the override's keys as lines of the rule, or as entries of its flow map. */
 static bool append_keys(const struct og_lint_run *l, const struct og_yaml *rule, const struct og_yaml *item,
                         const struct og_yaml *overrides, struct og_buf *b)
 {
@@ -57,7 +57,7 @@ static void inline_override(struct og_lint_run *l, struct og_lint_finding *f, co
         l->oom = true;
 }
 
-/* The match that a fault of the loader stands at. */
+/* Returns true if the finding is at this match. */
 static bool is_at(const struct og_yaml *match, const struct og_lint_finding *f)
 {
     return match && match->line == f->fault.line && match->col == f->fault.col;

@@ -1,6 +1,6 @@
 /*
- * One run of lint: load, look, silence, sort.  It refuses to judge what the whole of a policy means while it does not
- * load: only what its sound parts do.
+ * One run of lint: load the policy, run the checks, apply the silencing comments, sort the findings.  Checks that need
+ * the whole policy are skipped if it does not load.
  */
 #include "lint/lint.h"
 
@@ -60,7 +60,7 @@ static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int 
                                                .width = width });
 }
 
-/* How much of its line a node takes. */
+/* Bytes of its line that a node covers. */
 static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     struct og_str line = og_lint_line(l->sources, n->line);
@@ -154,7 +154,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
 
 /* --- loading --- */
 
-/* The file a fault stands in; files below the linted one are read again for their lines. */
+/* The file of a fault.  Files below the linted one are read again for their lines. */
 static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
 {
     struct og_arena room;
@@ -173,7 +173,7 @@ static const struct og_lint_source *source_of(struct og_lint_run *l, const char 
     return made;
 }
 
-/* Bytes of a plain or quoted word from an offset on. */
+/* Bytes of a plain or quoted word at an offset. */
 static int word_width(struct og_str bytes, size_t at)
 {
     size_t end = at;
@@ -210,7 +210,7 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* loading said it */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
 }
 
 /* --- the end --- */
@@ -265,7 +265,7 @@ static void run_checks(struct og_lint_run *l)
     og_lint_check_patterns(l);
     og_lint_check_custom_rules(l);
     og_lint_check_named_lists(l);
-    if (!l->recovered.len) { /* these need all of it */
+    if (!l->recovered.len) { /* checks that need the whole policy */
         og_lint_check_idle_limits(l);
         og_lint_check_size_coverage(l);
         og_lint_check_environment(l);
@@ -277,7 +277,7 @@ static void run_checks(struct og_lint_run *l)
                        "patterns were held against each other");
 }
 
-/* bytes NULL: the policy is what name says. */
+/* bytes NULL: load what name says. */
 static enum og_status load(struct og_lint_run *l, const char *name, const struct og_str *bytes, struct og_error *err)
 {
     struct og_arena room;
@@ -316,7 +316,7 @@ static enum og_status check_policy(struct og_lint_run *l, struct og_error *err)
     return status;
 }
 
-/* Of a policy that does not load: what can be said all the same.  No order shows it, for none can be decided. */
+/* Check the part of a broken policy that loads.  Without witnesses, since the real policy cannot decide orders. */
 static enum og_status check_recovered(struct og_lint_run *l, struct og_error *err)
 {
     struct og_yaml *whole = l->root;

@@ -1,5 +1,6 @@
 /*
- * Where the linted file says what.  It refuses to tell where files below it say something: those are linted themselves.
+ * Finds the YAML node that sets something in the linted file, and the value in force.  Other files are linted on their
+ * own.
  */
 #include "lint/lint.h"
 

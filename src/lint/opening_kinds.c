@@ -1,5 +1,5 @@
 /*
- * Kinds of orders: an order of each, and some of them in few words.
+ * Kinds of opening orders: an order of each, and a short text for a set of them.
  */
 #include "lint/opening_kinds.h"
 

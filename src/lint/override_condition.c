@@ -1,12 +1,12 @@
 /*
- * Overrides as formulas over orders: match, condition and end together.
- * It refuses to hold very many against each other at once.
+ * The condition under which an override applies, as a formula: match, condition and end time.  At most 12 earlier
+ * overrides are considered together.
  */
 #include "lint/override_condition.h"
 
 #include "base/banned.h"
 
-#define TOGETHER_MOST 12 /* earlier ones whose union is looked at */
+#define TOGETHER_MOST 12 /* earlier overrides whose union is considered */
 
 static int kinds_formula(struct og_logic *g, unsigned bits, uint64_t (*of)(int))
 {
@@ -116,7 +116,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
     return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
 
-/* The letters that every text of a pattern begins with; whole: and has no more than them. */
+/* The literal prefix of a pattern; whole: the pattern has nothing else. */
 static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
 {
     struct og_str text = og_pattern_text(p), begins = { text.s, 0 };
@@ -131,7 +131,7 @@ static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
     return begins;
 }
 
-/* What makes it pointless to look: their symbols begin differently. */
+/* Returns true if literal prefixes already show that no symbol matches both. */
 static bool differ_in_prefix(const struct og_override *a, const struct og_override *b)
 {
     bool whole_a = false, whole_b = false;
@@ -148,7 +148,7 @@ static bool differ_in_prefix(const struct og_override *a, const struct og_overri
     return (whole_a && y.len > x.len) || (whole_b && x.len > y.len);
 }
 
-/* Orders for the k-th that [from, to) do not take for certain. */
+/* Prove that the overrides [from, to) take every order of the k-th. */
 static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);

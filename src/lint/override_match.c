@@ -1,6 +1,6 @@
 /*
- * What overrides match, by their parts: kinds, sides, types, and the texts of their patterns.  It refuses to claim
- * anything of a pattern whose texts cannot all be written down; what is proved of all orders is picks.c's.
+ * What the match of an override takes, by its parts: security types, sides, order types and patterns.  Patterns are
+ * judged only if all their texts can be listed; proofs about all orders are in override_condition.c.
  */
 #include "lint/override_match.h"
 
@@ -17,7 +17,7 @@ static unsigned bits_or(unsigned bits, unsigned all)
     return bits ? bits : all;
 }
 
-/* Kinds of orders that can be meant: what names a side is no spread, which has none. */
+/* Security types that can match; a spread has no side, so a match with a side excludes spreads. */
 static unsigned kinds_of(const struct og_override *o)
 {
     unsigned kinds = bits_or(o->securities, KINDS);
@@ -36,7 +36,7 @@ static bool has_form(const char *symbol)
            strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
 }
 
-/* Kinds of orders whose symbol it can be, of those given. */
+/* Those of the given security types whose symbols have the form of this one. */
 static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
 {
     struct og_occ occ;
@@ -61,7 +61,7 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
                : "such a symbol is an option's, and other orders have none of that form";
 }
 
-/* Of several kinds that were named one by one, the first that none of the symbols can be of counts too. */
+/* If the match names security types, it is enough that options are named and no symbol can be an option's. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;
@@ -101,7 +101,7 @@ static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struc
 
     if (matches(l, o->symbol, p->symbol))
         return true;
-    if (p->security == OG_OPTION) { /* a contract on some root: the pattern may name that alone */
+    if (p->security == OG_OPTION) { /* the pattern may name only the root: try contracts on some roots */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {

@@ -1,5 +1,5 @@
 /*
- * The pages of lint, compiled in from src/lint/pages/.  It refuses to look for them in a file system.
+ * The documentation of findings, compiled in from src/lint/pages/.
  */
 #include "ordergate/lint.h"
 

@@ -1,8 +1,7 @@
 /*
- * What is left of a policy that does not load: the same bytes with blanks in place of each entry that an error stands
- * at, so that all else keeps its place and can be judged in the same run.
- * It refuses to let anything through that may come of the error alone, and to touch the file's form: one that is no
- * YAML, or of another format, is not judged at all.
+ * Error recovery: blanks the entries of a broken policy that have errors, and loads the rest, so that what is left
+ * keeps its place and can be checked in the same run.  Warnings that a blanked entry may have caused are dropped.  A
+ * file that is not YAML, or has another format, is not checked at all.
  */
 #include "lint/lint.h"
 
@@ -11,13 +10,13 @@
 #include "base/banned.h"
 
 #define ROUNDS_MOST 40
-#define ERRORS_MOST 300               /* with more, it is no policy that has faults */
-#define BYTES_MOST  ((size_t)4 << 20) /* of a file that is read again and again */
+#define ERRORS_MOST 300               /* with more errors the file is hardly a policy */
+#define BYTES_MOST  ((size_t)4 << 20) /* size of a file that is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
 /* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
 
-/* Of one rule, and of what the policy says of itself. */
+/* Warnings that depend on other entries of the same rule, or on settings of the whole policy. */
 static const char *const rule_wide[] = { "condition-unsure",
                                          "lock-off",
                                          "never-begins",
@@ -30,7 +29,7 @@ static const char *const rule_wide[] = { "condition-unsure",
                                          "unsure-no-effect",
                                          NULL };
 
-/* Of all of it: an entry that is missing may be what they miss, or miss no more. */
+/* Warnings that depend on the whole policy: a blanked entry may cause or prevent them. */
 static const char *const policy_wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",
                                            "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
                                            "live-unsure",  "shadow-all",     "size-hole",         NULL };
@@ -39,10 +38,10 @@ static const char *const policy_wide[] = { "facts-absent", "limit-idle",     "li
 
 struct recovery {
     struct og_lint_run *l;
-    char *bytes; /* of the linted file, blanked; NUL-terminated */
+    char *bytes; /* the linted file, with entries blanked; NUL-terminated */
     size_t len;
-    const struct og_yaml *root; /* of these */
-    bool no_floor, failed;      /* failed: nothing can be made of it */
+    const struct og_yaml *root; /* YAML of those bytes */
+    bool no_floor, failed;      /* failed: no part can be loaded */
     int cuts;
 };
 
@@ -59,7 +58,7 @@ static bool is_blank(char b)
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
 }
 
-/* Between brackets the comma goes too: the one behind it, else the one before it. */
+/* In a flow collection, blank the comma after the entry too, or the one before it. */
 static void cut_comma(struct recovery *c, size_t from, size_t to)
 {
     while (to < c->len && is_blank(c->bytes[to]))
@@ -79,7 +78,7 @@ static bool is_cut(const struct recovery *c, size_t from, size_t to)
     return from >= to;
 }
 
-/* Where an entry begins: at its key, or at the dash of a list. */
+/* Offset of an entry: of its key, or of its dash. */
 static size_t start_of(const struct recovery *c, const struct og_yaml *parent, const struct og_yaml *node)
 {
     size_t from = node->at;
@@ -95,7 +94,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
 {
     size_t from = start_of(c, parent, node), to = node->end;
 
-    if (node->at == node->end && parent->kind == OG_YAML_MAP) /* nothing behind the key but its colon */
+    if (node->at == node->end && parent->kind == OG_YAML_MAP) /* a key without a value: blank up to the colon */
         for (to = from + node->key.len; to < c->len && c->bytes[to] != '\n' && c->bytes[to++] != ':';)
             ;
     if (is_cut(c, from, to))
@@ -105,7 +104,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
         cut_comma(c, from, to);
 }
 
-/* The entry that a place is in: the innermost one, or the outermost that begins there. */
+/* Blank the entry at a place: the innermost one, or with `outer` the outermost that begins there. */
 static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
@@ -126,7 +125,7 @@ static bool cut_at(struct recovery *c, const struct og_yaml *parent, int line, i
     return false;
 }
 
-/* An error of a layer below takes that layer away; of the floor, the floor. */
+/* For an error in a lower layer, blank `extends`; for one in the floor, leave the floor out. */
 static void cut_below(struct recovery *c)
 {
     const struct og_yaml *extends = og_yaml_get(c->root, "extends");
@@ -159,10 +158,11 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
 
 static void ignore(void *with, int line, int col, const char *code, const char *text)
 {
-    (void)with, (void)line, (void)col, (void)code, (void)text; /* loading says it */
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
 }
 
-/* Load what is left, and cut what stands in the way.  true: something came of it. */
+/* Load what is left, and blank the entries with errors.  Returns true if the policy loaded, or if another round can
+ * help. */
 static bool load_once(struct recovery *c)
 {
     const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";
@@ -175,7 +175,7 @@ static bool load_once(struct recovery *c)
 
     og_arena_init(&room, ARENA_MOST);
     if (cuts == 0)
-        root = c->l->root; /* of the same bytes */
+        root = c->l->root; /* the same bytes */
     else
         (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
     c->root = root;
@@ -187,7 +187,7 @@ static bool load_once(struct recovery *c)
     return status == OG_OK || (status == OG_EPOLICY && !c->failed && c->cuts > cuts);
 }
 
-/* It has more than is read: what is left of it would have more as well. */
+/* The loader stopped at a size limit: the rest of the file would exceed it too. */
 static bool is_too_large(const struct og_lint_run *l)
 {
     for (const struct og_lint_entry *n = l->first; n; n = n->next)
@@ -239,7 +239,7 @@ static bool has_entries(const struct og_yaml *n)
     return og_str_is(n->key, "rules") || og_str_is(n->key, "custom") || og_str_is(n->key, "lists");
 }
 
-/* What the policy says of itself is not all there: what it stands on, and how it takes what is unsure. */
+/* Returns true if a key of the policy itself was blanked, such as extends or unsure, or the floor left out. */
 static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *whole)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)
@@ -248,7 +248,7 @@ static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *who
     return l->no_floor;
 }
 
-/* The rule, own rule or list that the finding is in lost something. */
+/* Returns true if something was blanked in the rule, custom rule or list that the finding is in. */
 static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whole, size_t at)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)

@@ -1,6 +1,6 @@
 /*
- * Settings and own rules as formulas over the orders they refuse.
- * It refuses settings that weigh what is not named in expressions: positions to come, windows of time, borrow.
+ * Settings of rules, and custom rules, as formulas over the orders they refuse.  Settings that depend on things without
+ * a name in expressions are left out: future positions, windows of time, borrowing.
  */
 #include "lint/rule_predicates.h"
 
@@ -102,7 +102,7 @@ static bool append_value(struct og_lint_run *l, const struct og_predicate_settin
     return true;
 }
 
-/* Its text as it stands in force; false: it refuses nothing. */
+/* Write the expression with the value in force.  Returns false if the setting refuses nothing. */
 static bool append_text(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k,
                         struct og_buf *to)
 {
@@ -135,7 +135,7 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     struct og_buf b;
     struct og_str kept;
     struct og_expr_fault fault;
-    struct og_patterns *patterns = NULL; /* none of these has one */
+    struct og_patterns *patterns = NULL; /* none of these expressions has a pattern */
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
@@ -161,7 +161,7 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 
 /* --- formulas --- */
 
-/* The k-th override decides it, or none does (k -1). */
+/* True if override k decides the order; k -1: if no override does. */
 static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t rule, int k, unsigned taken,
                             unsigned passed)
 {
@@ -177,7 +177,7 @@ static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t ru
     return node;
 }
 
-/* It comes to one of these; of what does not only reduce, where that passes. */
+/* The setting's expression has one of the truth values; for orders that do not only reduce, if exits pass. */
 static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsigned set, unsigned reduces)
 {
     int node = og_logic_is(g, og_logic_expr(g, s->e), set);
@@ -185,7 +185,7 @@ static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsign
     return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
 }
 
-/* Refused for certain, or for want of knowledge, which stops only what opens. */
+/* Refused for certain, or because it is unsure, which refuses only orders that open. */
 static int refused_or_unsure(struct og_logic *g, int certain, int unsure)
 {
     return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));

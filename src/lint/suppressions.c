@@ -1,9 +1,10 @@
 /*
- * A linted file by lines, and the comments in it that silence warnings:
+ * A file by lines, and the comments in it that silence warnings:
  *
  *     most: 100   # ordergate-lint: ignore unit-slip - a test account
  *
- * or the same comment alone on a line above.  It refuses to silence an error, and a comment that silences nothing.
+ * The comment may also be alone on the line above.  Errors are not silenced, and a comment that silences nothing is
+ * reported.
  */
 #include "lint/lint.h"
 
@@ -49,11 +50,11 @@ size_t og_lint_offset(const struct og_lint_source *s, int line, int col)
         return s->bytes.len;
     at = s->line[line - 1] + (size_t)(col - 1);
     if (line == 1 && s->bytes.len >= 3 && memcmp(s->bytes.s, "\xEF\xBB\xBF", 3) == 0)
-        at += 3; /* places do not count it */
+        at += 3; /* line 1 begins after a byte order mark */
     return at < s->bytes.len ? at : s->bytes.len;
 }
 
-/* The comment of a line that begins with the mark, without '#'; len 0: there is none. */
+/* The text of a line's silencing comment, without '#'; len 0: none. */
 static struct og_str comment_of(struct og_str line)
 {
     for (size_t i = 0; i + sizeof MARK < line.len; i++) {
@@ -68,7 +69,7 @@ static struct og_str comment_of(struct og_str line)
     return (struct og_str){ 0 };
 }
 
-/* The next line that says something; a comment alone on its line speaks of it. */
+/* The line that a comment alone on its line is about: the next one that is not blank or a comment. */
 static int next_line_with_content(const struct og_lint_source *s, int line)
 {
     for (line++; line <= s->lines; line++) {
@@ -93,7 +94,7 @@ static void add_suppression(struct og_lint_run *l, struct og_lint_suppression **
     *tail = &i->next;
 }
 
-/* "ignore CODE, CODE - REASON", after the mark. */
+/* Reads "ignore CODE, CODE - REASON", after the mark. */
 static void read_suppression(struct og_lint_run *l, struct og_lint_source *s, struct og_lint_suppression ***tail,
                              int line, struct og_str comment)
 {
@@ -182,7 +183,7 @@ static void suppress_by(struct og_lint_run *l, struct og_lint_source *s, struct 
     }
 }
 
-/* Only the linted file's own comments are judged: what else lies under it may be silenced for others' sake. */
+/* Only comments of the linted file are checked: those of lower layers may be meant for other policies. */
 static void check_suppression(struct og_lint_run *l, const struct og_lint_suppression *i)
 {
     const char *codes[200], *nearest;
@@ -208,7 +209,8 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
     } else if (page.severity == OG_ERROR) {
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
-    } else if (l->policy && !l->recovered.len) { /* of one that does not load nobody knows */
+    } else if (l->policy &&
+               !l->recovered.len) { /* in a policy that does not load, the warning may be among the skipped ones */
         og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
                        code);
     }

@@ -1,6 +1,6 @@
 /*
- * Deciding candidate orders by the policy that is linted, in a world made for each: a session, an account with money, a
- * market around the order's price.  It refuses to claim what the decision does not show.
+ * Decides trial orders by the linted policy, with facts made up for each: a session, an account with money, and a
+ * market around the order's price.
  */
 #include "lint/trial.h"
 
@@ -22,16 +22,16 @@ struct og_trial {
     struct og_lint_run *l;
     struct og_scratch *scratch;
     struct og_order *order;
-    struct og_book *book;       /* of the order decided last */
-    struct og_buf loaded_facts; /* the facts that book was told, made up */
-    bool loaded_given;          /* or those that were given */
+    struct og_book *book;       /* with the facts of the last order */
+    struct og_buf loaded_facts; /* facts in the book, if made up */
+    bool loaded_given;          /* the book has the facts given */
     struct og_decision decision;
     struct og_case last;
     struct og_buf line, facts;
     bool decided;
     char at_text[40];
-    struct og_trial_order ordinary; /* what all others start from */
-    int expiry;                     /* of options, yyyymmdd */
+    struct og_trial_order ordinary; /* all trial orders start from this one */
+    int expiry;                     /* of trial options, yyyymmdd */
 };
 
 /* --- the market around an order --- */
@@ -57,7 +57,7 @@ static void append_quote(struct og_buf *b, const char *before, struct og_str sym
     og_buf_char(b, '}');
 }
 
-/* The market stands a cent around the price; for a stop, on the side from which it is not triggered. */
+/* Quotes a cent around the price; for a stop order, on the side where it is not triggered. */
 static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
@@ -125,7 +125,7 @@ static void append_route(const struct og_trial_order *p, struct og_buf *b)
     og_buf_text(b, "]}]");
 }
 
-/* What is known of a symbol: easy to borrow or not, much traded or not. */
+/* Facts about the symbol: whether it is easy to borrow, and its average volume. */
 static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_occ occ;
@@ -227,7 +227,7 @@ static void write_order(const struct og_trial *s, const struct og_trial_order *p
 static void free_book(struct og_trial *s)
 {
     if (s->book)
-        s->book->policy = NULL; /* it is the linting's */
+        s->book->policy = NULL; /* owned by the lint run */
     og_book_free(s->book);
     s->book = NULL;
 }
@@ -239,14 +239,14 @@ static enum og_status new_book(struct og_trial *s, const char *json, size_t len,
     free_book(s);
     status = og_book_new(s->l->policy, &s->book);
     if (status == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* a halt is of now */
+        status = og_book_halt_source(s->book, "", err); /* a halt flag of this machine must not matter */
     if (status == OG_OK && len)
         status = og_book_apply(s->book, NULL, json, len, name, err);
     return status;
 }
 
-/* The book is told the facts that stand in s->facts, or are given.  One that knows them already, as when an order is
- * tried in several sizes, stays as it is. */
+/* Load s->facts, or the facts given, into a book.  A book that has them already is kept, as when an order is tried
+ * in several sizes. */
 static enum og_status load_facts(struct og_trial *s, bool given)
 {
     const struct og_lint_options *o = &s->l->options;
@@ -288,7 +288,7 @@ const struct og_decision *og_trial_decide(struct og_trial *s, const struct og_tr
         return &s->decision;
     }
     status = load_facts(s, given);
-    if (status != OG_OK) { /* a symbol that facts cannot name: nothing is claimed of it */
+    if (status != OG_OK) { /* the facts cannot name such a symbol: nothing is claimed about it */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
     }
@@ -426,7 +426,7 @@ static int date_after(int date, int days)
     return year * 10000 + month * 100 + day;
 }
 
-/* The first whole session on or after a date that is not over at now; 0: the calendar does not reach it. */
+/* The first full session on or after a date; 0: beyond the calendar. */
 static int session_from(int date)
 {
     for (int i = 0; i < 20; i++, date = date_after(date, 1))
@@ -435,7 +435,7 @@ static int session_from(int date)
     return 0;
 }
 
-/* A third Friday between 45 and 80 days on that is a session. */
+/* A third Friday, 45 to 109 days ahead, with a full session. */
 static int expiry_from(int date)
 {
     for (int i = 45; i < 110; i++) {
@@ -470,7 +470,7 @@ struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_
     return p;
 }
 
-/* Words of a setting of a rule as it stands for most orders. */
+/* The words of a rule's setting, without overrides. */
 static const struct og_string_set *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
 {
     static const struct og_string_set none;
@@ -499,7 +499,7 @@ static void set_word(char *to, struct og_str word)
         snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
-/* Move what is ordinary to where this policy lets orders pass: its symbols, routes, times in force and hours. */
+/* Move the ordinary order to where this policy accepts orders: symbols, routes, times in force and hours. */
 static void find_accepted_order(struct og_trial *s, int date)
 {
     static const int minutes[] = { 660, 945, 575, 1020, 480, 1260, 300, 60 };
@@ -555,7 +555,7 @@ static void set_ordinary_order(struct og_trial *s)
     og_eastern_from(s->ordinary.at, &e);
     s->expiry = expiry_from(e.date);
     if (s->l->options.facts)
-        s->ordinary.at = s->l->options.now; /* the facts have an age */
+        s->ordinary.at = s->l->options.now; /* the facts given have an age */
     find_accepted_order(s, s->l->options.facts ? 0 : date);
 }
 

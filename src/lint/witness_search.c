@@ -1,6 +1,6 @@
 /*
- * Orders at the values that a policy names, and next to them, decided one by one.
- * It refuses to go on for long: what it does not find may be there all the same.
+ * Decides orders at and next to the values that a policy names, one by one.  The search is short: a witness may exist
+ * even if none is found.
  */
 #include "lint/witness_search.h"
 
@@ -93,7 +93,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
 
 /* --- trying --- */
 
-/* Of some worth at its price: as many as that is, at most. */
+/* The greatest quantity that is worth at most that at the order's price. */
 static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)
 {
     struct og_money each, n;
@@ -154,7 +154,7 @@ static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
     return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
 }
 
-/* Values first, kinds within: the first values are those named first. */
+/* Values in the outer loops, kinds inside: values named first are tried first. */
 static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;

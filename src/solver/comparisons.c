@@ -1,6 +1,6 @@
 /*
- * What expressions hold names against: words that a name never has, symbols in small letters, dates that are none.
- * It refuses to judge what is not written out.
+ * Finds the constants that an expression compares names with, and those that can never be equal: words that a name
+ * never has, symbols in lower case, texts that are not dates.  Values that are computed are not considered.
  */
 #include "solver/comparisons.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-/* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
+/* The constant is the last operand or the one before it: both "name op constant" and "constant op name" are found. */
 const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, const struct og_expr_value **value,
                                              size_t *at)
 {
@@ -36,7 +36,7 @@ const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, 
                                    : NULL;
 }
 
-/* Its texts: one, or those of the list. */
+/* The texts of a constant: one, or those of a list. */
 static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
 {
     bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
@@ -73,7 +73,7 @@ static bool has_lower_case(struct og_str word)
     return false;
 }
 
-/* Year, month and day of a date that there is. */
+/* Read year, month and day.  Returns false if the text is not an existing date. */
 static bool read_date(struct og_str word, int part[3])
 {
     static const char form[] = "9999-99-99";
@@ -100,7 +100,8 @@ static bool is_invalid_date(struct og_str word)
     return !read_date(word, part);
 }
 
-/* The i-th text that one of the names is held against and that is odd; order: also before or behind it. */
+/* Get the i-th text for which is_wanted() is true among those that one of the names is compared with.  order: also
+ * by <, <=, > and >=. */
 static bool matching_text_in(const struct og_expr *e, size_t i, const char *const *names, bool order,
                              bool (*is_wanted)(struct og_str), struct og_str *word, size_t *at)
 {

@@ -1,6 +1,6 @@
 /*
- * Whether limits on one name leave it anything: in which rows of its group some value meets them all.
- * It refuses to reason about lists, and about texts in between; there it answers that there may be one.
+ * The theory solver: whether constraints on one name leave it a value, for each kind of its group. Of constraints on
+ * lists it says nothing, and nothing of texts between two bounds: there it answers that a value may exist.
  */
 #include "solver/constraint.h"
 
@@ -17,7 +17,7 @@
 
 #define CONSTRAINTS_MOST 40 /* on one name */
 
-/* The limits on one name, or on two that tell of the same symbol. */
+/* The constraints on one name, or on symbol and underlying together. */
 struct gathered {
     const struct og_constraint *constraint[CONSTRAINTS_MOST];
     int count;
@@ -63,7 +63,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
     return arg[0].state == OG_EXPR_KNOWN;
 }
 
-/* Where that cannot be told, it does. */
+/* True also if it cannot be told. */
 static bool meets(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
@@ -84,7 +84,7 @@ static bool meets_all(const struct gathered *g, const struct og_expr_value *v, c
     return true;
 }
 
-/* The limit leaves no more than the values it names. */
+/* Only values that the constraint names satisfy it. */
 static bool is_exact(const struct og_constraint *x)
 {
     return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
@@ -127,7 +127,8 @@ static struct og_money number_of(const struct og_expr_value *v, int type)
 
 void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
 {
-    static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
+    static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE,
+                                              OG_OP_LT }; /* indexed by OG_OP_LT, LE, GT, GE */
     unsigned char op = x->op;
     struct og_money bound;
 
@@ -142,7 +143,7 @@ void og_constraint_narrow(struct og_range *r, const struct og_constraint *x)
         og_range_raise(r, bound, op == OG_OP_GT);
 }
 
-/* What the limits leave, whatever the row. */
+/* What the constraints leave of a number, before the range of a kind is applied. */
 struct numbers {
     struct og_range range;
     const struct og_constraint *exact;
@@ -179,8 +180,8 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return meets_all(g, &only, u);
 }
 
-/* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order
- * that buys by a limit, and of a spread, is its limit. */
+/* Names that are the same number in some kinds: quantity and contracts of an option; limit and price of a buy or a
+ * spread with a limit. */
 static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
     enum og_security security;
@@ -197,7 +198,7 @@ static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
            (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
 }
 
-/* What limits on the other of two twins leave is no less than a range. */
+/* Intersect r with what the constraints on names that are the same number leave. */
 static void narrow_by_same_number(struct og_range *r, const struct og_constraint *constraint, int count, int kind)
 {
     const struct og_constraint *last = &constraint[count - 1];
@@ -218,7 +219,7 @@ static void narrow_by_same_number(struct og_range *r, const struct og_constraint
 
 /* --- texts --- */
 
-/* Words written out, or all that a pattern matches. */
+/* A finite set of texts: those a constraint names, or all that its pattern matches. */
 struct texts {
     struct og_expr_value one[OG_REGEX_EXAMPLES_MOST];
     const struct og_expr_value *at;
@@ -242,7 +243,7 @@ static bool texts_of(const struct og_constraint *x, struct texts *w)
     return true;
 }
 
-/* A pattern that is met and not met, or not met though it takes every text. */
+/* Some pattern must both match and not match, or must not match although it matches every text. */
 static bool patterns_contradict(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++) {
@@ -276,7 +277,7 @@ static bool some_text(const struct gathered *g, const struct og_universe *u)
     return !patterns_contradict(g);
 }
 
-/* Some day that is named, New York's, not before an instant's: dates are in the order of their texts. */
+/* Some date that the constraints name is not before u->since in New York.  Dates compare as texts. */
 static bool some_date(const struct gathered *g, const struct og_universe *u)
 {
     char text[16];
@@ -305,7 +306,7 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
 #define MEMBERS_MOST 8
 #define WORDS_MOST   30 /* of one list */
 
-/* The form of a symbol, by the security it is of. */
+/* Returns true if the symbol has the form that such an order's symbol has. */
 static bool has_form(struct og_str symbol, enum og_security security)
 {
     struct og_occ occ;
@@ -316,7 +317,7 @@ static bool has_form(struct og_str symbol, enum og_security security)
     return occ.is == (security == OG_OPTION) || security == OG_MLEG;
 }
 
-/* Limits on its underlying hold for a stock's or a spread's symbol, and for the root of a contract. */
+/* Constraints on the underlying apply to the symbol of stock and spreads, and to the root of an option. */
 static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og_security security,
                          const struct og_universe *u)
 {
@@ -338,7 +339,8 @@ static bool is_called(const struct og_constraint *x, const char *name)
            strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
 }
 
-/* A limit as a set of symbols; of the contracts on a root.  false: it is none, and anything may meet it. */
+/* Make the set of symbols that satisfy a constraint; of_root: of contracts whose root satisfies it.  Returns false
+ * if it cannot be made: then any symbol may satisfy it. */
 static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_automaton *to)
 {
     const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
@@ -363,10 +365,10 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
         made = made && (!of_root || og_automaton_append_pattern(to, OG_STR(OCC_TAIL)));
     }
     to->complement = (x->op == OG_OP_NE) == x->truth;
-    return made && !(of_root && to->complement); /* another root may begin with it */
+    return made && !(of_root && to->complement); /* another root may begin with this one */
 }
 
-/* Texts alone that hang together by no pattern are left alone: that is for who reads them. */
+/* Without a pattern the automata are not made: contradictions among plain texts are easy to see. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
@@ -398,7 +400,7 @@ static bool some_symbol_in_all(const struct gathered *g, enum og_security securi
     return answer;
 }
 
-/* A part that no symbol has. */
+/* Asks for a prefix, suffix or part with a character that no symbol has. */
 static bool asks_impossible_part(const struct og_constraint *x)
 {
     struct og_str part;
@@ -419,7 +421,7 @@ static bool some_symbol(const struct gathered *g, enum og_security security, con
         if (asks_impossible_part(x))
             return false;
         if ((security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING) || !texts_of(x, &w))
-            continue; /* many contracts are on one root */
+            continue; /* a root has many contracts */
         for (size_t k = 0; k < w.count; k++)
             if (symbol_meets(g, w.at[k].as.text, security, u))
                 return true;
@@ -451,12 +453,12 @@ static bool is_number(int type)
     return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
 }
 
-/* What the limits on a name leave of its values, whatever the row. */
+/* What the constraints on a name leave, before the values of a kind are applied. */
 struct left {
     struct numbers numbers;
     unsigned bits;
     bool text, empty;     /* some text; "" */
-    bool has_same_number; /* other names may be the same number */
+    bool has_same_number; /* some other name may be the same number */
 };
 
 static void find_remaining(struct left *left, const struct gathered *g, const struct og_constraint *last,

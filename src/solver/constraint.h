@@ -1,29 +1,36 @@
 /*
- * Constraints on one name: what one branch of a proof demands of it, and the kinds in which some value meets them all.
+ * Constraints on one name: what a branch of a proof demands of it, and for which kinds of order, session or leg some
+ * value satisfies all constraints.
  */
 #ifndef OG_SOLVER_CONSTRAINT_H
 #define OG_SOLVER_CONSTRAINT_H
 
 #include "solver/domain.h"
 
-enum { OG_CONSTRAINT_STATE = 200, OG_CONSTRAINT_CALL, OG_CONSTRAINT_PATTERN }; /* beside OG_OP_EQ to OG_OP_IN */
+enum {
+    OG_CONSTRAINT_STATE = 200,
+    OG_CONSTRAINT_CALL,
+    OG_CONSTRAINT_PATTERN
+}; /* values of .op; others are OG_OP_EQ to OG_OP_IN */
 
 struct og_constraint {
     const struct og_expr_named *name;
     struct og_domain domain;
-    int instance;          /* leg fields of one loop share one; others by their group */
-    unsigned states;       /* that the name may be in */
-    unsigned char op, aux; /* name op value comes out as truth; OG_CONSTRAINT_STATE: no more than states */
+    int instance;          /* the loop, for a field of a leg; the group, for other names */
+    unsigned states;       /* states that the name may be in, OG_NAME_* */
+    unsigned char op, aux; /* "name op value" has this truth; OG_CONSTRAINT_STATE: only the states are constrained */
     bool truth;
-    const struct og_expr_value *value; /* OG_OP_... */
-    const struct og_expr *expr;        /* OG_CONSTRAINT_CALL: of name and constants, the call at instr */
+    const struct og_expr_value *value; /* for OG_OP_EQ to OG_OP_IN */
+    const struct og_expr *expr;        /* OG_CONSTRAINT_CALL: instr calls a function of the name and of constants */
     const struct og_expr_instr *instr;
-    const struct og_pattern *pattern; /* OG_CONSTRAINT_PATTERN: of the whole text */
+    const struct og_pattern *pattern; /* OG_CONSTRAINT_PATTERN: must match, or not match, the whole text */
 };
 
-/* Keep what a limit of order leaves of numbers; others leave all. */
+/* Intersect r with the numbers that satisfy an ordering constraint (<, <=, >, >=).  Other constraints leave r as it
+ * is. */
 void og_constraint_narrow(struct og_range *r, const struct og_constraint *x);
-/* Those of the rows in which some value of the name of limit[count - 1] meets every limit on it. */
+/* Returns the kinds, of those given, in which the name of constraint[count - 1] has a value that satisfies all
+ * constraints on it. */
 uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,
                              uint64_t kinds);
 

@@ -1,7 +1,7 @@
 /*
- * Names and the kinds of orders, sessions and legs that carry them (service.md, matrix.md rows Q and T; the rules of
- * stage "form" say the same of single orders).
- * It refuses to know what a policy makes of them, and what no document promises.
+ * Kinds of orders, sessions and legs, and the values that names have in each, as the service accepts orders.  The rules
+ * of stage "form" say the same about single orders.  What a policy makes of them is not considered; where no document
+ * promises anything, any value is assumed.
  */
 #include "solver/domain.h"
 
@@ -23,12 +23,12 @@ static const char *const strategies[] = { "none",        "call-vertical", "put-v
 static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
 
-/* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
+/* Names that are "" for some kind of order: a spread has no side of its own, stock no right. */
 static const char *const may_be_empty[] = { "order.side",  "order.openClose", "order.action",
                                             "order.right", "leg.right",       NULL };
 
 #define ANY         OG_UNBOUNDED
-#define STRIKE_MOST 100000 /* a contract's symbol has five digits before the point */
+#define STRIKE_MOST 100000 /* the strike in an option symbol has five digits before the point */
 #define O(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_ORDER
 #define S(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_SESSION
 #define L(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_LEG
@@ -142,13 +142,13 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
 
 /* --- kinds of orders --- */
 
-/* What is done; each with the four types of orders makes four rows. */
+/* What orders do; each combined with the four order types makes four kinds. */
 static const struct {
     enum og_security security;
     enum og_side side;
     enum og_open_close open_close;
     bool opens;
-    bool ignored; /* openClose stands there, and the service does not look at it */
+    bool ignored; /* openClose is given, but the service ignores it */
 } order_actions[] = {
     { OG_STOCK, OG_BUY, OG_OPEN, true, false },
     { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
@@ -221,7 +221,7 @@ static uint64_t kinds_of_orders(const struct og_universe *u)
 
 /* --- what is told of each --- */
 
-/* Below 0: the text is not there. */
+/* word < 0: the text is absent. */
 static void set_word(struct og_name_values *a, int word)
 {
     a->values = word < 0 ? 0 : 1u << word;
@@ -240,7 +240,7 @@ static void set_positive(struct og_name_values *a)
     og_range_raise(&a->range, og_money_from(0), true);
 }
 
-/* "Buy", "Sell", "Short", "Cover". */
+/* Index of "Buy", "Sell", "Short" or "Cover"; -1: none. */
 static int action_of(enum og_side side, enum og_open_close open_close)
 {
     if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE)
@@ -248,7 +248,7 @@ static int action_of(enum og_side side, enum og_open_close open_close)
     return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
 }
 
-/* A price that the kind has; on others the service ignores it, and it may be anything. */
+/* A price.  Where the kind has no such price the service ignores it, so that it may be anything. */
 static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)
@@ -259,7 +259,8 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
         a->states |= OG_NAME_ABSENT;
 }
 
-/* By its own price where that bounds it; else by a quote.  No order is worth more than can be counted (10^17). */
+/* Known if the order's own price bounds it; otherwise a quote is needed.  An order whose worth overflows (10^17)
+ * does not exist. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
     a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;
@@ -281,10 +282,10 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
     case OG_ATTRIBUTE_SIDE: set_word(a, (int)side - OG_BUY); break;
     case OG_ATTRIBUTE_OPEN_CLOSE: set_word(a, (int)open_close - OG_OPEN); break;
     case OG_ATTRIBUTE_TYPE: set_word(a, type - OG_MARKET); break;
-    case OG_ATTRIBUTE_TIF: /* live takes spreads for the day alone */
+    case OG_ATTRIBUTE_TIF: /* a live account accepts spreads for the day only */
         a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
         break;
-    case OG_ATTRIBUTE_ACTION: /* what an option does that does not say, the brokerage finds */
+    case OG_ATTRIBUTE_ACTION: /* without openClose the brokerage decides what an option order does */
         set_word(a, spread ? -1 : action_of(side, open_close));
         a->states = !spread && a->states == OG_NAME_EMPTY ? OG_NAME_ABSENT : a->states;
         break;
@@ -310,7 +311,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
     case OG_ATTRIBUTE_LEGS:
         a->states = spread ? OG_NAME_KNOWN : u->clean ? OG_NAME_ABSENT : OG_NAME_KNOWN | OG_NAME_ABSENT;
         break;
-    case OG_ATTRIBUTE_LEG_COUNT: /* of others the service ignores them */
+    case OG_ATTRIBUTE_LEG_COUNT: /* of other orders the service ignores legs */
         if (spread || u->clean)
             og_range_lower(&a->range, og_money_from(spread ? 4 : 0), false);
         if (spread)
@@ -322,7 +323,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
         else
             a->states = OG_NAME_ABSENT;
         break;
-    case OG_ATTRIBUTE_NOTIONAL: /* what a spread can lose may have no bound, and its legs no quotes */
+    case OG_ATTRIBUTE_NOTIONAL: /* a spread's loss may be unbounded, and its legs without quotes */
         estimated_price(a, limited && side == OG_BUY, u);
         a->states = spread ? OG_NAME_KNOWN | OG_NAME_UNKNOWN : a->states;
         break;
@@ -387,7 +388,7 @@ static void session_values(enum og_attribute attribute, int kind, struct og_name
 
 /* --- legs --- */
 
-#define LEG_KINDS 8 /* bit 1: an option, else stock; bit 2: sold; bit 4: closed */
+#define LEG_KINDS 8 /* bit 0: option, not stock; bit 1: sold; bit 2: closing */
 
 static void leg_values(enum og_attribute attribute, int kind, struct og_name_values *a)
 {
@@ -421,7 +422,7 @@ static void alone_values(const struct og_domain *d, const struct og_expr_named *
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
     if (d->attribute == OG_ATTRIBUTE_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
-    if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* an older one is not known */
+    if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* older quotes are unknown */
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_NAME_KNOWN;
     if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))

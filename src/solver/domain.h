@@ -1,6 +1,6 @@
 /*
- * What names of expressions can be in an order that the service takes: which kinds of order carry them, and with which
- * values.
+ * Which values the names of expressions can have in an order that the service accepts: for each kind of order, of
+ * session and of leg, whether a name has a value there, and which.
  */
 #ifndef OG_SOLVER_DOMAIN_H
 #define OG_SOLVER_DOMAIN_H
@@ -8,15 +8,17 @@
 #include "expr/program.h"
 #include "solver/range.h"
 
-/* Of one order a name is known; or lacks a value; or nobody can tell it: a fact is missing, there is nothing to count
- * it by, it is beyond counting; or it is a text that the order lacks, and so "". */
+/* State of a name for one order, as bits.  KNOWN: it has a value.  ABSENT: the order has no such field.  UNKNOWN: a
+ * fact is missing, there is no price to compute it with, or it overflows.  EMPTY: a text that the order lacks, read
+ * as "". */
 enum { OG_NAME_KNOWN = 1, OG_NAME_ABSENT = 2, OG_NAME_UNKNOWN = 4, OG_NAME_EMPTY = 8, OG_NAME_ANY_STATE = 15 };
 #define OG_NAME_HAS_VALUE (OG_NAME_KNOWN | OG_NAME_EMPTY)
 
-/* Names of one group hang together: the rows of a group are the kinds of things they can all be of. */
+/* Names of a group depend on one another.  Each group has up to 64 kinds (of orders, sessions, legs), kept as bit
+ * sets. A name of OG_GROUP_ALONE depends on no other name. */
 enum og_name_group { OG_GROUP_ORDER, OG_GROUP_SESSION, OG_GROUP_LEG, OG_GROUP_ALONE };
 
-/* Names of which more is known than their type. */
+/* Names about which more is known than their type. */
 enum og_attribute {
     OG_ATTRIBUTE_OTHER,
     OG_ATTRIBUTE_SECURITY,
@@ -62,47 +64,47 @@ struct og_domain {
     const char *name;
     enum og_attribute attribute;
     enum og_name_group group;
-    const char *const *words; /* all it may be, NULL-ended; NULL: any */
-    int64_t least, most;      /* of a number; OG_UNBOUNDED */
+    const char *const *words; /* all values, NULL-terminated; NULL: any text */
+    int64_t least, most;      /* bounds of a number, inclusive; OG_UNBOUNDED */
 };
 #define OG_UNBOUNDED INT64_MIN
 
-/* What is taken for granted of orders and of what is known. */
+/* Assumptions about orders and facts under which a proof is made. */
 struct og_universe {
-    const char *environment;   /* of the account: "paper", "live"; "": either */
-    bool clean;                /* an order says nothing that the service ignores on its kind */
-    bool monotone;             /* comparisons that differ in their constants are held against each other (code.c) */
-    bool all_known;            /* all facts are known, and whole */
-    int64_t since;             /* orders from then on, ns; 0: of any time */
-    int64_t quote_age;         /* as old as quotes may be, ns; 0: of any age */
-    struct og_expr_room *room; /* for functions and patterns */
-    long *fuel;                /* steps through patterns that are left; NULL: some each time */
+    const char *environment;   /* the account's: "paper" or "live"; "": either */
+    bool clean;                /* orders carry only fields that the service reads on their kind */
+    bool monotone;             /* comparisons that differ only in constants are related to each other (monotone.c) */
+    bool all_known;            /* all facts are known and complete */
+    int64_t since;             /* orders are decided at this instant or later, ns; 0: at any time */
+    int64_t quote_age;         /* the greatest age that a quote may have, ns; 0: any */
+    struct og_expr_room *room; /* memory to evaluate functions and patterns in */
+    long *fuel;                /* steps of automata that may still be spent; NULL: a fixed number for each question */
 };
 
-/* What one name is in one row of its group. */
+/* The values of one name in one kind of its group. */
 struct og_name_values {
-    unsigned states; /* OG_NAME_KNOWN ... */
-    unsigned values; /* of a name with words, or of a truth (false, true): one bit each */
+    unsigned states; /* OG_NAME_* bits */
+    unsigned values; /* for a bool or a name with words: one bit a value (false, true) */
     struct og_range range;
 };
 
-extern const struct og_expr_named og_domain_leg_count; /* how many legs, which has no name of its own */
+extern const struct og_expr_named og_domain_leg_count; /* size(order.legs), which the table of names does not have */
 struct og_domain og_domain_of(const struct og_expr_named *name);
-uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* all there are */
+uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* all kinds of the group */
 void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,
                     struct og_name_values *out);
-/* Rows of orders of that kind. */
+/* The kinds of orders with that security type, side or order type. */
 uint64_t og_order_kinds_of_security(enum og_security security);
 uint64_t og_order_kinds_of_side(enum og_side side);
 uint64_t og_order_kinds_of_type(enum og_order_type type);
-/* The kind of a row. */
+/* The security type, side, openClose and order type of a kind. */
 void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                    enum og_order_type *type);
 bool og_order_kind_opens(int kind);
 
-/* The words a name may be, NULL-ended; NULL: any. */
+/* All values of a name, NULL-terminated; NULL: any text. */
 const char *const *og_domain_words(const char *name);
-/* It may also be "": an order of some kind has none. */
+/* Returns true if the name may be "", since some kind of order lacks it. */
 bool og_domain_may_be_empty(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * From compiled programs to formulas: and, or, not and choices of comparisons of names with values, over legs too.
- * It refuses to understand more than that: whatever else a program has may come out either way, but the same way
- * wherever it stands.
+ * Turns compiled expressions into formulas: and, or, not, conditionals and comparisons of names with constants, also
+ * over legs.  All other code becomes an opaque node: it may have any value, but the same value wherever the same code
+ * occurs.
  */
 #include "solver/logic.h"
 
@@ -117,8 +117,8 @@ struct reader {
     struct og_logic *g;
     const struct og_expr *e;
     int stack[OG_EXPR_STACK], depth;
-    int instance[OG_EXPR_LOOPS]; /* of the loops around */
-    size_t cell[OG_EXPR_CELLS];  /* where the code of a list's item begins */
+    int instance[OG_EXPR_LOOPS]; /* of the loops around this code */
+    size_t cell[OG_EXPR_CELLS];  /* where the code of each list item begins */
 };
 
 static void push(struct reader *r, struct og_node n)
@@ -140,7 +140,7 @@ static int pop(struct reader *r)
     return r->stack[--r->depth];
 }
 
-/* What takes the last count values, as one piece of code up to `to`. */
+/* Replace the last count values by one opaque node for their code up to `to`. */
 static void push_opaque(struct reader *r, int count, size_t at, size_t to)
 {
     size_t from = at;
@@ -150,7 +150,7 @@ static void push_opaque(struct reader *r, int count, size_t at, size_t to)
     push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = from, .to = to });
 }
 
-/* value op name is name op' value. */
+/* "value op name" is "name mirrored(op) value". */
 static unsigned char mirrored(unsigned char op)
 {
     switch (op) {
@@ -167,7 +167,7 @@ static bool is_list(const struct og_node *n)
     return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
-/* A number made of two names or more, or by a function, and of what is written out. */
+/* A number computed from constants and from two names or more, or from a name by a function. */
 static bool is_term(const struct reader *r, const struct og_node *n)
 {
     int names = 0, calls = 0;
@@ -196,7 +196,7 @@ static bool chooses_between_constants(const struct reader *r, const struct og_no
     return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
 }
 
-/* name op value, of one of two values. */
+/* "name op value" for one branch of a conditional. */
 static int compare_name_with_node(struct reader *r, const struct og_node *name, int value, unsigned char op,
                                   unsigned char aux)
 {
@@ -262,7 +262,7 @@ static void read_comparison(struct reader *r, unsigned char op, unsigned char au
     push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
 }
 
-/* A function of a name and of what is written out, that comes to a truth. */
+/* A function that returns a bool, called on a name with constants. */
 static void read_call(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
     struct og_node first = i->count && r->depth >= i->count ? r->g->node[r->stack[r->depth - i->count]]
@@ -302,7 +302,7 @@ static void read_and_or(struct reader *r, enum og_node_kind kind, size_t at)
 
 static void read_code(struct reader *r, size_t from, size_t to);
 
-/* One value from a piece of code of its own. */
+/* Read code that leaves one value. */
 static int read_piece(struct reader *r, size_t from, size_t to)
 {
     int depth = r->depth;
@@ -355,7 +355,7 @@ static void read_field(struct reader *r, const struct og_expr_instr *i, enum og_
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
 }
 
-/* One instruction; the next to be read is answered. */
+/* Read one instruction.  Returns the index of the next one to read. */
 static size_t read_instruction(struct reader *r, size_t at)
 {
     const struct og_expr_instr *i = &r->e->code[at];
@@ -377,7 +377,7 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_LEG: read_field(r, i, OG_NODE_NAME, at); break;
     case OG_OP_HAS_LEG: read_field(r, i, OG_NODE_HAS, at); break;
     case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP: break; /* only saves time */
+    case OG_OP_OR_JUMP: break; /* an optimisation without effect on the value */
     case OG_OP_AND: read_and_or(r, OG_NODE_AND, at); break;
     case OG_OP_OR: read_and_or(r, OG_NODE_OR, at); break;
     case OG_OP_NOT: {

@@ -1,16 +1,16 @@
 /*
- * Proofs by cases: every way in which a formula can come out as demanded is a set of limits on names; when each set
- * leaves no kind of order, no session or no leg that could meet it, nothing meets the demand.
- * It refuses to claim what it could not go through within its steps.
+ * Proofs by case distinction, in the manner of DPLL(T): every way in which a formula can get a demanded truth value is
+ * a branch, a set of constraints on names.  If no branch leaves a possible kind of order, session or leg, no order
+ * meets the demand.  Nothing is claimed if the steps do not suffice.
  */
 #include "solver/logic.h"
 
 #include "base/banned.h"
 
-#define CONSTRAINTS_MOST 40 /* limits in one case */
+#define CONSTRAINTS_MOST 40 /* in one branch */
 #define ASSUMED_MOST     40
 
-/* What something that is not understood comes to, in this case. */
+/* Truth values assumed for a node whose code is not analysed, on this branch. */
 struct assumed {
     const struct og_node *node;
     unsigned set;
@@ -22,13 +22,13 @@ struct branch {
     struct og_constraint constraint[CONSTRAINTS_MOST];
     struct assumed assumed[ASSUMED_MOST];
     int count, assumed_count;
-    uint64_t kinds[OG_LOGIC_INSTANCES]; /* that are left, of each group */
-    long steps;                         /* left */
-    bool collect;                       /* all cases are gone through, for the rows that are left at their ends */
+    uint64_t kinds[OG_LOGIC_INSTANCES]; /* kinds left of each group */
+    long steps;                         /* steps left */
+    bool collect; /* explore all branches, and collect the kinds left at their ends in *kinds_left */
     uint64_t *kinds_left;
 };
 
-struct demand { /* demands not yet looked at */
+struct demand { /* a list of demands not yet explored */
     int node;
     unsigned set;
     const struct demand *next;
@@ -45,7 +45,7 @@ static bool sat_constraint(struct branch *c, const struct og_constraint *x, cons
     bool answer;
 
     if (c->count == CONSTRAINTS_MOST)
-        return sat(c, rest); /* one demand less is a weaker claim */
+        return sat(c, rest); /* dropping a demand only weakens the claim */
     c->constraint[c->count++] = *x;
     *kinds = og_constraint_kinds(c->constraint, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
     answer = *kinds != 0 && sat(c, rest);
@@ -63,7 +63,7 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* A limit is known where its name is, but that of a pattern, which is always. */
+/* A constraint is unknown if its name has no value; one of a pattern is never unknown. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -84,7 +84,7 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
            sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest);
 }
 
-/* Where the same function of the same name was asked before, it comes to the same, a pattern that gives up too. */
+/* The same call on the same name has the same value on a branch; so has a pattern that reaches its match limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     int before = c->assumed_count;
@@ -150,7 +150,7 @@ static bool is_same_term(const struct og_node *x, const struct og_node *y)
                            (struct og_code_span){ y->expr, y->term, y->term_to });
 }
 
-/* Names that must be known for the piece of code to come to anything: it has no other way round them. */
+/* Returns true if the code has a value only if every name in it has one. */
 static bool is_strict(const struct og_node *n)
 {
     for (size_t k = n->from; k < n->to; k++)
@@ -200,7 +200,7 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
-/* What is left of a comparison by those of its kin that were settled. */
+/* The truth values that implications from assumed comparisons leave for n. */
 static unsigned set_left_by_implication(const struct branch *c, const struct og_node *n)
 {
     unsigned left = OG_FTU;
@@ -239,7 +239,7 @@ static bool sat_opaque(struct branch *c, const struct og_node *n, unsigned set, 
     return answer;
 }
 
-/* What a function gives, whatever it is asked of. */
+/* The range of a function's result, whatever its argument. */
 static struct og_range range_of(const struct og_node *n)
 {
     static const struct {
@@ -275,7 +275,7 @@ static void narrow(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* What the demands made so far leave of a term; one of them is known exactly when the others are. */
+/* Whether the assumptions so far leave the term a number.  Comparisons of one term are known together. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
     struct og_range r = range_of(n);
@@ -314,7 +314,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
 
 /* --- cases --- */
 
-/* Both demands, then the rest. */
+/* Both demands must hold, and the rest. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)
 {
     struct demand second = { b, of_b, rest }, first = { a, of_a, &second };
@@ -329,7 +329,8 @@ static bool sat_one(struct branch *c, int a, unsigned set, const struct demand *
     return sat(c, &first);
 }
 
-/* Of an `and`; an `or` is one with its truths changed: strong decides alone, weak needs both. */
+/* For `and`; for `or` with truth values exchanged.  strong decides alone (false for `and`), weak needs both
+ * operands. */
 static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
                        const struct demand *rest)
 {
@@ -342,12 +343,13 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
             return true;
         return (set & weak) && sat_both(c, n->a, weak, n->b, weak, rest);
     }
-    if (set & weak) /* weak, or weak and unknown */
+    if (set & weak) /* weak, or weak or unknown */
         return sat_both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* What a loop comes to needs a leg that does, or none.  Of an order whose legs the service ignores nothing is said. */
+/* The result of a loop needs a leg with that result, or no legs.  For an order whose legs the service ignores,
+ * nothing is concluded. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;
@@ -396,14 +398,14 @@ static bool sat(struct branch *c, const struct demand *p)
     if (!p)
         return branch_is_open(c);
     if (--c->steps < 0)
-        return true; /* it is not known */
+        return true; /* not decided within the steps */
     n = &c->g->node[p->node];
     set = p->set;
     if (set == OG_FTU && n->kind != OG_NODE_CONST)
         return sat(c, p->next);
     switch (n->kind) {
     case OG_NODE_CONST: return (set & (n->value->as.truth ? OG_T : OG_F)) && sat(c, p->next);
-    case OG_NODE_NAME: { /* a truth */
+    case OG_NODE_NAME: { /* a name of type bool */
         static const struct og_expr_value yes = { .as.truth = true };
         struct og_node leaf = *n;
 
@@ -422,7 +424,7 @@ static bool sat(struct branch *c, const struct demand *p)
     case OG_NODE_CHOICE: return sat_choice(c, n, set, p->next);
     case OG_NODE_LOOP: return sat_loop(c, n, set, p->next);
     case OG_NODE_SELF: return sat_self(c, n, set, p->next);
-    case OG_NODE_KINDS: /* true, or false */
+    case OG_NODE_KINDS: /* true or false, never unknown */
         return ((set & OG_T) && sat_kinds(c, n->kinds, p->next)) || ((set & OG_F) && sat_kinds(c, ~n->kinds, p->next));
     case OG_NODE_IS: return sat_is(c, n, set, p->next);
     case OG_NODE_OPAQUE:

@@ -1,9 +1,9 @@
 /*
- * Pieces of programs held against each other: whether they do the same, and of comparisons that are the same but for
- * their constants, which way the truth goes from the one to the other: "quote.spread <= quote.mid * 0.02" holds
- * wherever "... * 0.01" does, since no price is below 0.
- * It refuses to follow a constant through what does not rise and fall with it, and to look at sums beyond counting:
- * there a smaller constant may still be counted, and a larger one not.
+ * Compares parts of compiled expressions: whether they compute the same, and, for comparisons that differ only in
+ * constants, which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no
+ * price is below 0.
+ * A constant is followed only through operations that are monotone in it.  Overflow is not considered: with a smaller
+ * constant a sum may be known where it is not with a larger one.
  */
 #include "solver/logic.h"
 
@@ -40,7 +40,7 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
     }
 }
 
-/* The constant at k is the pattern of the function behind it. */
+/* Returns true if the constant at k is the pattern argument of the call after it. */
 static bool is_pattern(const struct og_code_span *x, size_t k)
 {
     const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
@@ -49,7 +49,7 @@ static bool is_pattern(const struct og_code_span *x, size_t k)
            og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
 }
 
-/* They may be of two policies: what is the same is not in one place. */
+/* The two may be from different policies, so the values are compared, not their addresses. */
 static bool same_constant(const struct og_code_span *x, const struct og_code_span *y, size_t k)
 {
     const struct og_expr_instr *i = &x->expr->code[x->from + k];
@@ -72,7 +72,7 @@ static bool same_instr(const struct og_code_span *x, const struct og_code_span *
     if (a->op == OG_OP_CONST || a->op == OG_OP_IN_WORDS)
         return same_constant(x, y, k);
     if (a->op == OG_OP_ITEM)
-        return false; /* whose item it is is not followed here */
+        return false; /* the loop that the item belongs to is not tracked */
     if (is_jump(a->op))
         return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
     return a->arg == b->arg && a->more == b->more;
@@ -90,13 +90,13 @@ bool og_code_is_same(struct og_code_span x, struct og_code_span y)
 
 /* --- the same but for constants ----------------------------------------------------------------------------------- */
 
-enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: below 0, above 0; of its way: down, up */
+enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: negative, positive; of a change: decrease, increase */
 
-/* A value as the one piece makes it and as the other does. */
+/* How one value differs between x and y. */
 struct change {
-    unsigned sign;      /* that it may have; none: it is 0 */
-    unsigned direction; /* it may go from the one to the other; none: it stays */
-    unsigned factor; /* it goes by a factor above 0 that is greater (PLUS) or less; none, or BOTH: that is not known */
+    unsigned sign;      /* signs it may have; 0: it is zero */
+    unsigned direction; /* ways it may change from x to y; 0: it does not change */
+    unsigned factor;    /* it changes by a positive factor above 1 (PLUS) or below 1 (MINUS); 0 or BOTH: not known */
     bool constant;
 };
 
@@ -165,8 +165,8 @@ static struct change change_of_product(struct change a, struct change b)
     return out;
 }
 
-/* A quotient is rounded: it rises and falls as it should, and may come to 0, so its factor is no more known.  What is
- * divided by may move where it is written out alone: else it may be 0 the one time and not the other. */
+/* A quotient is rounded: it is monotone, but may become 0, so the factor is no longer known.  The divisor may change
+ * only if it is a constant of one sign: otherwise it might be 0 on one side only. */
 static bool change_of_quotient(struct change a, struct change b, struct change *out)
 {
     if (b.direction && (!b.constant || !b.factor))
@@ -211,7 +211,7 @@ static bool read_call(struct comparing *s, const struct og_expr_instr *i)
     return !moves && push(s, (struct change){ .sign = BOTH });
 }
 
-/* One instruction of both; false: it is none that a number comes through. */
+/* Read one instruction of both.  Returns false if it is not arithmetic on numbers. */
 static bool read_instruction(struct comparing *s, size_t k)
 {
     const struct og_expr_instr *i = &s->x.expr->code[s->x.from + k], *other = &s->y.expr->code[s->y.from + k];
@@ -241,9 +241,8 @@ static bool read_instruction(struct comparing *s, size_t k)
     }
 }
 
-/* Held against what stays on one side of 0, a product of which nobody knows the sign goes as if it were on the same
- * side:
- * on the other the comparison comes out the same whatever its size. */
+/* If the other operand's sign is fixed, assume that a product of unknown sign has the same sign: with the opposite
+ * sign its magnitude cannot change the result. */
 static unsigned direction_against(const struct change *v, const struct change *other)
 {
     if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)
@@ -251,7 +250,7 @@ static unsigned direction_against(const struct change *v, const struct change *o
     return other->sign == MINUS ? negated(v->factor) : v->factor;
 }
 
-/* What holds where op does not. */
+/* The comparison that holds where op does not. */
 static unsigned char negated_comparison(unsigned char op)
 {
     switch (op) {
@@ -281,7 +280,7 @@ unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const str
         return 0;
     left = direction_against(&s.stack[0], &s.stack[1]);
     right = direction_against(&s.stack[1], &s.stack[0]);
-    moves = rises ? left | negated(right) : negated(left) | right; /* PLUS: of truth */
+    moves = rises ? left | negated(right) : negated(left) | right; /* PLUS: y is true more often */
     if (a->op != op)
         moves |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
     return moves == BOTH ? 0

@@ -1,5 +1,5 @@
 /*
- * Ranges of exact numbers.  It refuses to know what the numbers are of.
+ * Ranges of exact numbers.
  */
 #include "solver/range.h"
 

@@ -1,5 +1,5 @@
 /*
- * Numbers between two bounds, each of which may be missing or open.
+ * A range of numbers; each bound may be missing, and open or closed.
  */
 #ifndef OG_SOLVER_RANGE_H
 #define OG_SOLVER_RANGE_H
@@ -13,12 +13,13 @@ struct og_range {
     struct og_money low, high;
 };
 
-void og_range_raise(struct og_range *r, struct og_money to, bool open); /* no lower than that; open: above it */
+void og_range_raise(struct og_range *r, struct og_money to,
+                    bool open); /* raise the lower bound to that; open: exclusive */
 void og_range_lower(struct og_range *r, struct og_money to, bool open);
 void og_range_meet(struct og_range *r, const struct og_range *other);
-void og_range_close(struct og_range *r); /* of whole numbers alone: bounds that are whole, and not open */
+void og_range_close(struct og_range *r); /* for integers: make the bounds integers, and closed */
 bool og_range_is_empty(const struct og_range *r);
-bool og_range_is_point(const struct og_range *r); /* only r->low is in it */
+bool og_range_is_point(const struct og_range *r); /* the range is r->low alone */
 bool og_range_has(const struct og_range *r, struct og_money m);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Automata of patterns, by the places of their letters (Glushkov's), and their products, gone through place by place.
- * It refuses patterns that look around, refer back or are possessive, and whatever else it does not know.
+ * Position automata of patterns (Glushkov's construction), and a search for a word in the intersection of several.
+ * Look-around, back-references, possessive repeats and other constructs it does not know make a pattern unsupported.
  */
 #include "solver/regex_automaton.h"
 
@@ -53,7 +53,7 @@ struct reader {
     struct og_automaton *to;
     const char *p, *end;
     int depth;
-    bool unsupported; /* met something not understood */
+    bool unsupported; /* met a construct that is not supported */
 };
 
 static const struct fragment nothing = { .nullable = true };
@@ -132,7 +132,7 @@ static void add_range(uint64_t letters[2], unsigned char from, unsigned char to)
         add_letter(letters, (unsigned char)c);
 }
 
-/* Behind a backslash. */
+/* Read what follows a backslash. */
 static void read_escape(struct reader *r, uint64_t letters[2])
 {
     unsigned char c = r->p < r->end ? (unsigned char)*r->p++ : 0;
@@ -158,7 +158,7 @@ static void read_escape(struct reader *r, uint64_t letters[2])
     letters[1] |= made[1];
 }
 
-/* Behind its bracket. */
+/* Read a character class, after its opening bracket. */
 static struct fragment read_class(struct reader *r)
 {
     uint64_t letters[2] = { 0, 0 };
@@ -239,7 +239,7 @@ static int number(struct reader *r)
     return n;
 }
 
-/* most -1: without end. */
+/* most -1: unbounded. */
 static void read_count(struct reader *r, int *least, int *most)
 {
     char c = r->p < r->end ? *r->p : '\0';
@@ -262,11 +262,12 @@ static void read_count(struct reader *r, int *least, int *most)
         *most = c == '?' ? 1 : -1;
     }
     if (r->p < r->end && *r->p == '?')
-        r->p++;                                                                  /* lazy: the same texts */
-    r->unsupported = r->unsupported || (r->p < r->end && strchr("?+*{", *r->p)); /* possessive: perhaps fewer */
+        r->p++; /* a lazy repeat matches the same texts */
+    r->unsupported =
+        r->unsupported || (r->p < r->end && strchr("?+*{", *r->p)); /* a possessive repeat may match fewer */
 }
 
-/* An atom and its count: the atom is read as often as it may stand there. */
+/* Read an atom and its repeat count.  The atom is read once for each copy that is needed. */
 static struct fragment read_counted(struct reader *r)
 {
     const char *atom = r->p, *behind;
@@ -280,7 +281,7 @@ static struct fragment read_counted(struct reader *r)
     if (r->unsupported || (least == 1 && most == 1))
         return x;
     if (most == 0) {
-        r->to->count = count; /* nobody leads there */
+        r->to->count = count; /* the positions just made are unreachable */
         return nothing;
     }
     if (most < 0 && least <= 1) {
@@ -410,8 +411,8 @@ struct product {
     int members;
     struct state state[STATES_MOST];
     int count;
-    unsigned short slot[2048];             /* by hash: 1 + index; 0: free */
-    unsigned char letter[sizeof alphabet]; /* one of each class */
+    unsigned short slot[2048];             /* hash table of states: 1 + index; 0: free */
+    unsigned char letter[sizeof alphabet]; /* one letter of each class */
     int letters;
 };
 
@@ -427,7 +428,7 @@ static bool is_same_letter(const struct product *w, unsigned char a, unsigned ch
     return true;
 }
 
-/* Letters that no place tells apart are one. */
+/* Put letters that no position distinguishes into one class. */
 static void classify_letters(struct product *w)
 {
     for (size_t i = 0; alphabet[i]; i++) {
@@ -440,7 +441,7 @@ static void classify_letters(struct product *w)
     }
 }
 
-/* true: it is new. */
+/* Returns true if the state is new. */
 static bool add_state(struct product *w, const struct state *s)
 {
     uint64_t hash = 1469598103934665603u;
@@ -469,7 +470,7 @@ static struct og_position_set step(const struct og_automaton *l, const struct og
     return to;
 }
 
-/* Where a text may go on from places it has reached. */
+/* The positions that may follow the given ones. */
 static struct og_position_set positions_after(const struct og_automaton *l, const struct og_position_set *at)
 {
     struct og_position_set next = { { 0 } };
@@ -488,7 +489,7 @@ static bool is_in_all(const struct product *w, const struct state *s)
     return true;
 }
 
-/* Nothing that goes on from here is in it. */
+/* Returns true if no continuation is in all sets. */
 static bool is_dead(const struct product *w, const struct state *s)
 {
     static const struct og_position_set none;
@@ -499,7 +500,7 @@ static bool is_dead(const struct product *w, const struct state *s)
     return false;
 }
 
-/* true: something is in all, or there is no end to it. */
+/* Returns true if a word in all sets exists, or if the search did not finish. */
 static bool explore(struct product *w, long *fuel)
 {
     for (int at = -1; at < w->count; at++) {
