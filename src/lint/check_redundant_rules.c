@@ -16,7 +16,7 @@
 
 struct comparison {
     struct og_lint_run *l;
-    struct og_predicates stops;
+    struct og_predicates predicates;
     size_t count;
     const struct og_custom *custom[CUSTOMS_MOST];
     bool here[CUSTOMS_MOST]; /* the rule is in the linted file */
@@ -36,7 +36,7 @@ static const char *name_of(const struct other_rule *r)
 
 static int refused_by(struct comparison *v, struct og_logic *g, const struct other_rule *r)
 {
-    return r->custom ? og_refused_by_custom(v->l, g, r->custom) : og_refused_by_rule(v->l, g, &v->stops, r->rule);
+    return r->custom ? og_refused_by_custom(v->l, g, r->custom) : og_refused_by_rule(v->l, g, &v->predicates, r->rule);
 }
 
 static const char *line_text_of(struct comparison *v, const struct other_rule *r)
@@ -76,9 +76,9 @@ static bool are_related(const struct comparison *v, const struct og_custom *a, c
         return share_names(a->require, b->custom->require) || share_names(a->when, b->custom->require) ||
                share_names(a->require, b->custom->when) || (constant && share_names(a->when, b->custom->when));
     }
-    for (size_t i = 0; i < v->stops.count; i++)
-        if (v->stops.one[i].rule == b->rule &&
-            (share_names(a->require, v->stops.one[i].e) || share_names(a->when, v->stops.one[i].e)))
+    for (size_t i = 0; i < v->predicates.count; i++)
+        if (v->predicates.one[i].rule == b->rule &&
+            (share_names(a->require, v->predicates.one[i].e) || share_names(a->when, v->predicates.one[i].e)))
             return true;
     return false;
 }
@@ -200,9 +200,9 @@ static void check_redundant(struct comparison *v)
         for (size_t k = 0; k < v->count && !said; k++)
             if (k != i && !v->redundant[k])
                 said = check_against(v, i, &(struct other_rule){ v->custom[k], 0 });
-        for (size_t k = 0; k < v->stops.count && !said; k++)
-            if (k == 0 || v->stops.one[k].rule != v->stops.one[k - 1].rule)
-                said = check_against(v, i, &(struct other_rule){ NULL, v->stops.one[k].rule });
+        for (size_t k = 0; k < v->predicates.count && !said; k++)
+            if (k == 0 || v->predicates.one[k].rule != v->predicates.one[k - 1].rule)
+                said = check_against(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule });
     }
 }
 
@@ -289,9 +289,9 @@ static void check_contradictions(struct comparison *v)
 
         for (size_t k = 0; k < i && !said; k++)
             said = !v->redundant[k] && report_contradiction(v, i, &(struct other_rule){ v->custom[k], 0 }, false);
-        for (size_t k = 0; k < v->stops.count && !said; k++)
-            if (k == 0 || v->stops.one[k].rule != v->stops.one[k - 1].rule)
-                said = report_contradiction(v, i, &(struct other_rule){ NULL, v->stops.one[k].rule }, true);
+        for (size_t k = 0; k < v->predicates.count && !said; k++)
+            if (k == 0 || v->predicates.one[k].rule != v->predicates.one[k - 1].rule)
+                said = report_contradiction(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule }, true);
     }
 }
 
@@ -305,7 +305,7 @@ void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong)
     }
     v->l = l;
     v->count = 0;
-    og_predicates_find(l, &v->stops);
+    og_predicates_find(l, &v->predicates);
     for (size_t i = 0; i < l->policy->custom_count && v->count < CUSTOMS_MOST; i++) {
         const struct og_custom *c = l->policy->custom[i];
 
@@ -316,7 +316,7 @@ void og_lint_check_redundant_rules(struct og_lint_run *l, const bool *wrong)
         v->custom[v->count++] = c;
     }
     check_redundant(v);
-    for (size_t i = 0; i < v->stops.count; i++)
-        check_setting(v, &v->stops.one[i]);
+    for (size_t i = 0; i < v->predicates.count; i++)
+        check_setting(v, &v->predicates.one[i]);
     check_contradictions(v);
 }

@@ -245,13 +245,13 @@ static bool is_refused_order(struct og_lint_run *l, const struct og_decision *d,
 
 static void witness_small_notional(struct og_lint_run *l, const struct og_custom *c, struct og_lint_finding *f)
 {
-    uint64_t rows = (og_order_kinds_of_security(OG_STOCK) | og_order_kinds_of_security(OG_OPTION)) &
-                    og_order_kinds_of_type(OG_LIMIT),
+    uint64_t kinds = (og_order_kinds_of_security(OG_STOCK) | og_order_kinds_of_security(OG_OPTION)) &
+                     og_order_kinds_of_type(OG_LIMIT),
              open = 0;
     struct refused_by by = { c->rule.id };
     struct og_witness_search s;
 
-    for (uint64_t rest = rows; rest; rest &= rest - 1)
+    for (uint64_t rest = kinds; rest; rest &= rest - 1)
         open |= og_order_kind_opens(__builtin_ctzll(rest)) ? rest & -rest : 0;
     og_witness_search_begin(&s, open, 40);
     og_witness_search_add_values(&s, c->when);

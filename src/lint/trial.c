@@ -559,12 +559,12 @@ static void set_ordinary_order(struct og_trial *s)
     find_accepted_order(s, s->l->options.facts ? 0 : date);
 }
 
-enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **scene, struct og_error *err)
+enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **trial, struct og_error *err)
 {
     struct og_trial *s = calloc(1, sizeof *s);
     enum og_status status = OG_ENOMEM;
 
-    *scene = NULL;
+    *trial = NULL;
     if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory linting a policy");
     s->l = l;
@@ -578,7 +578,7 @@ enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **scene, stru
         status = new_book(s, l->options.facts, l->options.facts_len, "facts", err);
     if (status == OG_OK) {
         set_ordinary_order(s);
-        *scene = s;
+        *trial = s;
         return OG_OK;
     }
     og_trial_free(s);

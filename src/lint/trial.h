@@ -34,39 +34,39 @@ struct og_trial_order {
 /* Create the trial.  If options->facts are given, every order is decided by them.
  *   OG_EFACTS, OG_ESYNTAX  they cannot be used
  *   OG_ENOMEM */
-enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **scene, struct og_error *err);
-void og_trial_free(struct og_trial *scene); /* NULL is allowed */
+enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **trial, struct og_error *err);
+void og_trial_free(struct og_trial *trial); /* NULL is allowed */
 
 /* A small opening order of that kind, in a session and at an ordinary price, which the policy accepts if it accepts
  * any such order. */
-struct og_trial_order og_trial_ordinary_order(const struct og_trial *scene, enum og_security security,
+struct og_trial_order og_trial_ordinary_order(const struct og_trial *trial, enum og_security security,
                                               enum og_side side, enum og_order_type type);
 /* The symbol of an option that expires about two months after the trial's date. */
-void og_trial_option_symbol(const struct og_trial *scene, struct og_str root, char type, int64_t strike,
+void og_trial_option_symbol(const struct og_trial *trial, struct og_str root, char type, int64_t strike,
                             char to[OG_TRIAL_SYMBOL]);
 
 /* Decide an order.  The decision lives until the next call. */
-const struct og_decision *og_trial_decide(struct og_trial *scene, const struct og_trial_order *probe);
+const struct og_decision *og_trial_decide(struct og_trial *trial, const struct og_trial_order *order);
 /* The finding of that rule and, unless NULL, reason; refusing: only at level refuse.  NULL: none. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
 /* The override of a rule that applied to the last order; -1: none; -2: the order could not be decided. */
-int og_trial_override(struct og_trial *scene, size_t rule);
+int og_trial_override(struct og_trial *trial, size_t rule);
 /* Make a witness of the last decision.  Returns NULL if witnesses are not wanted. */
-const struct og_lint_witness *og_trial_witness(struct og_trial *scene, const char *format, ...)
+const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The value of a condition for the last order. */
-enum og_truth og_trial_truth(struct og_trial *scene, const struct og_expr *e);
+enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
 /* The same; *why is set if the value is unknown. */
-enum og_truth og_trial_truth_why(struct og_trial *scene, const struct og_expr *e, struct og_expr_why *why);
-void og_trial_why_text(const struct og_trial *scene, const struct og_expr_why *why, struct og_buf *b);
+enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
+void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
 /* Returns true if the facts of the last order have that fact.  *fresh: it is within the policy's max_age. */
-bool og_trial_has_fact(const struct og_trial *scene, enum og_fact fact, bool *fresh);
+bool og_trial_has_fact(const struct og_trial *trial, enum og_fact fact, bool *fresh);
 /* The i-th route in the facts given.  Returns false past the last, and if no facts were given. */
-bool og_trial_route(struct og_trial *scene, size_t i, struct og_str *name);
+bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);
 
-struct og_pattern_room *og_trial_pattern_room(struct og_trial *scene);
-struct og_expr_room *og_trial_expr_room(struct og_trial *scene);
+struct og_pattern_room *og_trial_pattern_room(struct og_trial *trial);
+struct og_expr_room *og_trial_expr_room(struct og_trial *trial);
 
 #endif

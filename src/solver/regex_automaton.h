@@ -37,6 +37,6 @@ bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
 
 /* Returns true if some text of letters, digits, '.', '_' and '-', not "", is in all sets, or if the fuel does not
  * suffice to tell.  The steps taken are subtracted from *fuel. */
-bool og_automata_intersect(const struct og_automaton *const *language, int count, long *fuel);
+bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel);
 
 #endif

@@ -78,11 +78,11 @@ static void test_settings_are_what_they_refuse(void **state)
 {
     long orders = lint_size("OG_ORDERS", 400);
     struct og_expr_room *room = calloc(1, sizeof *room);
-    struct og_predicates *stops = calloc(1, sizeof *stops);
+    struct og_predicates *predicates = calloc(1, sizeof *predicates);
     struct lint_world w;
 
     (void)state;
-    assert_true(room && stops);
+    assert_true(room && predicates);
     lint_seed += (uint64_t)lint_size("OG_SEED", 0) * 2654435761u;
     lint_world_open(&w);
     room->patterns = w.scratch->room;
@@ -101,15 +101,15 @@ static void test_settings_are_what_they_refuse(void **state)
             assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
             of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
             assert_non_null(of_exits);
-            og_predicates_find(&l, stops);
-            assert_int_equal(stops->count, 1);
-            assert_ptr_equal(stops->one[0].setting, s);
-            hold_against(&stops->one[0], yaml, &w, room, orders);
+            og_predicates_find(&l, predicates);
+            assert_int_equal(predicates->count, 1);
+            assert_ptr_equal(predicates->one[0].setting, s);
+            hold_against(&predicates->one[0], yaml, &w, room, orders);
             og_policy_free(l.policy);
             og_arena_clear(&arena);
         }
     lint_world_close(&w);
-    free(stops);
+    free(predicates);
     free(room);
 }
 

@@ -33,22 +33,22 @@ static void prove(struct claim *x, const struct og_universe *u)
     }
 }
 
-/* The rows that an order may be. */
+/* The kinds that an order may be. */
 static uint64_t rows_of(const struct og_order *o)
 {
-    uint64_t rows = 0;
+    uint64_t kinds = 0;
 
-    for (int row = 0; row < 64; row++) {
+    for (int kind = 0; kind < 64; kind++) {
         enum og_security security;
         enum og_side side;
         enum og_open_close open_close;
         enum og_order_type type;
 
-        og_order_kind(row, &security, &side, &open_close, &type);
+        og_order_kind(kind, &security, &side, &open_close, &type);
         if (security == o->security && side == o->side && open_close == o->open_close && type == o->type)
-            rows |= UINT64_C(1) << row;
+            kinds |= UINT64_C(1) << kind;
     }
-    return rows;
+    return kinds;
 }
 
 static void hold_against(const struct claim *x, const struct lint_world *w, enum og_truth truth)
