@@ -1,6 +1,6 @@
 /*
- * The queues in front of HTTP: one an endpoint, each with its budget; urgent calls go first.
- * It refuses to hurry: after a 429 the whole queue waits, since the bucket is the queue's.
+ * The queues in front of HTTP: one for each endpoint, with its budget.  Urgent calls go first.  After a 429 the whole
+ * queue waits, since the service counts by endpoint.
  */
 #include "broker/broker.h"
 
@@ -17,8 +17,8 @@
 #define READ_PAUSE_MS 250
 
 struct call {
-    struct call *next;               /* in its queue, while it waits */
-    struct call *all_next, **all_at; /* every call that has not ended */
+    struct call *next;               /* next in its queue, while it waits */
+    struct call *all_next, **all_at; /* list of all calls that have not ended */
     struct og_broker *broker;
     enum og_endpoint kind;
     char *path, *body;
@@ -37,7 +37,7 @@ struct queue {
     enum og_endpoint kind;
     uv_timer_t timer;
     struct call *first, *last;
-    int64_t not_before_ms; /* after a 429, and between attempts of a read */
+    int64_t not_before_ms; /* loop time; later than now after a 429 and between attempts */
 };
 
 struct og_broker {
@@ -100,14 +100,14 @@ static void put_back(struct queue *queue, struct call *c, int64_t pause_ms)
     run_queue(queue);
 }
 
-/* Whether the call is tried again: after a 429, which had no effect, or when it does no harm. */
+/* Whether the call is repeated: after a 429, which had no effect, or if it is repeatable. */
 static bool again(struct queue *queue, struct call *c, const struct og_http_reply *r)
 {
     struct og_broker *b = queue->broker;
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof(random)); /* no jitter without it */
+    (void)og_random(&random, sizeof(random)); /* without it there is no jitter */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
@@ -146,7 +146,7 @@ static void on_http(void *with, const struct og_http_reply *r)
         end(c, &reply);
 }
 
-/* A connection may take its time: asked when it is there. */
+/* Asked when the connection is established, since connecting may take long. */
 static const char *may_leave(void *with)
 {
     const struct call *c = with;
@@ -243,7 +243,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     og_buf_init(&path, 0);
     og_endpoint_path(r->call, r->account, r->other, &path);
     og_buf_str(&path, r->query);
-    c->path = path.s; /* the buffer's memory is the call's now */
+    c->path = path.s; /* the call takes over the buffer's memory */
     c->broker = b;
     c->kind = r->call;
     c->urgent = r->urgent;
@@ -262,7 +262,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     return c;
 }
 
-/* Urgent ones stand before all others, in the order in which they came. */
+/* Urgent calls are queued before all others, in the order they came. */
 static void enqueue(struct queue *queue, struct call *c)
 {
     struct call **at = !c->urgent && queue->last != NULL ? &queue->last->next : &queue->first;
@@ -288,7 +288,8 @@ enum og_status og_broker_start(struct og_broker *b, const struct og_broker_reque
     c->with = with;
     b->busy++;
     enqueue(queue, c);
-    uv_timer_start(&queue->timer, on_timer, 0, 0); /* from the loop, so that done never comes from inside */
+    /* started by the loop, so that done is never called from inside og_broker_start() */
+    uv_timer_start(&queue->timer, on_timer, 0, 0);
     return OG_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Calls to the broker: budgets shared by all processes of the user, waits after a 429, retries of reads and cancels.
- * It refuses to repeat a POST, except after a 429, which had no effect by contract.
+ * Calls to the broker over HTTP: request budgets shared by all processes of the user, waits after a 429, retries of
+ * reads and cancels.  A POST is never repeated, except after a 429, which is documented to have had no effect.
  */
 #ifndef OG_BROKER_BROKER_H
 #define OG_BROKER_BROKER_H
@@ -13,15 +13,15 @@ struct og_broker;
 
 /* How a call ended. */
 enum og_call_end {
-    OG_CALL_ANSWERED = 0, /* a whole answer: status says which */
-    OG_CALL_UNSENT,       /* surely no byte of it left (of its last attempt; those before got a 429) */
-    OG_CALL_LOST          /* bytes may have left and no whole answer came */
+    OG_CALL_ANSWERED = 0, /* a complete answer; status tells which */
+    OG_CALL_UNSENT,       /* certainly no byte of the last attempt was sent; earlier attempts got a 429 */
+    OG_CALL_LOST          /* bytes may have been sent, and no complete answer came */
 };
 
 struct og_call_reply {
     enum og_call_end end;
     int status;
-    int attempts;                            /* requests that reached the wire, or may have */
+    int attempts;                            /* requests that were sent, or may have been */
     const char *content_type, *body, *error; /* as in struct og_http_reply */
     size_t len;
     int64_t date_ns;
@@ -29,47 +29,49 @@ struct og_call_reply {
 };
 typedef void og_call_done(void *with, const struct og_call_reply *reply);
 
-/* settings are borrowed and must stay.  timeout_ms: for one request. */
+/* settings are borrowed and must outlive the broker.  timeout_ms: for each request. */
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                              struct og_broker **broker, struct og_error *err);
 
-/* Asked right before a request leaves: NULL, or why it must not; with is that of done. */
+/* Called right before a request is sent, with the `with` of done.  Returns NULL, or why it must not be sent. */
 typedef const char *og_call_before_send(void *with);
 
 /* One call.  Strings are copied. */
 struct og_broker_request {
     enum og_endpoint call;
-    struct og_str account, other; /* the variables of its path; "" where it has none */
-    struct og_str query;          /* "?limit=100", encoded; "" when none */
+    struct og_str account, other; /* the variables of the path; "" if it has none */
+    struct og_str query;          /* encoded, such as "?limit=100"; "" if none */
     enum og_http_body kind;
     const char *body; /* NULL: none */
     size_t len;
-    int64_t wait_ms; /* how long 429s may be waited out, and repeatable calls tried again after a failure */
-    bool once;       /* never repeated once a byte of it may have left, but for a 429 */
-    og_call_before_send *before_send; /* NULL: it may always leave; one that may not ends as UNSENT */
-    bool urgent; /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
+    int64_t wait_ms; /* how long to go on waiting after 429s, and retrying repeatable calls after failures */
+    bool once;       /* never repeat it once a byte may have been sent, except after a 429 */
+    og_call_before_send *before_send; /* NULL: always send; a request that must not be sent ends as UNSENT */
+    /* goes before other calls to the endpoint, and may use the part of the budget kept for urgent ones; for
+     * emergencies */
+    bool urgent;
 };
 
-/* Queue a call; done comes exactly once, never from inside.
+/* Queue a call.  done is called exactly once, never from inside this function.
  *   OG_ENOMEM  not queued */
 enum og_status og_broker_start(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
                                void *with, struct og_error *err);
 
-/* The same without query and urgency; a body is JSON. */
+/* The same with a JSON body, no query, not urgent. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, struct og_str account,
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,
                               void *with, struct og_error *err);
 
-/* Milliseconds until another call of this kind would leave at once; 0: now. */
+/* Milliseconds until another call to this endpoint could be sent; 0: now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
-/* POSTs that wait (for the budget, or after a 429) end at once: UNSENT, or with their 429. */
+/* End all POSTs that wait for the budget or after a 429: as UNSENT, or with their 429. */
 void og_broker_stop_posting(struct og_broker *broker);
 
-/* Calls under way or queued. */
+/* Number of calls being sent or queued. */
 int og_broker_busy(const struct og_broker *broker);
 
-/* As og_http_free(); done is not called for what is under way. */
+/* Free the broker, like og_http_free(); done is not called for calls that have not ended. */
 void og_broker_free(struct og_broker *broker);
 
 #endif

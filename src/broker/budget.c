@@ -1,7 +1,8 @@
 /*
- * Token buckets in integers, kept in a file that all processes of the user share, and the documented waits after a 429.
- * It refuses to spend the last token of a burst: what leaves a tenth of a second apart may arrive closer together.  It
- * refuses to be stopped by its file: one that cannot be read, or stays locked, is done without, since a cancel must go.
+ * Token buckets in integer arithmetic, kept in a file that all processes of the user share, and the documented waits
+ * after a 429.  The last token of a burst is never used, since requests sent a tenth of a second apart may arrive
+ * closer together.  If the file cannot be read, or stays locked, the process goes on without it, since a cancel must
+ * not be held up.
  */
 #include "broker/budget.h"
 
@@ -26,9 +27,10 @@
 #include "base/banned.h"
 
 #define NS_PER_MS      INT64_C(1000000)
-#define THOUSAND_PER_S INT64_C(1000000000000) /* ns a second, times thousandths of a request */
+#define THOUSAND_PER_S INT64_C(1000000000000) /* nanoseconds a second, times thousandths of a request */
 #define PAUSE_MOST_NS  (120 * INT64_C(1000000000))
-#define LOCKED_MOST_NS INT64_C(1000000000) /* a file locked for longer is held by a stopped process: we count alone */
+/* a file locked for longer is held by a stopped process; we then count alone */
+#define LOCKED_MOST_NS INT64_C(1000000000)
 #define HEAD           64
 #define BOOT_ID        36
 
@@ -49,7 +51,7 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
     b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-/* An instant too far ahead was written by nobody of us: the bucket is taken as empty, not as closed for ever. */
+/* An instant too far ahead cannot be ours: take the bucket as empty, not as closed for ever. */
 static int64_t believed(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;
@@ -81,17 +83,17 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
 /* --- the file --------------------------------------------------------------------------------------------------- */
 
 struct state {
-    char head[HEAD]; /* format, and the boot since which the instants count */
+    char head[HEAD]; /* file format, and the boot since which the instants count */
     int64_t full_at[OG_ENDPOINTS];
 };
 
 struct og_budget {
     struct og_bucket bucket[OG_ENDPOINTS];
     char head[HEAD];
-    int fd;               /* -1: alone */
-    int64_t locked_since; /* 0: it was not in our way */
+    int fd;               /* -1: counting alone */
+    int64_t locked_since; /* 0: we got the lock when we last tried */
     bool locked;          /* we hold it */
-    struct state state;   /* as last seen */
+    struct state state;   /* contents of the file when last read */
 };
 
 static void write_head(char head[HEAD])
@@ -108,7 +110,7 @@ static void write_head(char head[HEAD])
     head[HEAD - 1] = '\n';
 }
 
-/* The name tells neither the address nor the key to who looks into the folder. */
+/* The file name is a digest, so that it reveals neither address nor key. */
 static bool file_name(const struct og_settings *s, char *to, size_t size)
 {
     struct og_digest_text digest;
@@ -160,13 +162,13 @@ static void read_state(struct og_budget *b)
         leave_file(b, strerror(errno));
         return;
     }
-    memset(&b->state, 0, sizeof(b->state)); /* new, of another boot or another format: every bucket is full */
+    memset(&b->state, 0, sizeof(b->state)); /* new, or from another boot or format: every bucket is full */
     memcpy(b->state.head, b->head, HEAD);
     if (pwrite(b->fd, &b->state, sizeof(b->state), 0) != (ssize_t)sizeof(b->state))
         leave_file(b, "cannot be written");
 }
 
-/* false: somebody else looks at it just now. */
+/* Lock and read the file.  Returns false if another process has it locked now. */
 static bool begin(struct og_budget *b, int64_t now)
 {
     if (b->fd < 0)
@@ -262,7 +264,7 @@ int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
     return ms_of(wait);
 }
 
-/* With somebody else at the file nothing is written: the queue that met the 429 pauses all the same. */
+/* If another process has the file locked, nothing is written; our own queue pauses all the same. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms)
 {
     int64_t now = (int64_t)og_time_up();

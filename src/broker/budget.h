@@ -1,8 +1,8 @@
 /*
- * Request budgets: token buckets, one an endpoint and key pair, shared by all processes of the user
- * (service.md "Rate limits": all calls on one key pair draw from the same buckets).
- * They lie in a file of the state folder, locked for the instants of a look; without that file a process counts alone.
- * It refuses to wait: the caller is told how long.
+ * Request budgets: token buckets, one for each endpoint and key pair, shared by all processes of the user (the service
+ * counts all requests of a key pair together).  They are kept in a file of the state directory, which is locked only
+ * while it is read or updated; without the file a process counts alone.  Nothing here waits: the caller is told how
+ * long to wait.
  */
 #ifndef OG_BROKER_BUDGET_H
 #define OG_BROKER_BUDGET_H
@@ -12,38 +12,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one endpoint lets through.  All that changes is one instant: when the bucket is full again. */
+/* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {
-    int64_t period_ns; /* a request's worth of time; 0: no limit */
-    int64_t room_ns;   /* a request may go while the bucket is full again within this */
-    int64_t kept_ns;   /* of which this is for urgent requests alone */
+    int64_t period_ns; /* time that one request costs; 0: no limit */
+    int64_t room_ns;   /* a request may be sent while the bucket will be full again within this time */
+    int64_t kept_ns;   /* part of room_ns that only urgent requests may use */
 };
 
-/* rate and burst in thousandths of a request, as the service counts them; a little less is used, since requests that
- * leave evenly do not arrive evenly.  rate 0: no limit.  keep: a part is for urgent requests. */
+/* rate and burst in thousandths of a request, as the service counts them.  A little less is used, since requests sent
+ * at even intervals do not arrive so.  rate 0: no limit.  keep: reserve a part for urgent requests. */
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep);
-/* Nanoseconds until a request may go; 0: now. */
+/* Nanoseconds until a request may be sent; 0: now. */
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent);
-/* When it is full again after a request has gone. */
+/* The new full_at after a request was sent. */
 int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now);
-/* When it is full again if nothing may go for that long: the service said 429, whatever we counted. */
+/* The new full_at after a 429, if nothing may be sent for pause_ns, whatever was counted before. */
 int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t now, int64_t pause_ns);
 
 struct og_budget;
 
-/* The budgets of these settings' address and key.  One that cannot be shared (no state folder, a file of somebody
- * else) is this process's own, and the log says why.  NULL: out of memory. */
+/* Open the budgets for the address and key of these settings.  If they cannot be shared (no state directory, somebody
+ * else's file), they are this process's own, and the log says why.  Returns NULL if out of memory. */
 struct og_budget *og_budget_open(const struct og_settings *settings);
 void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
-/* Take a request's worth; 0: taken, else the milliseconds after which to ask again. */
+/* Take the cost of one request.  Returns 0 if it was taken, else the milliseconds after which to try again. */
 int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
-/* Milliseconds until one could be taken; 0: now. */
+/* Milliseconds until a request could be taken; 0: now. */
 int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
-/* The service said 429: nobody's request goes before pause_ms have passed. */
+/* Record a 429: no request of any process is sent to the endpoint before pause_ms have passed. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);
 
-/* How long to wait after the n-th 429 in a row (from 1): 1-2 s, then 2, 4, 8 .. 60 s; random is any number. */
+/* How long to wait after the n-th 429 in a row (from 1): 1-2 s, then 2, 4, 8 .. 60 s; random is any random number. */
 int64_t og_backoff_ms(int n, uint32_t random);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * One call after the other on a loop of its own, and what its end means.
- * It refuses to call an answer that is not the documented one a success, and one that changed something a failure.
+ * The synchronous client: one call after another on its own loop, and the status that each end means.  An answer that
+ * is not as documented is never a success; a call that changed something is never a failure.
  */
 #include "broker/client.h"
 
@@ -136,7 +136,7 @@ static const char *own_words(enum og_answer_kind kind)
     }
 }
 
-/* The words of an answer that is not OK; *why is where HTTP has them. */
+/* The text of an answer that is not OK; *why is what HTTP reported. */
 static void set_text(struct og_answer *a, struct og_answer_memory *m, const char *why)
 {
     struct og_buf text;
@@ -169,7 +169,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
     struct og_answer_memory *m = a->memory;
 
     w->done = true;
-    uv_stop(w->loop); /* it may come before the loop polls, which would then wait for nothing */
+    uv_stop(w->loop); /* it may be called before the loop polls, which would then wait for nothing */
     og_buf_bytes(&m->body, r->body, r->len);
     a->http = r->status;
     a->attempts = r->attempts;

@@ -1,5 +1,5 @@
 /*
- * The synchronous client inside: a loop of its own, one call at a time, and the memory of an answer.
+ * Internals of the synchronous client: it has an event loop of its own and makes one call at a time.
  */
 #ifndef OG_BROKER_CLIENT_H
 #define OG_BROKER_CLIENT_H
@@ -18,23 +18,23 @@ struct og_client {
     int64_t wait_ns;
     bool urgent, unchecked;
     char *account;         /* NULL: not known yet */
-    char *checked_account; /* the account last found to be of the environment named; NULL: none */
+    char *checked_account; /* the account last found to belong to the configured environment; NULL: none */
 };
 
-/* og_client_open() with settings that were read before: no file is read, and no environment, which may have forgotten
- * the secret since.  They are copied. */
+/* og_client_open() with settings that were read before, which are copied.  Neither a file nor the environment is read,
+ * since the secret may have been removed from the environment. */
 enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
                                  struct og_client **client, struct og_error *err);
 
-/* What og_answer.memory is. */
+/* The memory behind og_answer.memory. */
 struct og_answer_memory {
     struct og_arena arena;
     struct og_buf body;
-    cJSON *doc; /* texts of rows lie in it */
+    cJSON *doc; /* holds the texts of rows */
 };
-struct og_answer_memory *og_answer_memory(struct og_answer *a); /* NULL: out of memory */
+struct og_answer_memory *og_answer_memory(struct og_answer *a); /* returns NULL if out of memory */
 
-/* A call's variables; account and other may be "" where the path has none, account NULL is the client's own. */
+/* One call.  account and other are "" if the path has none; account NULL: the client's own. */
 struct og_client_call {
     enum og_endpoint call;
     const char *account, *other, *query;
@@ -42,23 +42,23 @@ struct og_client_call {
     const struct og_buf *body; /* NULL: none */
 };
 
-/* Ask, and wait for the end; answer is made anew.  OG_OK: 200, and its body lies in the answer. */
+/* Make a call and wait for its end; *a is replaced.  OG_OK: the answer was 200, and its body is in *a. */
 enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                              struct og_error *err);
-/* The same, with its document read. */
+/* The same, and parse the answer's document. */
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
-/* The answer was 200, and not the document it should be. */
+/* Report an answer 200 whose document is not as expected. */
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* account, or the client's own. */
+/* Set *account to the client's own if it is NULL. */
 enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err);
-/* What changes something may go to this account: it is of the environment that the settings name.  strict: one that is
- * not Paper must have been named. */
+/* Check that calls with side effects may go to this account: it belongs to the environment that the settings name.
+ * strict: an environment other than Paper must be named in the settings. */
 enum og_status og_client_check_environment(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
-/* Run the loop for that long; stoppable: or until og_client_stop(). */
+/* Run the loop for ns nanoseconds; stoppable: or until og_client_stop(). */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * A facts document of an account, for deciding offline (contract.md "Facts").
- * It refuses to be half of what every decision needs: without account, positions or orders there is none.  What else
- * cannot be read is left out, which a policy takes as unknown.
+ * Builds a facts document of an account, for deciding offline.  Fails if account, positions or orders cannot be read,
+ * since every decision needs them.  Other parts that cannot be read are left out; policies treat them as unknown.
  */
 #include "broker/client.h"
 
@@ -32,7 +31,7 @@ struct making {
     int64_t oldest;
 };
 
-/* When an answer was true: by the clock that decisions will be made by. */
+/* When an answer was true, by the clock that decisions will use. */
 static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
 {
     return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;
@@ -44,7 +43,7 @@ static void put_age(struct making *m, const char *key, int64_t at)
     m->oldest = at < m->oldest ? at : m->oldest;
 }
 
-/* Ids that the broker has seen are used for ever. */
+/* Record the ids that the broker has seen; they stay used for ever. */
 static void put_used(struct making *m, const cJSON *doc)
 {
     const cJSON *row;
@@ -100,7 +99,7 @@ static enum og_status put_borrow(struct making *m, const char *const *symbols, s
     return status;
 }
 
-/* The parts, as one document in the answer. */
+/* Assemble the parts as one document in the answer. */
 static enum og_status put_together(struct making *m, struct og_answer *to, struct og_error *err)
 {
     struct og_answer_memory *memory = og_answer_memory(to);

@@ -1,6 +1,6 @@
 /*
- * Reading: one function an endpoint, and pages followed to their end.
- * It refuses a date or a number the service would not take before it is sent, and pages that end before their total.
+ * Reading: one function for each endpoint; pages are followed to the end.  Rejects dates and numbers that the service
+ * would not accept before sending them, and pages that end before their total.
  */
 #include "broker/client.h"
 
@@ -15,7 +15,7 @@
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST       100000 /* a service that never comes to its total is left */
+#define PAGES_MOST       100000 /* stops with a service that never reaches its total */
 
 /* --- what all of them do ---------------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ static struct og_arena *arena_of(struct og_answer *a)
     return &((struct og_answer_memory *)a->memory)->arena;
 }
 
-/* Ask for a list and read its rows. */
+/* Request a list and decode its rows. */
 static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key,
                                 enum og_document what, struct og_answer *a, const void **rows, size_t *count,
                                 struct og_error *err)
@@ -189,7 +189,7 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     return to->has_row ? OG_OK : bad_row(OG_ENDPOINT_ORDER, &to->answer, &fault, err);
 }
 
-/* The document does not show the envelope's key (GAP): the usual one, else the only list there is. */
+/* The service's document does not show the envelope's key: use the usual one, else the only list there is. */
 static const cJSON *find_routes(const cJSON *doc)
 {
     const cJSON *list = og_wire_list(doc, "routes"), *member;
@@ -254,7 +254,7 @@ static bool digits(const char **at, int least, int most, int *n)
     return count >= least;
 }
 
-/* "2026-1-5", what the document takes of years first; with a time, an instant with Z or offset. */
+/* Whether text is a date with the year first, as in "2026-1-5"; or, with a time, an instant with Z or an offset. */
 static bool is_year_first(const char *text, bool padded_only)
 {
     const char *at = text;
@@ -312,7 +312,7 @@ static void put_parameter(struct og_buf *b, const char *name, int64_t n)
     og_buf_format(b, "%s%s=%lld", b->len > 0 ? "&" : "?", name, (long long)n);
 }
 
-/* Parameters nobody set are left to the service. */
+/* Parameters that were not set are left out, so the service's defaults apply. */
 static void put_query(struct og_buf *b, const struct og_window *w, int64_t offset, int64_t limit)
 {
     if (w->days > 0)
@@ -343,7 +343,7 @@ struct paging {
     enum og_endpoint call;
     const char *account, *key;
     const struct og_window *window;
-    struct og_answer *answer; /* the first page's, which takes in the rows of all others */
+    struct og_answer *answer; /* the answer of the first page; the rows of all others are added to it */
     struct og_page page;
 };
 
@@ -366,7 +366,8 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     if (status != OG_OK)
         return status;
     *page = page_of(doc);
-    *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key); /* rows are moved out of it; the tree is the answer's own */
+    /* rows are moved out of it; the tree belongs to the answer */
+    *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key);
     return *list != NULL ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
 }
 
@@ -379,7 +380,7 @@ static int64_t move_rows(cJSON *from, cJSON *to)
     return n;
 }
 
-/* The answer's body and pagination as of one page that holds everything. */
+/* Make body and pagination of the answer those of a single page that holds everything. */
 static enum og_status put_together(struct paging *p, cJSON *list, struct og_error *err)
 {
     struct og_answer_memory *m = p->answer->memory;
@@ -399,7 +400,7 @@ static enum og_status put_together(struct paging *p, cJSON *list, struct og_erro
     return OG_OK;
 }
 
-/* What comes after the first page, moved behind its rows. */
+/* Read the pages after the first and append their rows. */
 static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *err)
 {
     int64_t at = p->window->offset + cJSON_GetArraySize(list), more = 1;

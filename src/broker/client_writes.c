@@ -1,6 +1,6 @@
 /*
- * Calls that change something: orders, cancels, locates.
- * It refuses to ask twice for what creates something, and an id or symbol that could not be told apart afterwards.
+ * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Rejects ids and
+ * symbols that could not be told apart afterwards.
  */
 #include "broker/client.h"
 
@@ -34,7 +34,7 @@ static enum og_status need_symbol(const struct og_client *c, const char *symbol,
 
 /* --- orders ----------------------------------------------------------------------------------------------------- */
 
-/* The order in an answer, bare or in an envelope; its account and id may be shown there or not. */
+/* Find the order in an answer, bare or in an envelope; it may lack its account and id. */
 static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
 {
     struct og_answer_memory *m = a->memory;
@@ -106,7 +106,7 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
                           &to->answer, err);
     if (status != OG_OK)
         return status;
-    m = to->answer.memory; /* what a cancel answers is not shown; 200 is what counts */
+    m = to->answer.memory; /* the body of a cancel's answer is not documented; status 200 is what counts */
     if (og_wire_is_json(to->answer.type) &&
         og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
         to->has_row = find_order(m->doc, &to->answer, &to->row);

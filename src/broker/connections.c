@@ -1,7 +1,6 @@
 /*
- * What a connection may do when nobody looks after it: the process slept, gave the request up, or died.
- * It refuses to leave an order to the kernel's retransmissions: over a line that is cut for a while they go on for
- * minutes, when the order has long been found absent.
+ * Connections whose process sleeps, abandons a request or dies.  An order must not be left to the kernel's
+ * retransmissions, which go on for minutes after a line was cut, when the order was long found absent.
  */
 #include "broker/connections.h"
 
@@ -16,7 +15,7 @@
 #include "base/banned.h"
 
 #define SLEPT_NS     INT64_C(1000000000)
-#define KEEP_MOST_MS 30000 /* absence is proved after 60 s (contract.md) */
+#define KEEP_MOST_MS 30000 /* below the 60 s after which absence is proved */
 
 static int64_t asleep_ns(void)
 {
@@ -29,7 +28,7 @@ void og_connections_init(struct og_connections *s, int64_t timeout_ms)
                                   .slept_ns = asleep_ns() };
 }
 
-/* Also after this process was killed: no event of ours can end the socket then. */
+/* Sets a time-out in the kernel, which works even after this process was killed. */
 int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 {
     const struct og_connections *s = with;
@@ -39,8 +38,8 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
     return CURL_SOCKOPT_OK;
 }
 
-/* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any
- * more: a close alone would send it. */
+/* Resets the connection of an abandoned request: after a normal close the kernel could still deliver the order when
+ * nobody looks for it any more. */
 int og_connection_close(void *with, curl_socket_t socket)
 {
     const struct og_connections *s = with;
@@ -51,8 +50,8 @@ int og_connection_close(void *with, curl_socket_t socket)
     return close(socket);
 }
 
-/* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does
- * not see that they are old.  They are not used again until it would not have used them anyway. */
+/* A machine that slept may have missed that the peer, or a device on the way, dropped its connections; libcurl does not
+ * see how old they are.  They are not reused for as long as libcurl keeps idle connections. */
 bool og_connections_are_stale(struct og_connections *s, int64_t now_ms)
 {
     int64_t slept_ns = asleep_ns();

@@ -1,6 +1,6 @@
 /*
- * The tables of the service's fields, and reading by them.
- * It refuses to judge what it reads: a side nobody knows is handed on as it came.
+ * The tables of the service's fields, and decoding by them.  Values are not checked: an unknown side is passed on
+ * unchanged.
  */
 #include "broker/decode.h"
 
@@ -12,7 +12,7 @@ enum kind { TEXT, ID, MONEY, INT, BOOL };
 enum { MUST = 1 };
 
 struct field {
-    const char *key, *other; /* other: a second spelling, NULL for none */
+    const char *key, *other; /* other: a second spelling, NULL if none */
     enum kind kind;
     int must;
     size_t at;
@@ -62,7 +62,7 @@ static const struct field pnl_fields[] = {
     { NULL, NULL, TEXT, 0, 0 },
 };
 
-/* The endings PnL and Pnl are the service's. */
+/* The service itself mixes the endings PnL and Pnl. */
 #define LOT(member) AT(og_lot_info, member)
 static const struct field lot_fields[] = {
     { "positionId", NULL, ID, MUST, LOT(position_id) },
@@ -185,7 +185,7 @@ static bool read_as(const cJSON *object, const char *key, enum kind kind, void *
     case ID:
         ok = kind == TEXT ? og_doc_str(object, key, &text) : og_doc_id(object, key, &text);
         if (ok)
-            *(const char **)to = text.s; /* ends with NUL: cJSON's own memory */
+            *(const char **)to = text.s; /* NUL-terminated, as it is cJSON's own memory */
         return ok;
     case MONEY: return og_doc_money(object, key, to);
     case INT: return og_doc_int(object, key, to);
@@ -208,7 +208,7 @@ bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct
     return true;
 }
 
-/* Room for the rows of a list; NULL when there are none. */
+/* Allocate the rows of a list.  Returns NULL if there are none or if out of memory. */
 static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
                        struct og_decode_error *fault)
 {
@@ -240,7 +240,7 @@ bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *a
 
 /* --- orders ----------------------------------------------------------------------------------------------------- */
 
-/* Texts of a row end with NUL as they lie in the tree, but for the account before a colon. */
+/* Texts in the tree are NUL-terminated, except the account before a colon. */
 static const char *text_of(struct og_arena *arena, struct og_str s)
 {
     if (s.s == NULL || s.s[s.len] == '\0')
@@ -333,7 +333,7 @@ bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og
 
 /* --- routes ----------------------------------------------------------------------------------------------------- */
 
-/* A list of words, or one word; NULL at its end. */
+/* The words of a list, or a single word; NULL-terminated. */
 static const char *const *words(struct og_arena *arena, const cJSON *of)
 {
     int n = cJSON_IsArray(of) ? cJSON_GetArraySize(of) : 1;

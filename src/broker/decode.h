@@ -1,6 +1,6 @@
 /*
- * Documents of the service as the structs of ordergate/broker.h, field by field from tables.
- * It refuses a row without the figures whose absence must not be taken for nothing; unknown fields are ignored.
+ * Decoding of the service's documents into the structs of ordergate/broker.h, by tables of fields.  Rejects a row
+ * without a figure whose absence must not be taken for zero; ignores unknown fields.
  */
 #ifndef OG_BROKER_DECODE_H
 #define OG_BROKER_DECODE_H
@@ -21,18 +21,19 @@ enum og_document {
     OG_DOCUMENT_INVENTORY
 };
 
-/* What cannot be read: "'shares' of row 3". */
+/* What could not be decoded, such as 'shares' of row 3. */
 struct og_decode_error {
     const char *key; /* NULL: out of memory */
     size_t row;      /* from 1; 0: the document itself */
 };
 
-/* One object into its zeroed struct; texts borrow from the tree.  false: fault->key. */
+/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if fault->key cannot be
+ * decoded. */
 bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault);
-/* An array of them, in the arena. */
+/* Decode an array into rows in the arena. */
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                     struct og_decode_error *fault);
-/* Orders, of either shape; a row without a status is a fault. */
+/* Decode orders of either shape; a row without a status is an error. */
 bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *row,
                      struct og_decode_error *fault);
 bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,

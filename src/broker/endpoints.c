@@ -1,6 +1,6 @@
 /*
- * The endpoint table and its paths.
- * It refuses to put a byte of an id or symbol into a path unencoded, unless it can mean nothing else there.
+ * The endpoint table and its paths.  Bytes of ids and symbols are percent-encoded in a path unless they are always
+ * safe.
  */
 #include "broker/endpoints.h"
 

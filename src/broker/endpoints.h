@@ -1,5 +1,5 @@
 /*
- * The endpoints of the service, as data: method, path, budget, and whether asking twice does harm.
+ * The endpoints of the service as a table: method, path, budget, and whether a call may be repeated.
  */
 #ifndef OG_BROKER_ENDPOINTS_H
 #define OG_BROKER_ENDPOINTS_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of service.md "Endpoints".  The numbers are the places of the shared budgets: a change of them needs
- * another format there (broker/budget.c). */
+/* In the order of the service's document.  The numbers are indices in the file of shared budgets: if they change, its
+ * format must change (broker/budget.c). */
 enum og_endpoint {
     OG_ENDPOINT_ACCOUNTS = 0,
     OG_ENDPOINT_ACCOUNT,
@@ -38,19 +38,20 @@ enum og_endpoint {
 };
 
 struct og_endpoint_spec {
-    const char *name; /* "POST order", as budgets are spelled */
+    const char *name; /* such as "POST order"; the name used for budgets */
     const char *method;
     const char *path; /* %A: account, %X: the other variable (id, symbol, date); both percent-encoded */
-    int rate, burst;  /* a second, of service.md; where it shows none, what its neighbours have */
-    bool repeatable;  /* may be asked again after a lost answer: a read, or a cancel, which changes nothing the second
-                         * time */
+    /* requests a second and burst as documented; where the service's document has none, those of similar endpoints */
+    int rate, burst;
+    /* may be repeated after a lost answer: a read, or a cancel, which changes nothing the second time */
+    bool repeatable;
 };
 
 extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];
 
-/* A variable, percent-encoded unless it can mean nothing else. */
+/* Append a path variable, percent-encoded except for bytes that are always safe. */
 void og_endpoint_segment(struct og_str s, struct og_buf *to);
-/* The path of a call, its variables encoded; a segment of dots alone does not become a step up. */
+/* Append the path of a call with its variables encoded; a variable of dots only cannot become "..". */
 void og_endpoint_path(enum og_endpoint call, struct og_str account, struct og_str other, struct og_buf *to);
 
 #endif

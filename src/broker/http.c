@@ -1,9 +1,9 @@
 /*
- * libcurl on libuv.
- * It refuses to let libcurl repair a POST or a DELETE: when a kept-alive connection turns out dead, libcurl starts the
- * request again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told
- * that bytes may have left.  It refuses to give a request up before what came for it was read: libcurl looks at its
- * time-outs first, and after a standstill of the process would throw away the answer that lies in the socket.
+ * libcurl on libuv.  libcurl must not repeat a POST or DELETE: if a kept-alive connection turns out to be dead, libcurl
+ * starts the request again by itself.  Here the second start is aborted, the body's reader cannot rewind, and the
+ * caller is told that bytes may have been sent.  Also, a request is not timed out before its socket was read: libcurl
+ * checks time-outs first, and after the process was stopped for a while it would discard an answer that is already in
+ * the socket.
  */
 #include "broker/http.h"
 
@@ -20,11 +20,11 @@
 
 #include "base/banned.h"
 
-#define REPLY_MOST       ((size_t)16 << 20) /* decoded: what unpacks to more is given up */
-#define TYPE_MOST        256                /* of a Content-Type; the rest says nothing more */
+#define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
+#define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define STOOD_MS         50 /* a deadline that is met this late was met by a process that stood still */
-#define CHANCES_MOST     3  /* in a loop that is run seldom every deadline is met late */
+#define STOOD_MS         50 /* a deadline checked this late means that the process was stopped for a while */
+#define CHANCES_MOST     3  /* a loop that runs seldom checks every deadline late */
 
 struct request {
     struct og_http *http;
@@ -34,17 +34,17 @@ struct request {
     enum og_http_body kind;
     size_t len, read;
     int starts;  /* how often libcurl began to send it */
-    bool again;  /* it wanted to send it once more from the beginning */
-    bool single; /* libcurl must not begin it a second time: anything but a GET */
+    bool again;  /* libcurl wanted to send the body again from the beginning */
+    bool single; /* libcurl must not start it a second time: all methods except GET */
     bool wrote;
     bool has_date;
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
     int64_t deadline_ms; /* loop time */
-    const char *stop;    /* why the before_send did not let it leave; NULL: it did */
+    const char *stop;    /* why before_send did not allow it; NULL: it did */
     bool abandoned;      /* nothing more of it may be sent */
-    int chances;         /* given since its deadline passed: its socket is looked at once more */
+    int chances;         /* how often its deadline was extended to read its socket once more */
     og_http_before_send *before_send;
     og_http_done *done;
     void *with;
@@ -61,7 +61,7 @@ struct og_http {
     uv_loop_t *loop;
     CURLM *multi;
     uv_timer_t *timer;    /* libcurl's */
-    uv_timer_t *deadline; /* of the request that is to end first */
+    uv_timer_t *deadline; /* for the request whose deadline is next */
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
@@ -119,7 +119,7 @@ static int cannot_seek(void *with, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_FAIL;
 }
 
-/* Called each time a connection is about to carry the request. */
+/* libcurl calls this each time a connection is about to carry the request. */
 static int on_start(void *with, char *ip, char *local_ip, int port, int local_port)
 {
     struct request *r = with;
@@ -133,7 +133,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* libcurl tells what it wrote, after it wrote it; the bytes themselves (they hold the secret) are not looked at. */
+/* libcurl reports what it has written.  The bytes are not looked at, as they contain the secret. */
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
 {
     struct request *r = with;
@@ -184,7 +184,7 @@ static bool set_callbacks(struct request *r)
     SET(CURLOPT_WRITEDATA, r);
     SET(CURLOPT_PREREQFUNCTION, on_start);
     SET(CURLOPT_PREREQDATA, r);
-    SET(CURLOPT_VERBOSE, 1L); /* on_trace is called for verbose transfers only */
+    SET(CURLOPT_VERBOSE, 1L); /* libcurl calls on_trace for verbose transfers only */
     SET(CURLOPT_SOCKOPTFUNCTION, og_connection_opened);
     SET(CURLOPT_SOCKOPTDATA, &r->http->sockets);
     SET(CURLOPT_CLOSESOCKETFUNCTION, og_connection_close);
@@ -233,7 +233,7 @@ static int64_t date_of(CURL *easy)
     return t == -1 ? OG_TIME_UNKNOWN : (int64_t)t * OG_NS_PER_S;
 }
 
-/* All texts that the other side has a hand in, once they are whole; a server may show what it was sent. */
+/* Mask the secret in all texts that the server can influence, once they are complete; it may echo what it was sent. */
 static void mask(struct request *r, char *type)
 {
     const struct og_str secret = og_str_of(r->http->settings->secret);
@@ -259,7 +259,7 @@ static void finish(struct request *r, CURLcode code)
     reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
     reply.body = r->reply.s != NULL && !r->reply.bad ? r->reply.s : "";
-    reply.len = r->reply.bad ? 0 : r->reply.len; /* a part of it says nothing */
+    reply.len = r->reply.bad ? 0 : r->reply.len; /* an incomplete body is not used */
     reply.date_ns = date_of(r->easy);
     if (r->stop != NULL)
         reply.error = r->stop;
@@ -289,8 +289,8 @@ static void set_deadline(struct og_http *h)
         uv_timer_start(h->deadline, on_deadline, first > now ? (uint64_t)(first - now) : 0, 0);
 }
 
-/* Time in which the process stood still is no time that it waited: it is given once more, so that the loop looks at the
- * sockets in between. */
+/* Time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
+ * sockets first. */
 static bool has_another_chance(struct request *r, int64_t now)
 {
     int64_t late = now - r->deadline_ms;
@@ -453,7 +453,7 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
-/* On the heap, for the loop closes it later. */
+/* On the heap, since the loop closes it later. */
 static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
     uv_timer_t *timer = calloc(1, sizeof(*timer));

@@ -1,7 +1,7 @@
 /*
- * A locate from the quote to the shares: ask, wait for the offer, choose, accept once, confirm.
- * It refuses to accept an offer that may have run out, to accept twice, and to leave a quote open that nobody wants:
- * one open quote a symbol is all the service allows.
+ * The sequence of a locate: quote, wait for the offer, choose, accept once, confirm.  Never accepts an offer that may
+ * have expired, never accepts twice, and never leaves an unwanted quote open, since the service allows one open quote a
+ * symbol.
  */
 #include "broker/client.h"
 
@@ -15,9 +15,10 @@
 
 #include "base/banned.h"
 
-#define OFFER_STANDS_NS (25 * OG_NS_PER_S) /* of the 30 s the document gives, from its first 65 */
-#define SIBLING_NS      (6 * OG_NS_PER_S)  /* how long an offer waits for one that may be cheaper */
-#define CONFIRM_NS      (30 * OG_NS_PER_S) /* an accept that has no effect has run out by then */
+/* of the 30 s that an offer is documented to stand, counted from its first row with status 65 */
+#define OFFER_STANDS_NS (25 * OG_NS_PER_S)
+#define SIBLING_NS      (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
+#define CONFIRM_NS      (30 * OG_NS_PER_S) /* an accept that had no effect has expired by then */
 #define WAIT_NS         (30 * OG_NS_PER_S)
 #define EVERY_NS        (2 * OG_NS_PER_S)
 #define ID_SIZE         40
@@ -27,12 +28,12 @@ struct locating {
     const char *account;
     const struct og_locate_wish *wish;
     struct og_locate_result *to;
-    char id[ID_SIZE];       /* when none was given */
-    int64_t began;          /* og_time_up(): the quote was sent */
-    int64_t not_offered_at; /* og_time_up(): the last look that saw no offer; before any it is the quote's */
-    int64_t first_offer_at; /* og_time_up(); 0: none yet */
-    int64_t age;            /* of the offer at the last look, ns, at most */
-    int64_t seen_at;        /* og_time_up() before the last look */
+    char id[ID_SIZE];       /* used if the caller gave no id */
+    int64_t began;          /* og_time_up() when the quote was sent */
+    int64_t not_offered_at; /* og_time_up() of the last read without an offer; at first that of the quote */
+    int64_t first_offer_at; /* og_time_up() of the first offer; 0: none yet */
+    int64_t age;            /* largest possible age of the offer at the last read, nanoseconds */
+    int64_t seen_at;        /* og_time_up() before the last read */
 };
 
 const char *og_locate_end_name(enum og_locate_end end)
@@ -46,7 +47,7 @@ const char *og_locate_end_name(enum og_locate_end end)
 
 /* --- what the history says -------------------------------------------------------------------------------------- */
 
-/* A row of this quote: its own, or its sibling's. */
+/* Whether the row belongs to this quote: its own row, or its sibling's. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
@@ -65,7 +66,7 @@ static bool is_kind(const struct locating *l, const struct og_locate_info *row)
     return l->wish->kind == OG_LOCATE_ANY || (l->wish->kind == OG_LOCATE_SINGLE) == (row->type == 4);
 }
 
-/* Cheaper; of equal ones the reusable. */
+/* Cheaper; at equal prices the reusable one. */
 static bool is_better(const struct og_locate_info *a, const struct og_locate_info *b)
 {
     int order = og_money_cmp(a->price, b->price);
@@ -73,15 +74,15 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
     return order < 0 || (order == 0 && b->type == 4 && a->type != 4);
 }
 
-/* What the rows of the quote come to. */
+/* Summary of the rows of the quote. */
 struct look {
-    const struct og_locate_info *best; /* an offer of the kind wished, the better one; NULL: none */
-    const struct og_locate_info *any;  /* a row that tells most: an offer, else one that is over, else any */
+    const struct og_locate_info *best; /* the best offer of the wanted kind; NULL: none */
+    const struct og_locate_info *any;  /* the most informative row: an offer, else one that is over, else any */
     const struct og_locate_info *accepted;
-    int rows, open; /* of them those that may still be offered */
+    int rows, open; /* open: those that may still be offered */
 };
 
-/* A row pending because its pool is empty is not offered any more (matrix N11). */
+/* A row that is pending because its pool is empty will not be offered (docs/readings.md, N11). */
 static bool may_be_offered(const struct og_locate_info *row)
 {
     return !is_over(row) && row->status != OG_LOCATE_OFFERED && row->status != OG_LOCATE_FILLED && row->error != 11;
@@ -109,7 +110,8 @@ static struct look look_at(const struct locating *l, const struct og_locates *li
     return look;
 }
 
-/* How old an offer may be: by the service's own clock where it tells, never less than what cannot be excluded. */
+/* Largest possible age of an offer: by the service's clock if it is known, but never less than the time since the last
+ * read without it. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
     int64_t updated, at_most = l->seen_at - l->not_offered_at, told;
@@ -117,11 +119,11 @@ static int64_t age_of(const struct locating *l, const struct og_locates *list, c
     if (list->answer.date == OG_TIME_UNKNOWN || offer->updated == NULL ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
-    told = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds */
+    told = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds only */
     return told > at_most ? told : at_most;
 }
 
-/* A failure of one look is no end: the next one may be answered. */
+/* Read the locate history.  A failed read does not end the sequence; the next one may succeed. */
 static bool read_history(struct locating *l, struct og_locates *list, struct og_error *err)
 {
     struct og_error why = { 0 };
@@ -165,7 +167,7 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
     return OG_OK;
 }
 
-/* true: the quote may be on its way; a lost answer is told by the history. */
+/* Send the quote.  Returns true if it may have been received; after a lost answer the history tells. */
 static bool quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
     l->began = l->not_offered_at = (int64_t)og_time_up();
@@ -175,7 +177,7 @@ static bool quote(struct locating *l, enum og_status *status, struct og_error *e
     return *status == OG_OK || *status == OG_EUNKNOWN;
 }
 
-/* Also one that no look has seen: it may be on its way. */
+/* Also cancels a quote that no read has shown, since it may be on its way. */
 static void cancel_quote(struct locating *l, const struct og_locates *list)
 {
     struct og_answer a = { 0 };
@@ -198,7 +200,8 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
     keep_row(l, list, look->best != NULL ? look->best : look->any);
 }
 
-/* One look for the offer; the last one waits for no sibling.  true: it is time to accept to->row, or over (to->end). */
+/* Check for an offer; the last check does not wait for a sibling.  Returns true if to->row should be accepted now, or
+ * if it is over (to->end). */
 static bool look_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
     struct look look = look_at(l, list, NULL);
@@ -226,7 +229,7 @@ static bool look_for_offer(struct locating *l, struct og_locates *list, bool las
     return false;
 }
 
-/* Until there is an offer to accept (to->end 0), or an end without. */
+/* Wait until there is an offer to accept (to->end is 0) or it ended without one. */
 static void wait_for_offer(struct locating *l)
 {
     int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : WAIT_NS;
@@ -278,7 +281,7 @@ static void confirm(struct locating *l)
     free(accepted);
 }
 
-/* The stock of what was located; the history has said so already, so a failure here changes no end. */
+/* Read the inventory of the located shares.  A failure changes nothing: the history has already confirmed them. */
 static void look_into_inventory(struct locating *l)
 {
     struct og_locate_inventory list = { 0 };
@@ -300,7 +303,7 @@ static void accept_offer(struct locating *l)
     struct og_answer a = { 0 };
     enum og_status status;
 
-    l->to->end = OG_LOCATE_RAN_OUT; /* one that was not taken charges nothing */
+    l->to->end = OG_LOCATE_RAN_OUT; /* an offer that is not accepted costs nothing */
     if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OFFER_STANDS_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
@@ -329,7 +332,7 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
     return OG_OK;
 }
 
-/* The texts of the result must outlive this call. */
+/* Copy the texts of the result, which must outlive this call. */
 static enum og_status keep_id(struct locating *l, struct og_error *err)
 {
     struct og_answer_memory *m = l->to->answer.memory;

@@ -1,6 +1,5 @@
 /*
- * Reading how a broker is reached.
- * It refuses to print or keep a secret anywhere but in the one copy it wipes.
+ * Reading how a broker is reached.  A secret is never printed, and kept only in the one copy that is wiped.
  */
 #include "broker/settings.h"
 
@@ -200,7 +199,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
                       near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'" : "");
 }
 
-/* A path in the file is relative to the file. */
+/* A relative path in the file is relative to the file's directory. */
 static char *beside(const char *file, struct og_str path)
 {
     const char *slash = strrchr(file, '/');
@@ -365,7 +364,7 @@ static enum og_status from_environment(const char *name, char **to, struct og_er
     return (*to = strdup(value)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
 
-/* 1: yes, -1: no, 0: not said. */
+/* *said: 1 for `yes`, -1 for `no`, 0 if not set. */
 static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said,
                                             struct og_error *err)
 {
@@ -396,7 +395,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     enum og_status status = OG_OK;
     int said;
 
-    /* The stream of one broker must not be joined with the address of another. */
+    /* The stream address of one broker must not be combined with the REST address of another. */
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && status == OG_OK; i++) {
         if (has_address && texts[i].to == &s->ws_url)
             continue;
@@ -424,7 +423,7 @@ static void trim_slash(char *url)
         url[--n] = '\0';
 }
 
-/* One base address serves REST and the streams unless told otherwise. */
+/* Without ws_url the base address serves REST and the streams. */
 static enum og_status default_stream(struct og_settings *s, struct og_error *err)
 {
     if (s->ws_url == NULL && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {
@@ -448,7 +447,8 @@ static bool is_header_value(const char *s)
     return true;
 }
 
-/* The TLS libraries open it by its name; nobody else can have changed it by then. */
+/* Check the CA file's permissions.  The TLS libraries open it again by name; nobody else can have changed it
+ * meanwhile. */
 static enum og_status look_at_ca(const struct og_settings *s, struct og_error *err)
 {
     int fd;
@@ -531,7 +531,8 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret != NULL || from->secret == NULL;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        const char *text = *texts[i]; /* of from; after a failure none is left to be freed twice */
+        /* `from`'s text; *texts[i] is set to NULL so that a failure frees nothing twice */
+        const char *text = *texts[i];
 
         *texts[i] = ok && text != NULL ? strdup(text) : NULL;
         ok = ok && (*texts[i] != NULL || text == NULL);

@@ -1,7 +1,7 @@
 /*
- * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).
- * It refuses plain http and ws except to loopback, secrets in the file itself or in an address, and files others may
- * write or, for the secret, read.
+ * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).  Rejects plain http and ws
+ * except to loopback, secrets in the file itself or in an address, files that others may write, and a secret file that
+ * others may read.
  */
 #ifndef OG_BROKER_SETTINGS_H
 #define OG_BROKER_SETTINGS_H
@@ -18,10 +18,11 @@ struct og_settings {
     char *header_prefix;     /* "SVC" */
     char *key_id;
     char *secret;  /* wiped by og_settings_clear() */
-    char *account; /* NULL: not said */
-    char *ca_file; /* NULL: the machine's */
+    char *account; /* NULL: not set */
+    char *ca_file; /* NULL: the system's */
     char
-        *policy_key[2]; /* public keys that policies must be signed for, the file's and the environment's; NULL: none */
+        /* public keys that policies must be signed with: the file's and the environment's; NULL: none */
+        *policy_key[2];
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */
@@ -31,25 +32,25 @@ struct og_settings {
     } budget[OG_ENDPOINTS];
 };
 
-/* Read file (NULL: the environment alone).  *s is to be cleared whatever the answer.
- *   OG_EINVAL  something is missing or not allowed: err names the setting, the value seen and what to do
+/* Read file (NULL: the environment alone).  Call og_settings_clear() whatever the result.
+ *   OG_EINVAL  a setting is missing or not allowed: err names it, the value seen and what to do
  *   OG_EIO     a file cannot be read, or its mode is too open
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
-/* OG_ENOMEM.  *to is to be cleared whatever the answer. */
+/* Returns OG_OK or OG_ENOMEM.  Call og_settings_clear(to) whatever the result. */
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
 
-/* An address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
+/* A parsed address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
 struct og_address {
     bool tls, websocket, loopback;
     struct og_str host; /* without brackets */
     int port;
-    struct og_str path; /* "" or from its first slash */
+    struct og_str path; /* "", or starts with a slash */
 };
 bool og_address_read(const char *url, struct og_address *a);
 
-/* Where a stream is ("portfolio", "pnl"). */
+/* The address of a stream ("portfolio", "pnl"). */
 struct og_stream_address {
     char host[256], path[512];
     int port;

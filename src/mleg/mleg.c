@@ -1,6 +1,6 @@
 /*
- * The strategy table of matrix.md, matched against sorted legs.
- * It refuses to look further than the legs: equal underlyings, prices and positions are other people's business.
+ * Recognition of strategies: a table of shapes, matched against the sorted legs.  Only the legs are looked at; equal
+ * underlyings, prices and positions are checked elsewhere.
  */
 #include "mleg/mleg.h"
 
@@ -10,12 +10,12 @@
 #include "base/banned.h"
 
 #define LEGS_MOST 4
-#define LETTERS   8 /* a letter a leg, zeros behind: compared at once */
+#define LETTERS   8 /* one letter for each leg, padded with zeros, so that all are compared at once */
 
-/* A shape of options alone, legs sorted by strike, then type.  Signs may all be flipped; that flips the net. */
+/* A shape of options only, legs sorted by strike, then type.  All signs may be flipped, which flips the net. */
 struct shape {
-    char types[LETTERS];   /* C or P a leg */
-    char strikes[LETTERS]; /* between neighbours: '<' or '=' */
+    char types[LETTERS];   /* C or P for each leg */
+    char strikes[LETTERS]; /* between neighbors: '<' or '=' */
     char ratios[LETTERS];
     char signs[LETTERS];
     enum og_strategy strategy;
@@ -35,7 +35,7 @@ static const struct shape shapes[] = {
     { "PPCC", "<<<", "1111", "+--+", OG_IRON_CONDOR, OG_CREDIT },
 };
 
-/* 100 shares and one option: bound to a direction and to Open or Close, never flipped alone. */
+/* 100 shares and one option.  The direction is bound to Open or Close, so signs are never flipped. */
 static const struct {
     char type;
     enum og_side stock, option;
@@ -49,7 +49,7 @@ static const struct {
     { 'P', OG_SELL, OG_SELL, OG_CLOSE, OG_MARRIED_PUT, OG_CREDIT },
 };
 
-/* The option legs sorted, and what they look like in the letters of the table. */
+/* The sorted option legs, and their description in the letters of the table. */
 struct view {
     int count;
     const struct og_leg *leg[LEGS_MOST];
@@ -62,7 +62,7 @@ static bool leg_is_formed(const struct og_leg *l)
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
-    /* a wrong spelling of Open or Close is no matter of form: it is answered with 200 and Rejected */
+    /* a misspelt openClose is not a fault of form: the broker answers 200 and Rejected */
     return l->cell[OG_LEG_OPEN_CLOSE].shape == OG_VALID || l->cell[OG_LEG_OPEN_CLOSE].shape == OG_WRONG_VALUE;
 }
 
@@ -113,8 +113,8 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
     return NULL;
 }
 
-/* The strikes of the two wings: 2 legs have one, 3 share the middle, of 4 the outer pairs count.  The sorted legs
- * of both iron shapes have their puts' and calls' widths there too. */
+/* The widths of the wings: two legs have one; three share the middle strike; of four the outer pairs count, which for
+ * both iron shapes are the puts and the calls. */
 static void measure(const struct view *v, struct og_mleg *m)
 {
     int64_t low, high;
@@ -158,26 +158,27 @@ static bool recognise_cover(const struct og_leg *stock, const struct og_leg *opt
     return false;
 }
 
-/* Shapes the service document does not speak of, so that refusing them is our reading (matrix: named misses). */
+/* Shapes that the service's document does not mention, so that rejecting them is our reading. */
 static bool is_borderline(const struct og_order *o, const struct view *v)
 {
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    if (v->count < o->leg_count) /* stocks: 100:1 in a direction nobody names, or no options at all */
+    if (v->count < o->leg_count) /* with stock: 100:1 in a direction the document does not name, or no option at all */
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)
         calls += v->types[i] == 'C';
     for (int i = 1; i < v->count; i++)
         if (v->strikes[i - 1] == '=' && v->types[i - 1] == v->types[i])
-            return true; /* one contract twice */
+            return true; /* the same contract twice */
     if (v->count == 2)
         return ones && calls == 1; /* synthetic, risk reversal, guts */
     if (v->count != 4 || calls == 0 || calls == 4)
         return false;
     if (calls != 2)
         return true;
-    /* two and two: a box has two strikes and is stated; the iron order of strikes with other signs is stated too */
+    /* two calls and two puts: the document names boxes (two strikes), and the strike order of iron shapes with other
+     * signs */
     return strcmp(v->strikes, "=<=") != 0 && strcmp(v->types, "PPCC") != 0 &&
            !(strcmp(v->types, "PCPC") == 0 && strcmp(v->strikes, "<=<") == 0);
 }
@@ -209,7 +210,7 @@ static enum og_mleg_fault recognise(const struct og_order *o, struct og_mleg *m)
     return buys != sells ? OG_MLEG_ONE_SIDED : OG_MLEG_UNSUPPORTED;
 }
 
-/* What can be told of legs that are not all well formed, too. */
+/* Properties of the legs, including legs that are not all well formed. */
 static void look(const struct og_order *o, struct og_mleg *m)
 {
     const struct og_leg *before = NULL;

@@ -1,6 +1,6 @@
 /*
- * Between strikes the legs pay along a straight line, so that 0, the strikes and the slope beyond them tell everything.
- * It refuses doubles: prices are thousandths of a dollar, as strikes are.
+ * Payoff at expiry of the legs.  Between strikes it is linear, so its values at 0 and at the strikes and the slope
+ * above them determine its extremes.  Prices are thousandths of a dollar, as strikes are.
  */
 #include "mleg/payoff.h"
 
@@ -10,7 +10,7 @@
 
 enum { SHARES = 100 };
 
-/* What one leg pays with the underlying at that price: thousandths, for one share a contract. */
+/* Payoff of one leg at that price of the underlying: thousandths of a dollar for one share of a contract. */
 static int64_t leg_pays(const struct og_leg *l, int64_t price)
 {
     int64_t in = !l->occ.is ? price : l->occ.type == 'C' ? price - l->occ.strike : l->occ.strike - price;
@@ -18,7 +18,7 @@ static int64_t leg_pays(const struct og_leg *l, int64_t price)
     return (l->side == OG_BUY ? 1 : -1) * (in > 0 ? in : 0);
 }
 
-/* A contract is 100 shares, and a share of stock is one. */
+/* Shares of a leg in one unit: a contract is 100 shares. */
 static int64_t shares_of(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? SHARES : 1);
@@ -33,7 +33,7 @@ static int64_t unit_pays(const struct og_order *o, int64_t price)
     return sum;
 }
 
-/* How much more it pays for each dollar above every strike. */
+/* Increase of a unit's payoff for each dollar above the highest strike. */
 static int64_t slope(const struct og_order *o)
 {
     int64_t sum = 0;
@@ -44,7 +44,7 @@ static int64_t slope(const struct og_order *o)
     return sum;
 }
 
-/* The limit of a unit in thousandths, where it has no finer ones. */
+/* The limit price of a unit in thousandths.  Returns false if it has more than three decimals or overflows. */
 static bool thousandths(struct og_money limit, int64_t *n)
 {
     static const int64_t each[] = { 1000, 100, 10, 1 };
@@ -52,7 +52,7 @@ static bool thousandths(struct og_money limit, int64_t *n)
     return limit.scale <= 3 && !__builtin_mul_overflow(limit.coef, each[limit.scale] * SHARES, n);
 }
 
-/* The order's dollars: what a unit pays less what it costs, for all units. */
+/* Result of the order in dollars: the payoff of a unit less its price, times the quantity. */
 static OG_OFTEN bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;

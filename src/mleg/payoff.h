@@ -1,6 +1,6 @@
 /*
- * The worst and the best an order of several legs can come to: what its legs pay at expiry, at the order's limit price
- * and quantity.  It refuses early exercise, dividends and fees, and whatever else is held.
+ * The worst and best result of a multi-leg order: the payoff of its legs at expiry, at the order's limit price and
+ * quantity.  Early exercise, dividends, fees and other positions are not modeled.
  */
 #ifndef OG_MLEG_PAYOFF_H
 #define OG_MLEG_PAYOFF_H
@@ -8,9 +8,9 @@
 #include "mleg/mleg.h"
 
 struct og_mleg_payoff {
-    bool has_worst, has_best;    /* false: without bound, or the price is not known */
-    bool bounded;                /* the legs can lose no more than least says, whatever they are paid for */
-    int64_t least;               /* what the legs of one unit pay at the least, in thousandths of a dollar */
+    bool has_worst, has_best;    /* false: unbounded, or the price is not known */
+    bool bounded;                /* a unit's payoff is never below `least`, whatever price is paid */
+    int64_t least;               /* lowest payoff of the legs of one unit, in thousandths of a dollar */
     struct og_money worst, best; /* dollars; a loss is negative */
 };
 

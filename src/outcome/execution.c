@@ -1,6 +1,6 @@
 /*
- * Taking rows and ends of POSTs into what is known of an order.
- * It refuses to believe fewer shares filled than were already reported.
+ * Applying rows and results of POSTs to the execution state of an order.  The executed quantity never falls below what
+ * was already reported.
  */
 #include "outcome/execution.h"
 
@@ -19,7 +19,7 @@ void og_execution_clear(struct og_execution *execution)
     memset(execution, 0, sizeof(*execution));
 }
 
-/* As many bytes as fit, not cutting through a character. */
+/* Length of s cut to most bytes, without splitting a UTF-8 character. */
 static size_t cut(struct og_str s, size_t most)
 {
     size_t n = s.len < most ? s.len : most;
@@ -42,7 +42,7 @@ static void keep_reason(struct og_execution *execution, struct og_str text)
 {
     if (execution->text != NULL || text.len == 0)
         return;
-    execution->text = strndup(text.s, cut(text, TEXT_MOST)); /* without it, the code alone is kept */
+    execution->text = strndup(text.s, cut(text, TEXT_MOST)); /* if out of memory only the code is kept */
     copy(execution->code, sizeof(execution->code), og_reject_code(text));
 }
 
@@ -64,12 +64,12 @@ static void adopt_id(struct og_execution *execution, struct og_str row_id, struc
         return;
     other = strndup(row_id.s, row_id.len);
     if (other == NULL)
-        return; /* asked for by our own id, then */
+        return; /* out of memory: requests keep using our own id */
     free(execution->broker_id);
     execution->broker_id = other;
 }
 
-/* Figures of a row that is older than what is known are left alone. */
+/* Figures of a row that is older than the newest one are ignored, unless more was executed. */
 static bool take_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
 {
     int more = row->has_executed ? og_money_cmp(row->executed, execution->executed) : 0;
@@ -134,7 +134,7 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (mark == NULL)
         return false;
-    head = (size_t)(mark - row_id.s); /* a shorter or longer id of ours must not claim it */
+    head = (size_t)(mark - row_id.s); /* an id of ours that is shorter or longer than this must not match */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
 }
 

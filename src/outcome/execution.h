@@ -1,14 +1,14 @@
 /*
- * What is known of one sent order: its state, its figures, the broker's id for it, and the first reason it was given.
- * It refuses to lose: executed never falls, the first rejection text stays, a terminal state stays.
+ * The execution state of one sent order: its state, its figures, the broker's id for it, and the first rejection.
+ * Nothing is lost: the executed quantity never falls, the first rejection text stays, a final state stays.
  *
  * Rows come from streams, look-ups, lists and replies, and none of them says how old it is.  What can be relied on: a
- * row is whole, and what a frame told had happened before a request that began after the frame arrived.  A row
- * therefore counts as of a moment: a frame's, of its arrival; an answer's, of the beginning of its request.  One of an
- * earlier moment than the newest may move state and figures on, as the table has it, and does not take back what the
- * newest said within the state.  What is believed is then the same as if everything had been held and taken in the
- * order of those moments: a gap closed by buffering the stream, reading a snapshot, and applying the buffer to it; and
- * no frame waits for a snapshot.
+ * row is complete, and what a frame reports had happened before any request that began after the frame arrived.  So
+ * each row is given a moment: the arrival of a frame, or the beginning of the request for an answer.  A row with an
+ * earlier moment than the newest one may still advance state and figures, as the table allows, but does not change what
+ * the newest one said within the state.  The result is the same as if all rows had been buffered and applied in the
+ * order of their moments (closing a gap by buffering the stream, reading a snapshot and applying the buffer to it), but
+ * no frame has to wait for a snapshot.
  */
 #ifndef OG_OUTCOME_EXECUTION_H
 #define OG_OUTCOME_EXECUTION_H
@@ -17,38 +17,38 @@
 
 struct og_execution {
     enum og_state state;
-    int posts; /* POSTs of its id so far, by us */
+    int posts; /* number of our POSTs of its id so far */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
-    char status[24];  /* orderStatus as last told, "" before; cut to fit */
-    uint64_t told_at; /* the moment of the row that told it */
-    char code[8];     /* of the first rejection: "R118", "" when it had none */
-    char *text;       /* the first rejection text, cut to 512 bytes; NULL when none.  Owned. */
-    char *broker_id;  /* when the broker's differs from ours; NULL else.  Owned. */
-    bool seen_as_own; /* a row told of it under our own id */
+    char status[24];  /* the latest orderStatus, cut to fit; "" before the first */
+    uint64_t told_at; /* moment of the row with that orderStatus */
+    char code[8];     /* of the first rejection, such as "R118"; "" if it had none */
+    char *text;       /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
+    char *broker_id;  /* the broker's id if it differs from ours, else NULL.  Owned. */
+    bool seen_as_own; /* some row had our own id */
 };
 
 void og_execution_clear(struct og_execution *execution);
 
-/* Take in an event without a row; text and code for a refusal of the broker (400), else empty. */
+/* Apply an event that has no row.  text: of a rejection by status 400, else empty. */
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text);
 
-/* Take in a row of that moment.  id is ours, tif ours too ("" when not known); adopt: the row is the reply to our POST,
- * so that a rewritten id on it is the one to ask for from now on.  *changed: anything worth
- * reporting moved. */
+/* Apply a row of moment `at`.  id and tif are ours ("" if not known).  adopt: the row is the reply to our POST; if the
+ * broker has rewritten the id on it, that id is used in requests from now on.  *changed: something worth reporting
+ * changed. */
 struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
                                 struct og_str tif, bool adopt, uint64_t at, bool *changed);
 
-/* Whether an answer to our POST is of our order by its id: ours, or ours as the broker rewrites the id of an order that
- * it rejects (R118): ours, or its first 36 bytes where longer, with a suffix that starts with INVALID. */
+/* Whether an answer to our POST is about our order by its id: our id, or our id as the broker rewrites it when it
+ * rejects the order (R118): the id, or its first 36 bytes if it is longer, with a suffix that starts with INVALID. */
 bool og_execution_is_named(struct og_str id, struct og_str row_id);
 
-/* Whether a row is of our order by its id: ours, or the one that an answer to our POST gave it.  A rewritten one counts
- * without such an answer on a Rejected row alone, and for an order that was not seen under its own id: another order
- * may have that id. */
+/* Whether a row is about our order by its id: our id, or the one that the answer to our POST gave it.  Without such an
+ * answer a rewritten id counts only on a Rejected row, and only if no row had our own id: another order may have that
+ * id. */
 bool og_execution_owns(const struct og_execution *execution, struct og_str id, const struct og_order_row *row);
 
-/* The id to ask the broker for. */
+/* The id to use in requests to the broker. */
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id);
 
 #endif

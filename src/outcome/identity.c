@@ -1,7 +1,6 @@
 /*
- * Comparing what was sent with what the broker echoes.
- * It refuses to take for a difference: an absent or empty value, a 0 in the place of a price, the side and symbol of a
- * spread (both computed), and a price that was not sent.
+ * Comparison of an order as sent with the broker's echo.  Not a difference: an absent or empty value, 0 in the place of
+ * a price, the side and symbol of a spread (which the broker computes), and a price that was not sent.
  */
 #include "outcome/identity.h"
 
@@ -31,7 +30,7 @@ static bool same_word(struct og_str a, struct og_str b)
     return a.len == b.len && strncasecmp(a.s, b.s, a.len) == 0;
 }
 
-/* A short sale reads SellShort in lists; Unknown is no side. */
+/* A short sale is SellShort in lists; Unknown is not a side. */
 static bool same_side(struct og_str theirs, struct og_str ours)
 {
     return theirs.s[0] == ours.s[0] || (theirs.s[0] != 'B' && theirs.s[0] != 'S');

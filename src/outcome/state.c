@@ -1,6 +1,6 @@
 /*
- * The table of a sent order's states, complete: every pair of state and event is answered.
- * It refuses to let a terminal order move, and to let R114 change an order that was seen accepted.
+ * The transition table, complete: every pair of state and event has an entry.  A final order never changes, and R114
+ * never changes an order that was seen accepted.
  */
 #include "outcome/state.h"
 
@@ -17,8 +17,8 @@ static const char *const names[OG_STATES] = {
 #define X OG_ACT_ANOMALY
 #define _ OG_ACT_NONE
 
-/* Columns in the order of enum og_event.  A late answer to a POST whose order the stream has already shown changes
- * nothing; an order thought not sent that the broker shows is believed, and reported. */
+/* Columns in the order of enum og_event.  A late answer to a POST changes nothing if the stream has already shown the
+ * order; if the broker shows an order that was thought not sent, that is believed and reported. */
 static const struct og_step table[OG_STATES][OG_EVENTS] = {
     [OG_REFUSED] = {
         { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, _ },
@@ -61,7 +61,7 @@ static const struct og_step table[OG_STATES][OG_EVENTS] = {
         { OG_CANCELED, _ }, { OG_CANCELED, _ }, { OG_CANCELED, X }, { OG_CANCELED, _ },
         { OG_CANCELED, X }, { OG_CANCELED, X }, { OG_CANCELED, X },
         { OG_CANCELED, X }, { OG_CANCELED, _ }, { OG_CANCELED, _ }, { OG_CANCELED, X } },
-    [OG_REJECTED] = { /* R114: the order that owns the id may show under it */
+    [OG_REJECTED] = { /* after R114, rows with the id may be of the order that owns it */
         { OG_REJECTED, X }, { OG_REJECTED, _ }, { OG_REJECTED, _ }, { OG_REJECTED, _ },
         { OG_REJECTED, _ }, { OG_REJECTED, _ }, { OG_REJECTED, X }, { OG_REJECTED, X },
         { OG_REJECTED, _ }, { OG_REJECTED, X }, { OG_REJECTED, X },
@@ -104,7 +104,7 @@ bool og_state_of(struct og_str name, enum og_state *s)
     return false;
 }
 
-/* GoodTillCancel and GTC_Plus orders resurface next session (matrix M9). */
+/* GoodTillCancel and GTC_Plus orders come back next session (docs/readings.md, M9). */
 static bool comes_back(struct og_str tif)
 {
     return og_str_is(tif, "GoodTillCancel") || og_str_is(tif, "GTC_Plus");

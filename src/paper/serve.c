@@ -30,7 +30,8 @@ struct endpoint {
     const char *name; /* used by faults and limits */
     og_paper_handler *handler;
     enum owner owner;
-    int rate, burst; /* requests a second; rows Z2 to Z19 of the matrix, our choice where the document is silent */
+    /* requests a second; docs/readings.md Z2 to Z19, our choice where the service's document is silent */
+    int rate, burst;
     /* slash: a final slash is accepted; no_store: an account document, which must not be cached */
     bool slash, no_store;
 };

@@ -1,7 +1,7 @@
 /*
- * Signing in to a stream and staying there (field-notes.md "Streams").
- * It refuses to wait for messages the document does not promise: without a hello the keys are sent after ten
- * seconds, without an acknowledgement the subscription is taken as heard.
+ * Signing in to a stream and staying connected.  Messages that the service's document does not promise are not waited
+ * for: without a hello the keys are sent after ten seconds, without an acknowledgement the subscription is taken as
+ * accepted.
  */
 #include "stream/stream.h"
 
@@ -19,18 +19,18 @@
 
 #define OPEN_MS        10000 /* for the connection and the answer to its upgrade */
 #define HELLO_MS       10000
-#define SIGNED_MS      5000 /* for CONNECTED after the keys */
+#define SIGNED_MS      5000 /* for CONNECTED after the keys were sent */
 #define CONFIRMED_MS   2000 /* for an acknowledgement of the subscription */
 #define PAUSE_FIRST_MS 500
 #define PAUSE_MOST_MS  30000
 
 enum step {
-    CLOSED = 0,  /* the timer opens it */
-    OPENING,     /* the timer gives it up */
-    HELLO,       /* the timer sends the keys */
-    SIGNING,     /* keys sent; the timer subscribes */
-    SUBSCRIBING, /* subscription sent; the timer takes silence for yes */
-    ASLEEP,      /* subscription refused for now; the timer sends it again */
+    CLOSED = 0,  /* when the timer fires: open the connection */
+    OPENING,     /* when the timer fires: give it up */
+    HELLO,       /* when the timer fires: send the keys */
+    SIGNING,     /* keys sent; when the timer fires: subscribe */
+    SUBSCRIBING, /* subscription sent; when the timer fires: take it as accepted */
+    ASLEEP,      /* subscription refused for now; when the timer fires: send it again */
     READY
 };
 
@@ -42,8 +42,8 @@ struct og_stream {
     const struct og_stream_events *events;
     void *with;
     enum step step;
-    int failures; /* in a row, for the pauses */
-    int rehellos; /* times the server asked again for keys it had */
+    int failures; /* consecutive failures; they determine the pause */
+    int rehellos; /* how often the server asked for keys again after they were sent */
     bool refused, said_down, closing;
     long long other_frames;
 };
@@ -125,7 +125,7 @@ static void on_timer(uv_timer_t *timer)
 
     switch (s->step) {
     case CLOSED:
-        wait_for(s, OPENING, OPEN_MS); /* libwebsockets would wait for ever for an upgrade that is not answered */
+        wait_for(s, OPENING, OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
         og_ws_open(s->ws);
         return;
     case OPENING: og_ws_close(s->ws); return;
@@ -147,7 +147,7 @@ static void say_why(char *to, size_t size, const struct og_frame *f)
              f->message.len > 0 ? f->message.s : "");
 }
 
-/* The connection stays open: the subscription is sent again. */
+/* The subscription was refused for now: keep the connection and send the subscription again later. */
 static void fall_asleep(struct og_stream *s, const char *why)
 {
     wait_for(s, ASLEEP, pause_ms(s) + PAUSE_FIRST_MS);
@@ -160,7 +160,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
 
     if (og_str_is(f->status, "PENDING_AUTH")) {
         if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
-            send_keys(s); /* the first repetition may have crossed our keys */
+            send_keys(s); /* the first repeated request may have crossed our keys */
         return;
     }
     if (og_str_is(f->status, "CONNECTED")) {
@@ -179,7 +179,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
     }
 }
 
-/* How the P&L stream refuses a subscription. */
+/* Whether a frame is a refused subscription of the P&L stream. */
 static bool is_refusal(const struct og_frame *f)
 {
     struct og_str action;

@@ -1,6 +1,6 @@
 /*
- * A stream of one account, Portfolio or P&L: connect, sign in, subscribe, read, resume.
- * It refuses to go on with refused keys; everything else is tried again, with growing, jittered pauses.
+ * One stream of one account, Portfolio or P&L: connect, sign in, subscribe, read, reconnect.  Stops if the keys are
+ * refused; everything else is retried with growing, jittered pauses.
  */
 #ifndef OG_STREAM_STREAM_H
 #define OG_STREAM_STREAM_H
@@ -13,29 +13,29 @@
 struct og_stream;
 
 struct og_stream_events {
-    /* Signed in and subscribed.  What happened before, or while it was down, was not seen: re-read REST. */
+    /* Signed in and subscribed.  Changes from before, or while it was down, were not seen: read the account again. */
     void (*ready)(void *with);
-    /* It cannot be had, or was lost; it is being tried again.  why: for people. */
+    /* It cannot be connected, or the connection was lost; it is retried.  why: for people. */
     void (*down)(void *with, const char *why);
-    /* FAILED_AUTH: the keys are bad; nothing is tried again. */
+    /* FAILED_AUTH: the keys are bad; nothing is retried. */
     void (*refused)(void *with, const char *why);
-    /* An order, a position, figures, or a frame that fits nothing; what the two sides say about the stream itself stays
-     * inside.  The secret is masked in it (base/mask.h). */
+    /* An order, a position, figures, or a frame of no known kind.  Messages about the stream itself are handled inside.
+     * The secret is masked (base/mask.h). */
     void (*frame)(void *with, const struct og_frame *frame);
 };
 
 struct og_stream_keys {
-    struct og_str key_id, secret, account; /* borrowed; must stay */
-    bool pnl;                              /* the subscription of the P&L stream; else Portfolio's */
+    struct og_str key_id, secret, account; /* borrowed; must outlive the stream */
+    bool pnl;                              /* subscribe to the P&L stream; otherwise to Portfolio */
 };
 
-/* place as for og_ws_new(); opened at once. */
+/* place as for og_ws_new().  The connection is opened at once. */
 enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
                              const struct og_stream_events *events, void *with, struct og_stream **stream,
                              struct og_error *err);
-/* No event comes any more; its handles close as the loop runs.  NULL is allowed. */
-/* Close the connection and sign in anew, after the usual pause: it is open and yet says nothing. */
+/* Close the connection and sign in again after the usual pause, for a connection that is open but silent. */
 void og_stream_restart(struct og_stream *stream, const char *why);
+/* Free the stream.  No event comes any more; its handles close as the loop runs.  NULL is allowed. */
 void og_stream_free(struct og_stream *stream);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * libwebsockets as a client on libuv.
- * It refuses to block the loop for anything but the name's look-up, and to keep a message in memory after it was sent.
+ * libwebsockets as a client on libuv.  Nothing blocks the loop except the look-up of the host name; messages are wiped
+ * after they were sent.
  */
 #include "stream/ws.h"
 
@@ -18,8 +18,7 @@
 #define PING_AFTER_S   20
 #define HANGUP_AFTER_S 35
 #define CONNECT_S      10
-#define AT_ONCE \
-    (64u << 10) /* bytes taken in a turn of the loop: with a few KiB the pushes of a busy hour fall behind */
+#define AT_ONCE        (64u << 10) /* bytes read in a turn of the loop; with a few KiB a busy stream falls behind */
 
 struct outgoing {
     struct outgoing *next;
@@ -41,7 +40,7 @@ struct og_ws {
     void *loops[1];
     lws_retry_bo_t silence;
     uv_timer_t reaper;
-    int turns; /* of the loop since it was freed */
+    int turns; /* turns of the loop since og_ws_free() */
 };
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
@@ -72,7 +71,7 @@ static void over(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
-/* libwebsockets' words, which for a certificate that is not trusted are a number alone. */
+/* The text of libwebsockets, except for an untrusted certificate, for which it has only a number. */
 static const char *in_words(const char *said)
 {
     if (said == NULL)
@@ -134,7 +133,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in_words(in)); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: over(ws, "the connection was closed"); return 0;
-    case LWS_CALLBACK_WSI_DESTROY: /* all that is told of one whose upgrade was not answered */
+    case LWS_CALLBACK_WSI_DESTROY: /* the only event for a connection whose upgrade was not answered */
         if (wsi == ws->wsi)
             over(ws, "its upgrade was not answered");
         return 0;
@@ -151,7 +150,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     *to = NULL;
     if (ws == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    lws_set_log_level(0, NULL); /* it would print; what fails comes as events */
+    lws_set_log_level(0, NULL); /* it would print; failures come as events */
     ws->events = events;
     ws->with = with;
     ws->port = place->port;
@@ -166,12 +165,12 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     info.protocols = protocols;
     info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     info.foreign_loops = ws->loops;
-    info.pcontext = &ws->context; /* becomes NULL when it is gone */
+    info.pcontext = &ws->context; /* set to NULL when the context is gone */
     info.user = ws;
     info.connect_timeout_secs = CONNECT_S;
     info.pt_serv_buf_size = AT_ONCE;
     info.client_ssl_ca_filepath = ws->ca_file;
-    info.http_proxy_address = place->loopback ? "" : NULL; /* "" keeps it from reading http_proxy */
+    info.http_proxy_address = place->loopback ? "" : NULL; /* "" prevents use of the environment's http_proxy */
     uv_timer_init(loop, &ws->reaper);
     ws->reaper.data = ws;
     if (ws->host == NULL || ws->path == NULL || (place->ca_file != NULL && ws->ca_file == NULL) ||
@@ -191,7 +190,7 @@ void og_ws_open(struct og_ws *ws)
     i.address = i.host = i.origin = ws->host;
     i.port = ws->port;
     i.path = ws->path;
-    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* keys go to the address that was given */
+    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* the keys are sent only to the address given */
     i.ssl_connection |= ws->tls ? LCCSCF_USE_SSL : 0;
     i.local_protocol_name = protocols[0].name;
     i.ietf_version_or_minus_one = -1;
@@ -226,7 +225,8 @@ void og_ws_close(struct og_ws *ws)
         return;
     ws->closing = true;
     if (ws->open)
-        lws_callback_on_writable(ws->wsi); /* the time-out alone waits until something happens there */
+        /* without this the time-out would wait until something happens on the socket */
+        lws_callback_on_writable(ws->wsi);
     lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }
 
@@ -241,8 +241,8 @@ static void on_reaped(uv_handle_t *handle)
     free(ws);
 }
 
-/* On a loop of ours libwebsockets closes its handles first and frees its context when asked a second time, once they
- * are closed: a close takes one turn of the loop, that of a connection another. */
+/* With a foreign loop libwebsockets closes its handles first, and frees its context when destroyed a second time, after
+ * they are closed.  Closing a handle takes one turn of the loop, that of a connection another. */
 static void on_reaper(uv_timer_t *timer)
 {
     struct og_ws *ws = timer->data;

@@ -1,7 +1,6 @@
 /*
- * JSON documents: the strict reader's tokens to a cJSON tree, and trees built for writing.
- * It refuses duplicate keys, and to make a number into a double: numbers are cJSON_Raw, their text.
- * A builder that fails makes its object cJSON_Invalid, which cJSON will not print.
+ * JSON documents: the strict reader's tokens to a cJSON tree, and trees built for writing.  Numbers are cJSON_Raw,
+ * their text, never doubles.  A builder that fails makes its object cJSON_Invalid, which cJSON does not print.
  */
 #include "text/doc.h"
 
@@ -26,8 +25,8 @@ struct reading {
     size_t opened[OG_JSON_DEPTH];
     int depth;
     cJSON *root;
-    char *key;  /* of the next value, cJSON's memory */
-    int values; /* so far */
+    char *key;  /* of the next value; cJSON's memory */
+    int values; /* number of values so far */
 };
 
 static enum og_status wrong(const struct reading *r, size_t at, const char *what, struct og_str which)
@@ -57,7 +56,7 @@ static char *copy(struct og_str s)
     return to;
 }
 
-/* An item of a type that holds text, with a copy of it */
+/* An item of a type that has text, with a copy of the text. */
 static cJSON *text_item(int type, struct og_str s)
 {
     cJSON *item = cJSON_CreateNull();
@@ -111,7 +110,7 @@ static enum og_status take_value(struct reading *r, enum og_json_kind kind)
     if (r->depth == 0)
         r->root = item;
     else
-        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* links it, key and all */
+        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* links it with its key */
     if (kind == OG_JSON_OBJECT || kind == OG_JSON_ARRAY) {
         r->opened[r->depth] = og_seen_keys_open(&r->keys);
         r->open[r->depth++] = item;
@@ -261,7 +260,7 @@ void og_doc_push(cJSON *array, cJSON *item)
         spoil(array, item);
 }
 
-/* A string that is JSON: what is not UTF-8 becomes U+FFFD (text of a broker's 400 body may be anything) */
+/* A string item with valid UTF-8: other bytes become U+FFFD (the text of a broker's 400 answer may be anything). */
 static cJSON *string_item(struct og_str s)
 {
     cJSON *item = text_item(cJSON_String, (struct og_str){ NULL, 0 });

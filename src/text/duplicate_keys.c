@@ -1,6 +1,6 @@
 /*
- * One hash table for all open maps.  Entries leave in the reverse of the order they came in, so that taking one out
- * of its slot restores the table as it was before: no tombstones.
+ * One hash table for all open maps.  Entries are removed in reverse order of insertion, so that emptying a slot
+ * restores the table as it was before; no tombstones are needed.
  */
 #include "text/duplicate_keys.h"
 
@@ -25,7 +25,7 @@ void og_seen_keys_clear(struct og_seen_keys *set)
     og_seen_keys_init(set);
 }
 
-/* The slot to begin looking in */
+/* The slot at which a search begins. */
 static size_t home(const struct og_seen_keys *set, uint64_t hash)
 {
     return (size_t)hash & (set->cap * 2 - 1);

@@ -1,7 +1,6 @@
 /*
- * The strict JSON pull reader: one pass, no allocation, no recursion.
- * It refuses whatever RFC 8259 does not call JSON, and lone surrogates, NUL in a string and deep nesting.
- * A fault is final: every later call gives it again.
+ * The strict JSON pull parser: one pass, no allocation, no recursion.  A fault is final: every later call returns it
+ * again.
  */
 #include "text/json.h"
 
@@ -11,7 +10,7 @@
 #include "base/banned.h"
 
 enum expect {
-    VALUE,        /* a value and nothing else */
+    VALUE,        /* a value must follow */
     ITEM_OR_END,  /* after '[' */
     KEY_OR_END,   /* after '{' */
     KEY,          /* after a comma in an object */
@@ -54,7 +53,7 @@ static inline bool in_object(const struct og_json *r)
     return r->in_object >> (r->depth - 1) & 1;
 }
 
-/* What may follow a complete value. */
+/* Set what may follow a complete value. */
 static inline void after_value(struct og_json *r)
 {
     r->expect = r->depth == 0 ? NOTHING : COMMA_OR_END;
@@ -68,7 +67,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Four hex digits at p; -1 when they are not there */
+/* Parse four hex digits.  Returns -1 if they are not there. */
 static int32_t hex4(const char *p, const char *end)
 {
     int32_t n = 0;
@@ -109,7 +108,7 @@ static size_t encode(uint32_t c, char *to)
     return 4;
 }
 
-/* "uXXXX" (and its second half) at *p, decoded to `to`; 0: faulted */
+/* Decode "uXXXX" (and its second half) at *p into to.  Returns the length, 0 on a fault. */
 static size_t unicode_escape(struct og_json *r, const char **p, char *to)
 {
     const char *at = *p;
@@ -129,7 +128,7 @@ static size_t unicode_escape(struct og_json *r, const char **p, char *to)
     return encode(0x10000 + ((uint32_t)(c - 0xD800) << 10) + (uint32_t)(low - 0xDC00), to);
 }
 
-/* The escape whose backslash is at *p, decoded to `to` (4 bytes); 0: faulted */
+/* Decode the escape whose backslash is at *p into to (4 bytes).  Returns the length, 0 on a fault. */
 static size_t escape(struct og_json *r, const char **p, char *to)
 {
     static const char from[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
@@ -147,7 +146,7 @@ static size_t escape(struct og_json *r, const char **p, char *to)
     return 1;
 }
 
-/* From p, over everything that stands for itself, to a quote, a backslash or the fault; NULL: faulted */
+/* Skip plain characters from p up to a quote or backslash.  Returns NULL on a fault. */
 static inline const char *plain_run(struct og_json *r, const char *p)
 {
     size_t len;
@@ -185,7 +184,7 @@ static bool spill(struct og_json *r, const char *s, size_t len, const char *at)
     return true;
 }
 
-/* A string with escapes: `from` is its first byte, p its first backslash. */
+/* Read a string with escapes: `from` is its first byte, p its first backslash. */
 static bool read_escaped(struct og_json *r, const char *from, const char *p)
 {
     size_t first = r->spill_len;
@@ -211,7 +210,7 @@ static bool read_escaped(struct og_json *r, const char *from, const char *p)
     return true;
 }
 
-/* The string whose quote is at r->at */
+/* Read the string whose opening quote is at r->at. */
 static inline bool read_string(struct og_json *r)
 {
     const char *from = r->at + 1, *p = plain_run(r, from);
@@ -237,7 +236,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* A byte that cannot stand right after a number or a word */
+/* Whether the byte cannot stand right after a number or a word. */
 static inline bool runs_on(const char *p, const char *end)
 {
     if (p == end)
@@ -353,7 +352,7 @@ static OG_OFTEN enum og_json_kind read_key(struct og_json *r)
     return OG_JSON_KEY;
 }
 
-/* Past the comma, if there is one, to the byte that begins the token.  false: the token is decided, in *kind. */
+/* Skip a comma, if there is one, up to the next token.  Returns false if the token is already decided, in *kind. */
 static inline bool step(struct og_json *r, enum og_json_kind *kind)
 {
     if (r->expect == FAULTED) {
@@ -417,7 +416,7 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first)
     return true;
 }
 
-/* By value: the smallest power of ten with a digit other than 0, moved by the exponent, is not below the point. */
+/* Whether a number is whole by value: its last digit other than 0, shifted by the exponent, is not behind the point. */
 static bool is_whole(struct og_str n)
 {
     int64_t place = 0, lowest = 0, exponent = 0;
@@ -460,7 +459,7 @@ OG_OFTEN const char *og_json_type_name(enum og_json_kind kind, struct og_str num
 
 void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col)
 {
-    size_t from = 0, to = at < len ? at : len; /* of no bytes there may be no address */
+    size_t from = 0, to = at < len ? at : len; /* bytes may be NULL if len is 0 */
     const char *feed;
 
     *line = 1;

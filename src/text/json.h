@@ -1,8 +1,7 @@
 /*
- * The one strict JSON reader: pulls tokens from bytes, RFC 8259 and stricter.
- * It refuses lone surrogates, NUL in a string, bytes that are not UTF-8, depth over OG_JSON_DEPTH, and bytes after
- * the value.  Numbers stay text (og_money or an id reads them).  Duplicate keys are the caller's to see: it knows its
- * keys.
+ * The strict JSON reader: a pull parser of tokens, stricter than RFC 8259.  Rejects lone surrogates, NUL in a string,
+ * bytes that are not UTF-8, nesting deeper than OG_JSON_DEPTH, and bytes after the value.  Numbers stay text.
+ * Duplicate keys are not detected; the caller knows its keys.
  */
 #ifndef OG_TEXT_JSON_H
 #define OG_TEXT_JSON_H
@@ -16,8 +15,8 @@
 #define OG_JSON_DEPTH 32
 
 enum og_json_kind {
-    OG_JSON_FAULT = 0, /* r->fault says what, r->fault_at where (bytes from the start) */
-    OG_JSON_END,       /* the value is complete and nothing but white space follows */
+    OG_JSON_FAULT = 0, /* r->fault says what is wrong, r->fault_at where (bytes from the start) */
+    OG_JSON_END,       /* the value is complete, and only white space follows */
     OG_JSON_OBJECT,
     OG_JSON_OBJECT_END,
     OG_JSON_ARRAY,
@@ -31,27 +30,28 @@ enum og_json_kind {
 };
 
 struct og_json {
-    struct og_str text; /* into the input when nothing was escaped, else into spill; valid until clear */
+    struct og_str text; /* points into the input if there were no escapes, else into spill; valid until clear */
     const char *fault;  /* static, lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
     size_t token_at; /* where the token just returned begins (bytes from the start) */
     /* private */
     const char *start, *at, *end;
-    char *spill; /* caller's memory for unescaped strings: at least as long as the input never overflows */
+    char *spill; /* caller's memory for unescaped strings; as long as the input is always enough */
     size_t spill_len, spill_cap;
     uint32_t in_object; /* bit d: the container at depth d is an object */
     int depth;
     int expect;
 };
 
-/* bytes must outlive the reader; spill too (spill_cap >= len is always enough). */
+/* bytes and spill must outlive the reader; spill_cap >= len is always enough. */
 void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
 enum og_json_kind og_json_next(struct og_json *r);
-/* The caller, in an object that goes on at r->at, has read a member by itself, up to `to`. */
+/* Inside an object: the caller has parsed a member itself, up to `to`; continue there. */
 void og_json_passed(struct og_json *r, const char *to);
-/* Skip the value whose first token was just returned (a scalar: nothing to do).  false: fault. */
+/* Skip the value whose first token was just returned; a scalar is already complete.  Returns false on a syntax
+ * error. */
 bool og_json_skip(struct og_json *r, enum og_json_kind first);
-/* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the validator's words. */
+/* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the service's words. */
 const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
 
 /* Line and column (from 1, bytes) of an offset. */

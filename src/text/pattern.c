@@ -1,6 +1,6 @@
 /*
- * Patterns of policies over PCRE2, and the nearest known word for a misspelt one.
- * It refuses to guess: a match that hits its limits gave up, which is neither yes nor no.
+ * Regular expressions over PCRE2, and the nearest known word for a misspelt one.  A match that reaches its limits has
+ * given up, which is neither yes nor no.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pattern.h"
@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-/* Far above what an honest pattern needs for a symbol, far below what a person would notice. */
+/* Far above what a reasonable pattern needs for a symbol, far below what a person would notice. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024
@@ -30,7 +30,7 @@ struct og_pattern_room {
     pcre2_match_context *limits;
 };
 
-/* DOLLAR_ENDONLY, or "^AAPL$" would take "AAPL\n"; \C and UTF would only bring ways to go wrong. */
+/* Without DOLLAR_ENDONLY "^AAPL$" would match "AAPL\n".  Patterns for whole texts need neither \C nor UTF. */
 #define COMMON (PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C)
 #define WHOLE  (COMMON | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NEVER_UTF)
 #define PART   (COMMON | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF)
@@ -63,7 +63,7 @@ static enum og_status read_with(uint32_t options, struct og_str text, struct og_
         free(p);
         return bad_pattern(code, at, err);
     }
-    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* where it cannot, matching is only slower */
+    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if JIT is not available, matching is only slower */
     *pattern = p;
     return OG_OK;
 }
@@ -76,7 +76,7 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
 enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
 {
     *pattern = NULL;
-    if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0) /* "(*NO_JIT)" and its like would change how it is matched */
+    if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0) /* settings like "(*NO_JIT)" would change how it is matched */
         return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2, "bad pattern at character 2: settings in (*...) are not taken");
     return read_with(PART, text, pattern, err);
 }
@@ -133,7 +133,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 
 /* --- nearest --- */
 
-#define MOST_WORD 63 /* keys and rule ids are shorter; longer words have no neighbour */
+#define MOST_WORD 63 /* keys and rule ids are shorter; longer words get no suggestion */
 
 static char fold(char c)
 {
@@ -145,7 +145,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edits between two words: insert, delete, replace, swap neighbours. */
+/* Edit distance of two words: insert, delete, replace, swap neighbors. */
 static unsigned distance(struct og_str a, struct og_str b, bool folded)
 {
     unsigned rows[3][MOST_WORD + 1];
@@ -182,7 +182,7 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
         if (candidate.len > MOST_WORD)
             continue;
         folded = distance(word, candidate, true);
-        rank = folded * (MOST_WORD + 1) + distance(word, candidate, false); /* letters first, then their case */
+        rank = folded * (MOST_WORD + 1) + distance(word, candidate, false); /* letters count first, then their case */
         if (folded <= most && (!nearest || rank < best)) {
             nearest = candidates[i];
             best = rank;
@@ -193,7 +193,7 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
 
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)
 {
-    const char *near[2] = { NULL, NULL }; /* by case alone, by one edit */
+    const char *near[2] = { NULL, NULL }; /* those that differ in case alone; those one edit away */
     size_t found[2] = { 0, 0 };
 
     for (size_t i = 0; word.len <= MOST_WORD && i < count; i++) {

@@ -1,7 +1,6 @@
 /*
- * Texts that a pattern matches, made from its letters, groups, classes and counts.  It refuses what it does not
- * understand (look-around, back-references, options) rather than to guess, and what it makes is only a proposal: who
- * uses one matches it first.
+ * Example texts of a regular expression, made from its letters, groups, classes and counts.  Look-around,
+ * back-references and options are not supported.  The texts are proposals: the caller must match each before using it.
  */
 #include "text/regex_examples.h"
 
@@ -12,7 +11,7 @@
 struct reader {
     const char *p, *end;
     int depth;
-    bool odd; /* met something not understood */
+    bool odd; /* met something that is not supported */
 };
 
 static void add(struct og_regex_examples *set, const char *a, const char *b)
@@ -34,7 +33,7 @@ static void one_of(struct og_regex_examples *set, const char *chars, bool exact)
         add(set, (const char[]){ *chars, '\0' }, "");
 }
 
-/* to = every text of it followed by every text of more. */
+/* to = every text of `to` followed by every text of `more`. */
 static void join(struct og_regex_examples *to, const struct og_regex_examples *more)
 {
     struct og_regex_examples made = { .exact = to->exact && more->exact };
@@ -48,7 +47,7 @@ static void join(struct og_regex_examples *to, const struct og_regex_examples *m
 
 static void read_choice(struct reader *r, struct og_regex_examples *out);
 
-/* Behind a backslash. */
+/* Read what follows a backslash. */
 static void read_escape(struct reader *r, struct og_regex_examples *out)
 {
     char c = r->p < r->end ? *r->p++ : '\0';
@@ -63,7 +62,7 @@ static void read_escape(struct reader *r, struct og_regex_examples *out)
         r->odd = true;
 }
 
-/* A class, behind its bracket: letters, digits, ranges of them, a point or a dash. */
+/* Read a class after its bracket: letters, digits, ranges of them, a point or a dash. */
 static void read_class(struct reader *r, struct og_regex_examples *out)
 {
     char chars[OG_REGEX_EXAMPLES_MOST + 1];
@@ -148,7 +147,7 @@ static int number(struct reader *r)
     return n;
 }
 
-/* How often: a few counts stand for many. */
+/* Read a quantifier; unbounded ones are represented by a few counts. */
 static void read_count(struct reader *r, int *least, int *most)
 {
     char c = r->p < r->end ? *r->p : '\0';
@@ -170,7 +169,8 @@ static void read_count(struct reader *r, int *least, int *most)
         *most = c == '?' ? 1 : 1000;
     }
     if (r->p < r->end && strchr("?+*{", *r->p))
-        r->odd = r->odd || (*r->p++ != '?' && r->p[-1] != '+'); /* lazy, possessive: the same texts or fewer */
+        /* lazy or possessive: matches the same texts, or fewer */
+        r->odd = r->odd || (*r->p++ != '?' && r->p[-1] != '+');
 }
 
 static void repeat(struct og_regex_examples *atom, int least, int most)

@@ -1,5 +1,5 @@
 /*
- * Texts that a pattern matches: a few of them, or all there are.
+ * Example texts that a regular expression matches: some, or all of them.
  */
 #ifndef OG_TEXT_REGEX_EXAMPLES_H
 #define OG_TEXT_REGEX_EXAMPLES_H
@@ -7,15 +7,15 @@
 #include "base/str.h"
 
 #define OG_REGEX_EXAMPLES_MOST 64
-#define OG_REGEX_EXAMPLE_BYTES 40 /* bytes of one, with its NUL */
+#define OG_REGEX_EXAMPLE_BYTES 40 /* bytes of one text, including its NUL */
 
 struct og_regex_examples {
     char text[OG_REGEX_EXAMPLES_MOST][OG_REGEX_EXAMPLE_BYTES];
     int count;
-    bool exact; /* these are all that the pattern matches */
+    bool exact; /* these are all texts the pattern matches */
 };
 
-/* false: the pattern has parts that this does not understand; nothing is said then. */
+/* Returns false if the pattern has parts that this does not support. */
 bool og_regex_examples_of(struct og_str pattern, struct og_regex_examples *out);
 
 #endif

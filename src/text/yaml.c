@@ -1,8 +1,8 @@
 /*
  * YAML of policies, scenarios and broker files: libyaml's events to a small tree in an arena, with line and column.
- * It refuses what makes a policy read otherwise than it looks: aliases, anchors, tags, duplicate keys, a second
- * document, bytes that are not text.  Every such fault is reported, then reading goes on; only a syntax error, too
- * deep nesting and a second document end it.
+ * Rejects everything that makes a policy mean something else than it looks like: aliases, anchors, tags, duplicate
+ * keys, a second document, bytes that are not text.  Every such fault is reported and reading continues; only a syntax
+ * error, too deep nesting and a second document end it.
  */
 #include "text/yaml.h"
 
@@ -16,10 +16,10 @@
 #include "base/banned.h"
 
 #define MOST_DEPTH 32
-#define MOST_NODES 2000000 /* values: a tree of them takes 400 MB at the very most */
+#define MOST_NODES 2000000 /* values; a tree of them takes at most 400 MB */
 
-/* libyaml counts characters; people and editors count lines of '\n' and bytes in them.  Walks both ways, since
- * marks hardly ever go back and then not far. */
+/* Converts libyaml's positions, which count characters, to lines and byte columns as editors show them.  Moves both
+ * ways, since positions rarely go back, and then not far. */
 struct cursor {
     size_t index, offset, line_start;
     int line;
@@ -29,8 +29,8 @@ struct open {
     struct og_yaml *node;
     struct og_yaml **tail;
     size_t opened;     /* see og_seen_keys_open() */
-    bool in_key;       /* a map whose next node is a key */
-    struct og_str key; /* of the next value */
+    bool in_key;       /* a map that expects a key next */
+    struct og_str key; /* key of the next value */
     int key_line, key_col;
 };
 
@@ -39,7 +39,7 @@ struct reading {
     og_yaml_fault *fault;
     void *with;
     const char *bytes;
-    size_t len, skipped; /* skipped: the byte order mark before them */
+    size_t len, skipped; /* skipped: length of the byte order mark before the bytes */
     struct cursor cursor;
     struct og_seen_keys keys;
     struct open open[MOST_DEPTH];
@@ -114,8 +114,8 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* --- bytes --- */
 
-/* What is wrong with the character of len bytes at p, NULL when nothing is.  YAML takes NEL, LS, PS and a lone CR for
- * line breaks and editors do not: what follows one in a comment would be a setting that nobody sees. */
+/* What is wrong with the character of len bytes at p, NULL if nothing is.  YAML treats NEL, LS, PS and a lone CR as
+ * line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
 static const char *flaw(const char *p, size_t len, const char *end)
 {
     unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;
@@ -133,7 +133,7 @@ static const char *flaw(const char *p, size_t len, const char *end)
     return NULL;
 }
 
-/* Report the first bad byte of each line, and put '_' for all of them, so that libyaml reads the rest. */
+/* Report the first bad byte of each line and replace all of them by '_', so that libyaml can read the rest. */
 static void check_bytes(struct reading *r, char *copy)
 {
     int line = 1, reported = 0;
@@ -169,7 +169,7 @@ static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struc
         report_at(r, at, "yaml-too-large", "more than 2000000 values");
         r->done = true;
     }
-    if (r->done) /* what ends here hangs nowhere */
+    if (r->done) /* a node that ends the reading is not attached */
         return NULL;
     node = og_arena_take(r->arena, sizeof *node);
     if (!node) {
@@ -192,7 +192,7 @@ static struct og_str copy_text(struct reading *r, const char *s, size_t len)
     return copy;
 }
 
-/* Anchors and tags stand before their node, in any order: report each where it stands. */
+/* Report the anchor and the tag before a node, in either order, each at its place. */
 static void report_properties(struct reading *r, struct place at)
 {
     const char *end = r->bytes + r->len;
@@ -235,7 +235,7 @@ static void take_key(struct reading *r, struct open *map, struct og_str key, str
     }
 }
 
-/* Hang a node where the reader stands. */
+/* Attach a node to the container being read. */
 static void attach(struct reading *r, struct og_yaml *node)
 {
     struct open *parent = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
@@ -299,7 +299,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     if (!node)
         return;
     node->flow = flow;
-    if (map) { /* it is read on, hanging nowhere */
+    if (map) { /* read on without attaching it */
         report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
         map->key = OG_STR("");
         map->key_line = at.line;
@@ -314,8 +314,8 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     };
 }
 
-/* What has no bracket ends where its last child does: libyaml tells where the next thing begins.  end is NULL when
- * reading stopped inside. */
+/* A collection without brackets ends where its last child does, since libyaml reports where the next thing begins.  end
+ * is NULL if reading stopped inside it. */
 static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
     struct open *inner = &r->open[--r->depth];
@@ -334,12 +334,13 @@ static void take_scalar_event(struct reading *r, const yaml_event_t *e, struct p
 {
     bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
 
-    report_properties(r, at); /* a scalar's first byte is its own, and a plain one cannot begin with & or ! */
+    /* anchors and tags come before the scalar's own first byte; a plain scalar cannot begin with & or ! */
+    report_properties(r, at);
     take_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
                 place_of(r, &e->end_mark).offset);
 }
 
-/* A block map begins where its first key does: an anchor there is the map's own only if the event says so. */
+/* A block map begins at its first key: an anchor there belongs to the map only if the event says so. */
 static void take_collection_event(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool map = e->type == YAML_MAPPING_START_EVENT;

@@ -1,6 +1,6 @@
 /*
- * Stream frames by content: at the top level or one level down, whatever the envelope is called.
- * It refuses to trust a type field, and to treat a system word inside an order's own status as a system message.
+ * Classification of stream frames by content, at the top level or one level down, whatever the envelope is called.  A
+ * type field is not trusted, and a system word in an order's own status does not make a system message.
  */
 #include "wire/frame.h"
 
@@ -59,7 +59,8 @@ static enum og_frame_kind kind_of(const cJSON *o)
     return OG_FRAME_OTHER;
 }
 
-/* The words that name a whole frame; looked for before its members, since an init holds position rows. */
+/* Keys and words that identify the whole frame.  Checked before its members, since an init frame contains position
+ * rows. */
 static enum og_frame_kind kind_of_top(const cJSON *doc)
 {
     if (is_system(doc))

@@ -1,6 +1,6 @@
 /*
- * What a stream frame is, told by its content, since the document names no envelope (GAP-11).
- * A frame that fits nothing is OG_FRAME_OTHER: counted by the caller, never an error.
+ * Stream frames, classified by content, since the service's document describes no envelope (docs/readings.md, GAP-11).
+ * A frame that fits no kind is OG_FRAME_OTHER, which is not an error.
  */
 #ifndef OG_WIRE_FRAME_H
 #define OG_WIRE_FRAME_H
@@ -9,9 +9,9 @@
 
 enum og_frame_kind {
     OG_FRAME_OTHER = 0,
-    OG_FRAME_SYSTEM,       /* status and message */
-    OG_FRAME_META,         /* confirmed */
-    OG_FRAME_ORDER,        /* order */
+    OG_FRAME_SYSTEM,       /* has status and message */
+    OG_FRAME_META,         /* has confirmed */
+    OG_FRAME_ORDER,        /* has order */
     OG_FRAME_POSITION,     /* body is the position */
     OG_FRAME_PNL_INIT,     /* body holds the figures and positions */
     OG_FRAME_PNL_POSITION, /* body is the row with pnlCalc */
@@ -27,7 +27,7 @@ struct og_frame {
     struct og_order_row order;
 };
 
-/* Read one frame.  false: not JSON, or no object; *frame is then clear. */
+/* Parse one frame.  Returns false if it is not a JSON object; *frame is then clear. */
 bool og_frame_read(const char *bytes, size_t len, struct og_frame *frame);
 void og_frame_clear(struct og_frame *frame);
 

@@ -1,6 +1,5 @@
 /*
- * Writing the rows of locates and cash, key by key as the document spells them.
- * It refuses to decide: what a row holds is the caller's.
+ * Writers of the rows of locates and cash, with the keys in the document's order and spelling.
  */
 #include "wire/locate.h"
 

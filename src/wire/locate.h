@@ -1,5 +1,5 @@
 /*
- * The service's documents about locates and cash as it writes them; see wire/write.h.
+ * Writers of the service's documents about locates and cash; see wire/write.h.
  */
 #ifndef OG_WIRE_LOCATE_H
 #define OG_WIRE_LOCATE_H
@@ -7,7 +7,7 @@
 #include "wire/write.h"
 
 struct og_locate_row {
-    struct og_str account_id, symbol, quote_id, text; /* text.s NULL writes null */
+    struct og_str account_id, symbol, quote_id, text; /* text.s NULL: null is written */
     int64_t shares, filled;
     int status, type, error;
     struct og_money price;

@@ -1,6 +1,6 @@
 /*
- * Reading the service's objects: key by key from either shape, absent kept apart from zero.
- * It refuses to judge a row: an unknown status, a missing figure or a rewritten id is handed on as it came.
+ * Readers of the service's objects: each key from either shape, absent kept apart from zero.  Rows are not checked: an
+ * unknown status, a missing figure or a rewritten id is passed on unchanged.
  */
 #include "wire/read.h"
 
@@ -13,13 +13,13 @@
 #define ERROR_TEXT_MOST 500
 
 struct text_key {
-    const char *key, *other; /* the clean spelling, the WebSocket's (NULL: the same) */
+    const char *key, *other; /* the clean shape's spelling and the WebSocket shape's (NULL: the same) */
     size_t at;
 };
 
 struct money_key {
     const char *key, *other;
-    size_t at, has_at; /* has_at: offset of the has_ flag, 0 when there is none */
+    size_t at, has_at; /* has_at: offset of the has_ flag, 0 if there is none */
 };
 
 #define ROW(member) offsetof(struct og_order_row, member)
@@ -100,7 +100,8 @@ bool og_wire_same_account(struct og_str a, struct og_str b)
     return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
 }
 
-/* userOrderId is <account>:<id>, split at its first colon (an id may have colons); without one it is all id. */
+/* userOrderId is <account>:<id>, split at its first colon, since an id may contain colons; without a colon it is all
+ * id. */
 static void read_id(const cJSON *object, struct og_order_row *row)
 {
     struct og_str user;
@@ -214,7 +215,7 @@ bool og_wire_is_json(const char *content_type)
     return content_type != NULL && strcasestr(content_type, "json") != NULL;
 }
 
-/* Problem details: what is wrong with which field. */
+/* The errors of problem details: what is wrong with which field. */
 static void put_errors(struct og_buf *to, const cJSON *errors)
 {
     const cJSON *field, *text;

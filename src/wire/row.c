@@ -1,6 +1,6 @@
 /*
- * The spellings of order states, and where a rejection carries its code.
- * It refuses to guess: a state the document does not list is UNKNOWN, a text without a code has none.
+ * The spellings of order states, and reject codes in texts.  Nothing is guessed: a state the document does not list is
+ * UNKNOWN, and a text without a code has none.
  */
 #include "wire/row.h"
 

@@ -1,7 +1,7 @@
 /*
- * The service's objects as values: what its documents carry, spelled once, read and written by wire/.
- * Client and paper brokerage share these structs and the spellings, never a validation or a decision.
- * It refuses I/O; unknown fields are ignored when read, every documented field is written.
+ * The service's objects as structs, with the spellings of their keys and words in one place.  The client and the paper
+ * brokerage share these structs and spellings, but no validation and no decision.  Unknown fields are ignored when
+ * reading; every documented field is written.
  */
 #ifndef OG_WIRE_ROW_H
 #define OG_WIRE_ROW_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* service.md "Order status".  UNKNOWN: a name the document does not list (not terminal, may fill). */
+/* The service's order states.  UNKNOWN: a name its document does not list; such an order is not final and may fill. */
 enum og_order_status {
     OG_ST_UNKNOWN = 0,
     OG_ST_PENDING_NEW,
@@ -31,7 +31,7 @@ enum og_order_status {
 };
 
 const char *og_order_status_name(enum og_order_status s);    /* "PendingNew"; "" for UNKNOWN */
-enum og_order_status og_order_status_of(struct og_str name); /* case-exact */
+enum og_order_status og_order_status_of(struct og_str name); /* distinguishes upper and lower case */
 
 struct og_leg_row {
     int index;
@@ -41,13 +41,13 @@ struct og_leg_row {
 
 #define OG_ROW_LEGS 4
 
-/* One order, from either shape, key by key (a WebSocket key beside clean ones is fine).  Texts borrow from the
- * cJSON tree it was read from.  has_*: the key was there (absent is unknown, not 0). */
+/* One order in either shape; each key is read on its own, so a WebSocket key beside clean ones is accepted.  Texts
+ * borrow from the cJSON tree it was read from.  has_*: the key was there; if not, the value is unknown, not 0. */
 struct og_order_row {
     struct og_str account_id, client_order_id; /* userOrderId is split at its first colon */
     enum og_order_status status;
     struct og_str status_text; /* as spelled */
-    struct og_str text;        /* s NULL: null or absent (has_text tells) */
+    struct og_str text;        /* s is NULL if null or absent; has_text tells these apart */
     bool has_text, has_executed, has_leaves, has_canceled, has_quantity, has_price_avg;
     struct og_money executed, leaves, canceled, quantity;
     struct og_money last_price, last_quantity, limit_price, price_stop, price_avg;
@@ -55,24 +55,25 @@ struct og_order_row {
     struct og_str peg_offset_type, open_close, order_type, security_type, side, symbol, traded_symbol, time_in_force,
         route;
     struct og_str start_time, last_updated;
-    int leg_count; /* clean shape's legCount */
-    int legs;      /* rows in leg[]; 0 when legs is null */
+    int leg_count; /* legCount of the clean shape */
+    int legs;      /* number of rows in leg[]; 0 if legs is null */
     struct og_leg_row leg[OG_ROW_LEGS];
     /* WebSocket shape only */
-    bool websocket_shape; /* when read: userOrderId was there */
-    bool of_two_accounts; /* when read: accountId names another account than userOrderId */
+    bool websocket_shape; /* set when reading: userOrderId was there */
+    bool of_two_accounts; /* set when reading: accountId differs from the account in userOrderId */
     struct og_str account_type, condition, mleg_id, start_time_et, source_system;
     int leg_index;
 };
 
-/* Read: wire/read.c (the client's direction).  false: not an object, or it has neither an id nor a status. */
+/* Reading (wire/read.c, the client's side).  Returns false if it is not an object or has neither id nor status. */
 bool og_order_row_read(const cJSON *object, struct og_order_row *row);
 
-/* Write: wire/write.c (the paper brokerage's direction).  All 31 keys of the clean shape, or the WebSocket shape. */
+/* Writing (wire/write.c, the paper brokerage's side): all 31 keys of the clean shape, or the WebSocket shape. */
 void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
 void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
 
-/* "R118: Stop price ..." -> "R118"; the first R and digits standing alone; {NULL,0} when there is none. */
+/* The reject code in a text, "R118" of "R118: Stop price ...": the first word of R and digits; {NULL,0} if there is
+ * none. */
 struct og_str og_reject_code(struct og_str text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Writing the service's documents, key by key as the document spells them.
- * It refuses to decide: what a row holds is the caller's, a failed append shows in the buffer.
+ * Writers of the service's documents, with the keys in the document's order and spelling.  Nothing is decided here; a
+ * failed append shows in the buffer.
  */
 #include "wire/write.h"
 
@@ -93,7 +93,7 @@ struct og_wire_time og_wire_time_eastern(int64_t ns)
 
 struct og_wire_time og_wire_time_http(int64_t ns)
 {
-    static const char days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" }; /* day 0 was a Thursday */
+    static const char days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" }; /* 1970-01-01 was a Thursday */
     static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
     struct og_wire_time t;
@@ -106,7 +106,7 @@ struct og_wire_time og_wire_time_http(int64_t ns)
     return t;
 }
 
-/* Keys that both shapes share, in the document's order; the shapes differ in the names handed in. */
+/* The keys that both shapes have, in the document's order; names that differ are passed in. */
 static void order_middle(struct og_buf *b, const struct og_order_row *r, const char *max_display_key)
 {
     og_write_money(b, "limitPrice", r->limit_price);
@@ -187,7 +187,7 @@ static void user_order_id(struct og_buf *b, const struct og_order_row *r)
     og_write_str(b, "userOrderId", r->account_id);
     if (b->bad)
         return;
-    b->s[b->len - 1] = ':'; /* over the closing quote; the id's opening quote is dropped below */
+    b->s[b->len - 1] = ':'; /* replaces the closing quote; the id's opening quote is dropped below */
     {
         size_t at = b->len;
 

@@ -1,19 +1,19 @@
 /*
- * The service's documents as it writes them: the paper brokerage's direction of the wire.
- * Every documented key is written, in the document's order and spelling; nothing is decided here.
+ * The paper brokerage's side of the wire: writes the service's documents.  Every documented key is written, in the
+ * order and spelling of the document; nothing is decided here.
  */
 #ifndef OG_WIRE_WRITE_H
 #define OG_WIRE_WRITE_H
 
 #include "wire/row.h"
 
-/* One member, with the comma before it where one is needed; key NULL writes an element of an array. */
+/* Each writes one member, after a comma if one is needed; key NULL writes an element of an array. */
 void og_write_key(struct og_buf *b, const char *key);
-void og_write_str(struct og_buf *b, const char *key, struct og_str s); /* s.s NULL writes null */
-void og_write_text(struct og_buf *b, const char *key, const char *s);  /* NULL writes null */
+void og_write_str(struct og_buf *b, const char *key, struct og_str s); /* s.s NULL: null is written */
+void og_write_text(struct og_buf *b, const char *key, const char *s);  /* NULL: null is written */
 void og_write_money(struct og_buf *b, const char *key, struct og_money m);
 void og_write_int(struct og_buf *b, const char *key, int64_t n);
-void og_write_digits(struct og_buf *b, const char *key, struct og_str digits); /* a number of any length */
+void og_write_digits(struct og_buf *b, const char *key, struct og_str digits); /* digits: a number of any length */
 void og_write_bool(struct og_buf *b, const char *key, bool v);
 
 /* "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as positions carry it. */
@@ -25,7 +25,7 @@ struct og_wire_time og_wire_time_eastern(int64_t ns);
 /* "Thu, 15 Jan 2026 15:00:00 GMT" (RFC 7231). */
 struct og_wire_time og_wire_time_http(int64_t ns);
 
-/* An account, list row or detail object: the same fields but for the name of the buying power. */
+/* An account as a list row or as the account object, which differ only in the name of buying power. */
 struct og_account_row {
     struct og_str account, status, type;
     struct og_money available_cash, buying_power, equity, leverage, maintenance_deficit, margin_deficit, margin_ratio;
@@ -36,17 +36,17 @@ void og_account_row_write(struct og_buf *b, const struct og_account_row *row, bo
 
 struct og_position_row {
     struct og_str account_id, position_id, symbol;
-    struct og_str traded_symbol; /* s NULL for stock */
+    struct og_str traded_symbol; /* s is NULL for stock */
     struct og_str security_type, side, put_call, day_overnight;
     struct og_money shares, price_avg, price_open, price_close, price_strike, margin_requirement,
         maintenance_requirement;
     struct og_str created, updated;
 };
 void og_position_row_write(struct og_buf *b, const struct og_position_row *row);
-/* The Portfolio stream's position: id for positionId, and no margin fields. */
+/* A position as the Portfolio stream sends it: id instead of positionId, and no margin fields. */
 void og_position_push_write(struct og_buf *b, const struct og_position_row *row);
 
-/* A completed lifecycle: shares is 0, the prices are those of the way in and out, and positionId is a number. */
+/* A completed lifecycle: shares is 0, the prices are averages of entry and exit, and positionId is a number. */
 struct og_closed_row {
     struct og_position_row position;
     struct og_money shares_in, shares_out, realized;
@@ -58,9 +58,9 @@ struct og_trade_row {
     int64_t id, quantity, mleg_id;
     struct og_str account_id, symbol, security_type, side;
     struct og_money price, gross, net, commission, fees;
-    struct og_str traded, settled, entered; /* days at midnight */
+    struct og_str traded, settled, entered; /* days, at midnight */
     struct og_str time;
-    bool canceled; /* busted after its execution */
+    bool canceled; /* busted after the execution */
 };
 void og_trade_row_write(struct og_buf *b, const struct og_trade_row *row);
 
@@ -76,7 +76,7 @@ struct og_pnl_row {
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
 void og_pnl_row_write(struct og_buf *b, const struct og_pnl_row *row);
-/* The P&L stream's form: the floating figures under pnlCalc. */
+/* A row as the P&L stream sends it: the floating figures are under pnlCalc. */
 void og_pnl_push_write(struct og_buf *b, const struct og_pnl_row *row);
 
 struct og_pnl_totals {
@@ -84,7 +84,7 @@ struct og_pnl_totals {
         equity_ratio;
     struct og_money exposure, option_cash_used, shares_traded, total_unrealized, used_leverage;
 };
-/* The twelve figures as members of an object that the caller opened. */
+/* The twelve figures as members of an object that the caller has begun. */
 void og_pnl_totals_write(struct og_buf *b, const struct og_pnl_totals *t);
 
 #endif
