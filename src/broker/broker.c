@@ -67,7 +67,7 @@ static void free_call(struct call *c)
     free(c);
 }
 
-static void end(struct call *c, const struct og_call_reply *reply)
+static void end_call(struct call *c, const struct og_call_reply *reply)
 {
     c->broker->busy--;
     c->done(c->with, reply);
@@ -87,10 +87,10 @@ static void end_without_answer(struct call *c, const char *error)
         reply.end = OG_CALL_ANSWERED;
         reply.status = 429;
     }
-    end(c, &reply);
+    end_call(c, &reply);
 }
 
-static void put_back(struct queue *queue, struct call *c, int64_t pause_ms)
+static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
 {
     c->next = queue->first;
     queue->first = c;
@@ -101,7 +101,7 @@ static void put_back(struct queue *queue, struct call *c, int64_t pause_ms)
 }
 
 /* Whether the call is repeated: after a 429, which had no effect, or if it is repeatable. */
-static bool again(struct queue *queue, struct call *c, const struct og_http_reply *r)
+static bool should_retry(struct queue *queue, struct call *c, const struct og_http_reply *r)
 {
     struct og_broker *b = queue->broker;
     uint32_t random = 0;
@@ -121,7 +121,7 @@ static bool again(struct queue *queue, struct call *c, const struct og_http_repl
     }
     if (now_ms(b) + pause > c->give_up_ms)
         return false;
-    put_back(queue, c, pause);
+    requeue(queue, c, pause);
     return true;
 }
 
@@ -142,12 +142,12 @@ static void on_http(void *with, const struct og_http_reply *r)
         c->attempts++;
     reply.attempts = c->attempts;
     reply.end = r->whole ? OG_CALL_ANSWERED : r->wrote ? OG_CALL_LOST : OG_CALL_UNSENT;
-    if (!again(queue, c, r))
-        end(c, &reply);
+    if (!should_retry(queue, c, r))
+        end_call(c, &reply);
 }
 
 /* Asked when the connection is established, since connecting may take long. */
-static const char *may_leave(void *with)
+static const char *check_before_send(void *with)
 {
     const struct call *c = with;
 
@@ -159,7 +159,7 @@ static void on_timer(uv_timer_t *timer)
     run_queue(timer->data);
 }
 
-static struct call *pop(struct queue *queue)
+static struct call *pop_call(struct queue *queue)
 {
     struct call *c = queue->first;
 
@@ -192,9 +192,9 @@ static void run_queue(struct queue *queue)
             uv_timer_start(&queue->timer, on_timer, (uint64_t)wait, 0);
             return;
         }
-        c = pop(queue);
-        if (og_http_start(b->http, og_endpoints[c->kind].method, c->path, c->body_kind, c->body, c->len, may_leave,
-                          on_http, c, &err) != OG_OK)
+        c = pop_call(queue);
+        if (og_http_start(b->http, og_endpoints[c->kind].method, c->path, c->body_kind, c->body, c->len,
+                          check_before_send, on_http, c, &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }
@@ -321,7 +321,7 @@ void og_broker_stop_posting(struct og_broker *b)
 
     b->no_more_posts = true;
     while (queue->first != NULL)
-        end_without_answer(pop(queue), "stopped before it was posted");
+        end_without_answer(pop_call(queue), "stopped before it was posted");
 }
 
 int og_broker_busy(const struct og_broker *b)

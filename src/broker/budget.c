@@ -52,7 +52,7 @@ void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
 }
 
 /* An instant too far ahead cannot be ours: take the bucket as empty, not as closed for ever. */
-static int64_t believed(const struct og_bucket *b, int64_t full_at, int64_t now)
+static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
     int64_t most = now + b->room_ns + b->period_ns;
 
@@ -61,21 +61,22 @@ static int64_t believed(const struct og_bucket *b, int64_t full_at, int64_t now)
 
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent)
 {
-    int64_t room = urgent ? b->room_ns : b->room_ns - b->kept_ns, wait = believed(b, full_at, now) - now - room;
+    int64_t room = urgent ? b->room_ns : b->room_ns - b->kept_ns,
+            wait = plausible_full_at(b, full_at, now) - now - room;
 
     return b->period_ns == 0 || wait < 0 ? 0 : wait;
 }
 
 int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
-    int64_t at = believed(b, full_at, now);
+    int64_t at = plausible_full_at(b, full_at, now);
 
     return (at > now ? at : now) + b->period_ns;
 }
 
 int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t now, int64_t pause_ns)
 {
-    int64_t at = believed(b, full_at, now), then = now + pause_ns + b->room_ns;
+    int64_t at = plausible_full_at(b, full_at, now), then = now + pause_ns + b->room_ns;
 
     return at > then ? at : then;
 }
@@ -142,7 +143,7 @@ static int open_file(const struct og_settings *s)
     return fd;
 }
 
-static void leave_file(struct og_budget *b, const char *why)
+static void count_alone(struct og_budget *b, const char *why)
 {
     og_log(OG_LOG_WARNING, "request budgets are this process's own from here: their file %s", why);
     close(b->fd);
@@ -159,17 +160,17 @@ static void read_state(struct og_budget *b)
         return;
     }
     if (n < 0) {
-        leave_file(b, strerror(errno));
+        count_alone(b, strerror(errno));
         return;
     }
     memset(&b->state, 0, sizeof(b->state)); /* new, or from another boot or format: every bucket is full */
     memcpy(b->state.head, b->head, HEAD);
     if (pwrite(b->fd, &b->state, sizeof(b->state), 0) != (ssize_t)sizeof(b->state))
-        leave_file(b, "cannot be written");
+        count_alone(b, "cannot be written");
 }
 
 /* Lock and read the file.  Returns false if another process has it locked now. */
-static bool begin(struct og_budget *b, int64_t now)
+static bool lock_state(struct og_budget *b, int64_t now)
 {
     if (b->fd < 0)
         return true;
@@ -178,7 +179,7 @@ static bool begin(struct og_budget *b, int64_t now)
             b->locked_since = now;
         if (now - b->locked_since < LOCKED_MOST_NS)
             return false;
-        leave_file(b, "stays locked");
+        count_alone(b, "stays locked");
         return true;
     }
     b->locked_since = 0;
@@ -187,20 +188,20 @@ static bool begin(struct og_budget *b, int64_t now)
     return true;
 }
 
-static void finish(struct og_budget *b)
+static void unlock_state(struct og_budget *b)
 {
     if (b->fd >= 0 && b->locked)
         flock(b->fd, LOCK_UN);
     b->locked = false;
 }
 
-static void set(struct og_budget *b, enum og_endpoint call, int64_t full_at)
+static void set_full_at(struct og_budget *b, enum og_endpoint call, int64_t full_at)
 {
     off_t at = (off_t)(offsetof(struct state, full_at) + (size_t)call * sizeof(full_at));
 
     b->state.full_at[call] = full_at;
     if (b->fd >= 0 && pwrite(b->fd, &full_at, sizeof(full_at), at) != (ssize_t)sizeof(full_at))
-        leave_file(b, "cannot be written");
+        count_alone(b, "cannot be written");
 }
 
 /* --- the budgets ------------------------------------------------------------------------------------------------ */
@@ -242,12 +243,12 @@ int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent)
 
     if (bucket->period_ns == 0)
         return 0;
-    if (!begin(b, now))
+    if (!lock_state(b, now))
         return 1;
     wait = og_bucket_wait(bucket, b->state.full_at[call], now, urgent);
     if (wait == 0)
-        set(b, call, og_bucket_after(bucket, b->state.full_at[call], now));
-    finish(b);
+        set_full_at(b, call, og_bucket_after(bucket, b->state.full_at[call], now));
+    unlock_state(b);
     return ms_of(wait);
 }
 
@@ -257,10 +258,10 @@ int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call)
 
     if (b->bucket[call].period_ns == 0)
         return 0;
-    if (!begin(b, now))
+    if (!lock_state(b, now))
         return 1;
     wait = og_bucket_wait(&b->bucket[call], b->state.full_at[call], now, false);
-    finish(b);
+    unlock_state(b);
     return ms_of(wait);
 }
 
@@ -269,10 +270,10 @@ void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_m
 {
     int64_t now = (int64_t)og_time_up();
 
-    if (b->bucket[call].period_ns == 0 || !begin(b, now))
+    if (b->bucket[call].period_ns == 0 || !lock_state(b, now))
         return;
-    set(b, call, og_bucket_emptied(&b->bucket[call], b->state.full_at[call], now, pause_ms * NS_PER_MS));
-    finish(b);
+    set_full_at(b, call, og_bucket_emptied(&b->bucket[call], b->state.full_at[call], now, pause_ms * NS_PER_MS));
+    unlock_state(b);
 }
 
 int64_t og_backoff_ms(int n, uint32_t random)

@@ -184,7 +184,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
         set_text(a, m, r->error);
 }
 
-static enum og_status fail(enum og_endpoint call, const struct og_answer *a, struct og_error *err)
+static enum og_status fail_with_answer(enum og_endpoint call, const struct og_answer *a, struct og_error *err)
 {
     enum og_status status = status_of(call, a->kind);
     const char *name = og_endpoints[call].name;
@@ -220,7 +220,7 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
                              on_answer, &w, err);
     while (status == OG_OK && !w.done)
         uv_run(&c->loop, UV_RUN_ONCE);
-    return status == OG_OK ? fail(call->call, a, err) : status;
+    return status == OG_OK ? fail_with_answer(call->call, a, err) : status;
 }
 
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
@@ -269,8 +269,8 @@ static void on_stop(uv_async_t *async)
     uv_stop(async->loop);
 }
 
-static enum og_status start(struct og_client *c, const struct og_client_options *o, const struct og_settings *known,
-                            struct og_error *err)
+static enum og_status start_client(struct og_client *c, const struct og_client_options *o,
+                                   const struct og_settings *known, struct og_error *err)
 {
     int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
     enum og_status status =
@@ -307,7 +307,7 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
         free(c);
         return og_fail(err, OG_ENOMEM, "libuv cannot be started: out of memory");
     }
-    if ((status = start(c, options, settings, err)) != OG_OK) {
+    if ((status = start_client(c, options, settings, err)) != OG_OK) {
         og_client_close(c);
         return status;
     }
@@ -378,7 +378,7 @@ enum og_status og_client_default_account(struct og_client *c, const char **accou
     return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account is empty");
 }
 
-static enum og_status judge_environment(const struct og_client *c, const char *account, const char *type,
+static enum og_status match_environment(const struct og_client *c, const char *account, const char *type,
                                         struct og_error *err)
 {
     bool live = strcmp(type, "Paper") != 0;
@@ -403,7 +403,7 @@ enum og_status og_client_check_environment(struct og_client *c, const char *acco
         return OG_OK;
     status = og_client_account(c, account, &detail, err);
     if (status == OG_OK)
-        status = judge_environment(c, account, detail.row.type != NULL ? detail.row.type : "", err);
+        status = match_environment(c, account, detail.row.type != NULL ? detail.row.type : "", err);
     og_answer_clear(&detail.answer);
     if (status == OG_OK) {
         free(c->checked_account);

@@ -100,7 +100,7 @@ static enum og_status put_borrow(struct making *m, const char *const *symbols, s
 }
 
 /* Assemble the parts as one document in the answer. */
-static enum og_status put_together(struct making *m, struct og_answer *to, struct og_error *err)
+static enum og_status assemble(struct making *m, struct og_answer *to, struct og_error *err)
 {
     struct og_answer_memory *memory = og_answer_memory(to);
     struct og_buf *b = &memory->body;
@@ -144,7 +144,7 @@ enum og_status og_client_facts(struct og_client *c, const char *account, const c
     if (status == OG_OK)
         status = put_borrow(&m, symbols, count, err);
     if (status == OG_OK)
-        status = put_together(&m, to, err);
+        status = assemble(&m, to, err);
     og_buf_clear(&m.body);
     og_buf_clear(&m.ages);
     og_buf_clear(&m.used);

@@ -381,7 +381,7 @@ static int64_t move_rows(cJSON *from, cJSON *to)
 }
 
 /* Make body and pagination of the answer those of a single page that holds everything. */
-static enum og_status put_together(struct paging *p, cJSON *list, struct og_error *err)
+static enum og_status merge_pages(struct paging *p, cJSON *list, struct og_error *err)
 {
     struct og_answer_memory *m = p->answer->memory;
     cJSON *pagination = og_doc_object();
@@ -401,7 +401,7 @@ static enum og_status put_together(struct paging *p, cJSON *list, struct og_erro
 }
 
 /* Read the pages after the first and append their rows. */
-static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *err)
+static enum og_status read_remaining_pages(struct paging *p, cJSON *list, struct og_error *err)
 {
     int64_t at = p->window->offset + cJSON_GetArraySize(list), more = 1;
     enum og_status status = OG_OK;
@@ -421,7 +421,7 @@ static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *
     if (status == OG_OK && p->page.known && at < p->page.total)
         status = og_client_unreadable(p->call, p->answer, err, "its pages end at row %lld of %lld", (long long)at,
                                       (long long)p->page.total);
-    return status == OG_OK ? put_together(p, list, err) : status;
+    return status == OG_OK ? merge_pages(p, list, err) : status;
 }
 
 static enum og_status read_pages(struct paging *p, enum og_document what, const void **rows, size_t *count,
@@ -437,7 +437,7 @@ static enum og_status read_pages(struct paging *p, enum og_document what, const 
     if (status == OG_OK)
         status = read_page(p, p->window->offset, p->answer, &list, &p->page, err);
     if (status == OG_OK && p->window->all)
-        status = read_rest(p, list, err);
+        status = read_remaining_pages(p, list, err);
     if (status != OG_OK)
         return status;
     return og_decode_rows(what, list, arena_of(p->answer), rows, count, &fault)

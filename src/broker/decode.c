@@ -209,8 +209,8 @@ bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct
 }
 
 /* Allocate the rows of a list.  Returns NULL if there are none or if out of memory. */
-static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
-                       struct og_decode_error *fault)
+static void *alloc_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
+                        struct og_decode_error *fault)
 {
     int n = cJSON_GetArraySize(list);
     void *rows = n > 0 ? og_arena_take(arena, (size_t)n * size) : NULL;
@@ -223,7 +223,7 @@ static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, s
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                     struct og_decode_error *fault)
 {
-    char *to = take_rows(list, tables[what].size, arena, count, fault);
+    char *to = alloc_rows(list, tables[what].size, arena, count, fault);
     const cJSON *item;
 
     *rows = to;
@@ -317,7 +317,7 @@ bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_orde
 bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
                       struct og_decode_error *fault)
 {
-    struct og_order_info *to = take_rows(list, sizeof(*to), arena, count, fault);
+    struct og_order_info *to = alloc_rows(list, sizeof(*to), arena, count, fault);
     const cJSON *item;
 
     *rows = to;
@@ -357,7 +357,7 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
 bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
                       struct og_decode_error *fault)
 {
-    struct og_route_info *to = take_rows(list, sizeof(*to), arena, count, fault);
+    struct og_route_info *to = alloc_rows(list, sizeof(*to), arena, count, fault);
     const cJSON *item;
     struct og_str name;
 

@@ -244,7 +244,7 @@ static void mask(struct request *r, char *type)
     og_mask(type, strlen(type), secret);
 }
 
-static void finish(struct request *r, CURLcode code)
+static void finish_request(struct request *r, CURLcode code)
 {
     struct og_http_reply reply = { .whole = code == CURLE_OK, .error = "", .began_ns = r->began };
     char *said = NULL, type[TYPE_MOST];
@@ -291,7 +291,7 @@ static void set_deadline(struct og_http *h)
 
 /* Time in which the process was stopped does not count as waiting: extend the deadline, so that the loop reads the
  * sockets first. */
-static bool has_another_chance(struct request *r, int64_t now)
+static bool extend_deadline(struct request *r, int64_t now)
 {
     int64_t late = now - r->deadline_ms;
 
@@ -302,11 +302,11 @@ static bool has_another_chance(struct request *r, int64_t now)
     return true;
 }
 
-static void give_up(struct request *r)
+static void time_out(struct request *r)
 {
     r->abandoned = r->single;
     snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->http->timeout_ms);
-    finish(r, CURLE_OPERATION_TIMEDOUT);
+    finish_request(r, CURLE_OPERATION_TIMEDOUT);
 }
 
 static void on_deadline(uv_timer_t *timer)
@@ -317,8 +317,8 @@ static void on_deadline(uv_timer_t *timer)
 
     for (r = h->first; r != NULL && !h->closing; r = next) {
         next = r->next;
-        if (r->deadline_ms <= now && !has_another_chance(r, now))
-            give_up(r);
+        if (r->deadline_ms <= now && !extend_deadline(r, now))
+            time_out(r);
     }
     if (!h->closing)
         set_deadline(h);
@@ -326,7 +326,7 @@ static void on_deadline(uv_timer_t *timer)
 
 /* --- the loop --------------------------------------------------------------------------------------------------- */
 
-static void reap(struct og_http *h)
+static void handle_finished(struct og_http *h)
 {
     struct request *r;
     CURLMsg *m;
@@ -335,7 +335,7 @@ static void reap(struct og_http *h)
     while ((m = curl_multi_info_read(h->multi, &left)) != NULL) {
         if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &r) != CURLE_OK)
             continue;
-        finish(r, m->data.result);
+        finish_request(r, m->data.result);
         if (h->closing)
             return;
     }
@@ -351,7 +351,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     if ((events & UV_WRITABLE) != 0)
         what |= CURL_CSELECT_OUT;
     curl_multi_socket_action(w->http->multi, w->socket, what, &running);
-    reap(w->http);
+    handle_finished(w->http);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -360,7 +360,7 @@ static void on_timer(uv_timer_t *timer)
     int running;
 
     curl_multi_socket_action(h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-    reap(h);
+    handle_finished(h);
 }
 
 static int set_timer(CURLM *multi, long timeout_ms, void *with)
@@ -382,7 +382,7 @@ static void free_handle(uv_handle_t *handle)
     free(handle->data);
 }
 
-static void forget(struct og_http *h, struct watch *w)
+static void stop_watching(struct og_http *h, struct watch *w)
 {
     curl_multi_assign(h->multi, w->socket, NULL);
     uv_poll_stop(&w->poll);
@@ -398,7 +398,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
         if (w != NULL)
-            forget(h, w);
+            stop_watching(h, w);
         return 0;
     }
     if (w == NULL) {

@@ -75,7 +75,7 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
 }
 
 /* Summary of the rows of the quote. */
-struct look {
+struct summary {
     const struct og_locate_info *best; /* the best offer of the wanted kind; NULL: none */
     const struct og_locate_info *any;  /* the most informative row: an offer, else one that is over, else any */
     const struct og_locate_info *accepted;
@@ -88,26 +88,27 @@ static bool may_be_offered(const struct og_locate_info *row)
     return !is_over(row) && row->status != OG_LOCATE_OFFERED && row->status != OG_LOCATE_FILLED && row->error != 11;
 }
 
-static struct look look_at(const struct locating *l, const struct og_locates *list, const char *accepted)
+static struct summary summarize(const struct locating *l, const struct og_locates *list, const char *accepted)
 {
-    struct look look = { 0 };
+    struct summary summary = { 0 };
 
     for (size_t i = 0; i < list->count; i++) {
         const struct og_locate_info *row = &list->row[i];
 
         if (!is_ours(l, row))
             continue;
-        look.rows++;
-        look.open += may_be_offered(row);
+        summary.rows++;
+        summary.open += may_be_offered(row);
         if (accepted != NULL && strcmp(row->quote_id, accepted) == 0)
-            look.accepted = row;
-        if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) && (look.best == NULL || is_better(row, look.best)))
-            look.best = row;
-        if (look.any == NULL ||
-            (look.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
-            look.any = row;
+            summary.accepted = row;
+        if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) &&
+            (summary.best == NULL || is_better(row, summary.best)))
+            summary.best = row;
+        if (summary.any == NULL ||
+            (summary.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
+            summary.any = row;
     }
-    return look;
+    return summary;
 }
 
 /* Largest possible age of an offer: by the service's clock if it is known, but never less than the time since the last
@@ -135,7 +136,7 @@ static bool read_history(struct locating *l, struct og_locates *list, struct og_
     return false;
 }
 
-static void keep_row(struct locating *l, struct og_locates *list, const struct og_locate_info *row)
+static void set_result_row(struct locating *l, struct og_locates *list, const struct og_locate_info *row)
 {
     struct og_locate_result *to = l->to;
 
@@ -168,7 +169,7 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
 }
 
 /* Send the quote.  Returns true if it may have been received; after a lost answer the history tells. */
-static bool quote(struct locating *l, enum og_status *status, struct og_error *err)
+static bool send_quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
     l->began = l->not_offered_at = (int64_t)og_time_up();
     *status = og_client_locate_quote(l->client, l->account, l->wish->symbol, l->wish->quantity, l->to->quote_id,
@@ -193,37 +194,38 @@ static void cancel_quote(struct locating *l, const struct og_locates *list)
     og_answer_clear(&a);
 }
 
-static void end_without(struct locating *l, struct og_locates *list, const struct look *look, enum og_locate_end end)
+static void end_without(struct locating *l, struct og_locates *list, const struct summary *summary,
+                        enum og_locate_end end)
 {
     cancel_quote(l, list);
     l->to->end = end;
-    keep_row(l, list, look->best != NULL ? look->best : look->any);
+    set_result_row(l, list, summary->best != NULL ? summary->best : summary->any);
 }
 
 /* Check for an offer; the last check does not wait for a sibling.  Returns true if to->row should be accepted now, or
  * if it is over (to->end). */
-static bool look_for_offer(struct locating *l, struct og_locates *list, bool last)
+static bool check_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
-    struct look look = look_at(l, list, NULL);
+    struct summary summary = summarize(l, list, NULL);
     int64_t now = (int64_t)og_time_up();
 
-    if (look.best == NULL)
+    if (summary.best == NULL)
         l->not_offered_at = l->seen_at;
     else if (l->first_offer_at == 0)
         l->first_offer_at = now;
-    if (look.best != NULL && (last || look.open == 0 || now - l->first_offer_at >= SIBLING_NS)) {
-        if (og_money_cmp(look.best->price, l->wish->most) > 0) {
-            end_without(l, list, &look, OG_LOCATE_TOO_DEAR);
+    if (summary.best != NULL && (last || summary.open == 0 || now - l->first_offer_at >= SIBLING_NS)) {
+        if (og_money_cmp(summary.best->price, l->wish->most) > 0) {
+            end_without(l, list, &summary, OG_LOCATE_TOO_DEAR);
             return true;
         }
-        l->age = age_of(l, list, look.best);
-        keep_row(l, list, look.best);
+        l->age = age_of(l, list, summary.best);
+        set_result_row(l, list, summary.best);
         return true;
     }
-    if (look.best == NULL && look.rows > 0 && look.open == 0) {
-        bool rejected = look.any->status == OG_LOCATE_REJECTED || look.any->status == OG_LOCATE_OFFERED;
+    if (summary.best == NULL && summary.rows > 0 && summary.open == 0) {
+        bool rejected = summary.any->status == OG_LOCATE_REJECTED || summary.any->status == OG_LOCATE_OFFERED;
 
-        end_without(l, list, &look, rejected ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_RAN_OUT);
+        end_without(l, list, &summary, rejected ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_RAN_OUT);
         return true;
     }
     return false;
@@ -246,33 +248,33 @@ static void wait_for_offer(struct locating *l)
         og_client_run_for(l->client, last ? left : every, true);
         if (l->client->stopped)
             break;
-        done = read_history(l, &list, &why) && look_for_offer(l, &list, last);
+        done = read_history(l, &list, &why) && check_for_offer(l, &list, last);
     }
     if (!done) {
-        struct look look = look_at(l, &list, NULL);
+        struct summary summary = summarize(l, &list, NULL);
 
-        end_without(l, &list, &look, OG_LOCATE_GAVE_UP);
+        end_without(l, &list, &summary, OG_LOCATE_GAVE_UP);
     }
     og_answer_clear(&list.answer);
 }
 
-static void confirm(struct locating *l)
+static void confirm_filled(struct locating *l)
 {
     int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS, began = (int64_t)og_time_up();
     char *accepted = strdup(l->to->row.quote_id);
     struct og_locates list = { 0 };
     struct og_error why = { 0 };
-    struct look look = { 0 };
+    struct summary summary = { 0 };
 
     l->to->end = OG_LOCATE_UNKNOWN;
     while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN && (int64_t)og_time_up() - began < CONFIRM_NS) {
         if (read_history(l, &list, &why)) {
-            look = look_at(l, &list, accepted);
-            if (look.accepted != NULL && look.accepted->status == OG_LOCATE_FILLED)
+            summary = summarize(l, &list, accepted);
+            if (summary.accepted != NULL && summary.accepted->status == OG_LOCATE_FILLED)
                 l->to->end = OG_LOCATED;
-            else if (look.accepted != NULL && is_over(look.accepted))
+            else if (summary.accepted != NULL && is_over(summary.accepted))
                 l->to->end = OG_LOCATE_RAN_OUT;
-            keep_row(l, &list, look.accepted);
+            set_result_row(l, &list, summary.accepted);
         }
         if (l->to->end == OG_LOCATE_UNKNOWN)
             og_client_run_for(l->client, every, false);
@@ -282,7 +284,7 @@ static void confirm(struct locating *l)
 }
 
 /* Read the inventory of the located shares.  A failure changes nothing: the history has already confirmed them. */
-static void look_into_inventory(struct locating *l)
+static void read_stock(struct locating *l)
 {
     struct og_locate_inventory list = { 0 };
     struct og_answer_memory *m = l->to->answer.memory;
@@ -309,11 +311,11 @@ static void accept_offer(struct locating *l)
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
     }
     if (l->to->accepted)
-        confirm(l);
+        confirm_filled(l);
     else
         (void)!og_client_locate_cancel(l->client, l->account, l->to->row.quote_id, &a, NULL);
     if (l->to->end == OG_LOCATED)
-        look_into_inventory(l);
+        read_stock(l);
     og_answer_clear(&a);
 }
 
@@ -333,7 +335,7 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
 }
 
 /* Copy the texts of the result, which must outlive this call. */
-static enum og_status keep_id(struct locating *l, struct og_error *err)
+static enum og_status copy_quote_id(struct locating *l, struct og_error *err)
 {
     struct og_answer_memory *m = l->to->answer.memory;
 
@@ -357,7 +359,7 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
     if (status != OG_OK || (status = og_client_default_account(c, &l.account, err)) != OG_OK ||
         (status = make_id(&l, err)) != OG_OK)
         return status;
-    if (quote(&l, &status, err)) {
+    if (send_quote(&l, &status, err)) {
         if (err != NULL)
             *err = (struct og_error){ 0 };
         status = OG_OK;
@@ -367,5 +369,5 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
     }
     if (status == OG_EREJECTED)
         status = OG_OK;
-    return keep_id(&l, err) == OG_OK ? status : OG_ENOMEM;
+    return copy_quote_id(&l, err) == OG_OK ? status : OG_ENOMEM;
 }

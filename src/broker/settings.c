@@ -181,7 +181,7 @@ static void on_fault(void *with, int line, int col, const char *code, const char
     og_fail_at(r->err, OG_EINVAL, r->file, line, col, "%s", text);
 }
 
-static enum og_status at_node(const struct reading *r, const struct og_yaml *n, const char *what)
+static enum og_status fail_at_node(const struct reading *r, const struct og_yaml *n, const char *what)
 {
     return og_fail_at(r->err, OG_EINVAL, r->file, n->line, n->col, "'%s': %s, seen '%s'", n->key.s, what,
                       n->kind == OG_YAML_SCALAR ? n->text.s : "a map or list");
@@ -200,7 +200,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
 }
 
 /* A relative path in the file is relative to the file's directory. */
-static char *beside(const char *file, struct og_str path)
+static char *resolve_path(const char *file, struct og_str path)
 {
     const char *slash = strrchr(file, '/');
     char *to = NULL;
@@ -238,11 +238,11 @@ static enum og_status read_budget(const struct reading *r, const struct og_yaml 
         return OG_OK;
     }
     if (!thousandths(og_yaml_get(n, "rate"), &r->s->budget[call].rate))
-        return at_node(r, n, wanted);
+        return fail_at_node(r, n, wanted);
     if (og_yaml_get(n, "burst") == NULL)
         r->s->budget[call].burst = r->s->budget[call].rate;
     else if (!thousandths(og_yaml_get(n, "burst"), &r->s->budget[call].burst))
-        return at_node(r, n, wanted);
+        return fail_at_node(r, n, wanted);
     return OG_OK;
 }
 
@@ -256,19 +256,19 @@ static enum og_status read_budgets(const struct reading *r, const struct og_yaml
         return OG_OK;
     }
     if (n->kind != OG_YAML_MAP)
-        return at_node(r, n, "wants a map of calls, or off");
+        return fail_at_node(r, n, "wants a map of calls, or off");
     for (const struct og_yaml *b = n->first; b != NULL && status == OG_OK; b = b->next)
         status = read_budget(r, b);
     return status;
 }
 
-static enum og_status take(const struct reading *r, const struct og_yaml *n, char **to, char *made)
+static enum og_status set_value(const struct reading *r, const struct og_yaml *n, char **to, char *made)
 {
     if (made == NULL)
         return og_fail(r->err, OG_ENOMEM, "out of memory");
     if (n->text.len == 0) {
         free(made);
-        return at_node(r, n, "must not be empty");
+        return fail_at_node(r, n, "must not be empty");
     }
     *to = made;
     return OG_OK;
@@ -280,7 +280,7 @@ static enum og_status read_words(const struct reading *r, enum key key, const st
     bool is_yes = og_str_is(n->text, yes);
 
     if (!is_yes && !og_str_is(n->text, no))
-        return at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
+        return fail_at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
     if (key == ENVIRONMENT)
         r->s->environment = is_yes ? OG_ENVIRONMENT_LIVE : OG_ENVIRONMENT_PAPER;
     else
@@ -291,7 +291,7 @@ static enum og_status read_words(const struct reading *r, enum key key, const st
 static enum og_status read_secret_beside(const struct reading *r, const struct og_yaml *n)
 {
     char *path = NULL;
-    enum og_status status = take(r, n, &path, beside(r->file, n->text));
+    enum og_status status = set_value(r, n, &path, resolve_path(r->file, n->text));
 
     if (status == OG_OK)
         status = read_secret(r->s, path, r->err);
@@ -311,15 +311,15 @@ static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
     if (key == BUDGETS)
         return read_budgets(r, n);
     if (n->kind != OG_YAML_SCALAR)
-        return at_node(r, n, "wants a text");
+        return fail_at_node(r, n, "wants a text");
     switch ((enum key)key) {
-    case BASE_URL: return take(r, n, &s->base_url, strndup(n->text.s, n->text.len));
-    case WS_URL: return take(r, n, &s->ws_url, strndup(n->text.s, n->text.len));
-    case HEADER_PREFIX: return take(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
-    case KEY_ID: return take(r, n, &s->key_id, strndup(n->text.s, n->text.len));
-    case ACCOUNT: return take(r, n, &s->account, strndup(n->text.s, n->text.len));
-    case REQUIRE_SIGNATURE: return take(r, n, &s->policy_key[0], beside(r->file, n->text));
-    case CA_FILE: return take(r, n, &s->ca_file, beside(r->file, n->text));
+    case BASE_URL: return set_value(r, n, &s->base_url, strndup(n->text.s, n->text.len));
+    case WS_URL: return set_value(r, n, &s->ws_url, strndup(n->text.s, n->text.len));
+    case HEADER_PREFIX: return set_value(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
+    case KEY_ID: return set_value(r, n, &s->key_id, strndup(n->text.s, n->text.len));
+    case ACCOUNT: return set_value(r, n, &s->account, strndup(n->text.s, n->text.len));
+    case REQUIRE_SIGNATURE: return set_value(r, n, &s->policy_key[0], resolve_path(r->file, n->text));
+    case CA_FILE: return set_value(r, n, &s->ca_file, resolve_path(r->file, n->text));
     case SECRET_KEY_FILE: return read_secret_beside(r, n);
     case ENVIRONMENT:
     case CLOCK: return read_words(r, (enum key)key, n);
@@ -449,7 +449,7 @@ static bool is_header_value(const char *s)
 
 /* Check the CA file's permissions.  The TLS libraries open it again by name; nobody else can have changed it
  * meanwhile. */
-static enum og_status look_at_ca(const struct og_settings *s, struct og_error *err)
+static enum og_status check_ca_file(const struct og_settings *s, struct og_error *err)
 {
     int fd;
     enum og_status status = og_file_open(s->ca_file, OG_FILE_READ, &fd, NULL, err);
@@ -476,7 +476,7 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
         return og_fail(err, OG_EINVAL,
                        "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
                        !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
-    if (s->ca_file != NULL && (status = look_at_ca(s, err)) != OG_OK)
+    if (s->ca_file != NULL && (status = check_ca_file(s, err)) != OG_OK)
         return status;
     s->loopback = rest.loopback;
     s->ws_loopback = stream.loopback;
@@ -486,7 +486,7 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     return OG_OK;
 }
 
-static enum og_status check(struct og_settings *s, struct og_error *err)
+static enum og_status check_settings(struct og_settings *s, struct og_error *err)
 {
     if (s->base_url == NULL)
         return og_fail(err, OG_EINVAL, "no broker: name a file with --broker, or set ORDERGATE_BASE_URL");
@@ -518,7 +518,7 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
         status = read_broker_file(s, file, err);
     if (status == OG_OK)
         status = read_environment(s, err);
-    return status == OG_OK ? check(s, err) : status;
+    return status == OG_OK ? check_settings(s, err) : status;
 }
 
 enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err)

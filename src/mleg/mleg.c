@@ -66,7 +66,7 @@ static bool leg_is_formed(const struct og_leg *l)
     return l->cell[OG_LEG_OPEN_CLOSE].shape == OG_VALID || l->cell[OG_LEG_OPEN_CLOSE].shape == OG_WRONG_VALUE;
 }
 
-static bool goes_after(const struct og_leg *a, const struct og_leg *b)
+static bool sorts_after(const struct og_leg *a, const struct og_leg *b)
 {
     return a->occ.strike != b->occ.strike ? a->occ.strike > b->occ.strike : a->occ.type > b->occ.type;
 }
@@ -78,7 +78,7 @@ static void view_of(const struct og_order *o, struct view *v)
         if (!o->leg[i].occ.is)
             continue;
         int at = v->count++;
-        for (; at > 0 && goes_after(v->leg[at - 1], &o->leg[i]); at--)
+        for (; at > 0 && sorts_after(v->leg[at - 1], &o->leg[i]); at--)
             v->leg[at] = v->leg[at - 1];
         v->leg[at] = &o->leg[i];
     }
@@ -94,7 +94,7 @@ static void view_of(const struct og_order *o, struct view *v)
     }
 }
 
-static bool same(const char *a, const char *b)
+static bool letters_equal(const char *a, const char *b)
 {
     return memcmp(a, b, LETTERS) == 0;
 }
@@ -104,10 +104,11 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         const struct shape *s = &shapes[i];
 
-        if (!same(s->types, v->types) || !same(s->strikes, v->strikes) || !same(s->ratios, v->ratios))
+        if (!letters_equal(s->types, v->types) || !letters_equal(s->strikes, v->strikes) ||
+            !letters_equal(s->ratios, v->ratios))
             continue;
-        *flipped = same(s->signs, v->flipped);
-        if (*flipped || same(s->signs, v->signs))
+        *flipped = letters_equal(s->signs, v->flipped);
+        if (*flipped || letters_equal(s->signs, v->signs))
             return s;
     }
     return NULL;
@@ -115,7 +116,7 @@ static const struct shape *shape_of(const struct view *v, bool *flipped)
 
 /* The widths of the wings: two legs have one; three share the middle strike; of four the outer pairs count, which for
  * both iron shapes are the puts and the calls. */
-static void measure(const struct view *v, struct og_mleg *m)
+static void measure_widths(const struct view *v, struct og_mleg *m)
 {
     int64_t low, high;
 
@@ -137,7 +138,7 @@ static bool recognise_options(const struct view *v, struct og_mleg *m, bool open
     m->strategy = s->strategy;
     m->net = !flipped ? s->net : s->net == OG_DEBIT ? OG_CREDIT : OG_DEBIT;
     m->mixed_open_close = opens && closes;
-    measure(v, m);
+    measure_widths(v, m);
     if (m->strategy == OG_BUTTERFLY && m->unequal_wings)
         m->net = OG_NET_UNDETERMINED;
     return true;
@@ -211,7 +212,7 @@ static enum og_mleg_fault recognise(const struct og_order *o, struct og_mleg *m)
 }
 
 /* Properties of the legs, including legs that are not all well formed. */
-static void look(const struct og_order *o, struct og_mleg *m)
+static void examine_legs(const struct og_order *o, struct og_mleg *m)
 {
     const struct og_leg *before = NULL;
     bool all_ratios = o->leg_count == o->legs_kept && o->legs_kept > 1;
@@ -244,7 +245,7 @@ OG_OFTEN void og_mleg_of(const struct og_order *o, struct og_mleg *m)
     *m = (struct og_mleg){ .stock_leg = -1 };
     if (o->security != OG_MLEG)
         return;
-    look(o, m);
+    examine_legs(o, m);
     for (int i = 0; i < o->legs_kept; i++)
         if (!leg_is_formed(&o->leg[i]))
             m->fault = OG_MLEG_LEG_FORM;

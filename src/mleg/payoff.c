@@ -53,7 +53,7 @@ static bool thousandths(struct og_money limit, int64_t *n)
 }
 
 /* Result of the order in dollars: the payoff of a unit less its price, times the quantity. */
-static OG_OFTEN bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
+static OG_OFTEN bool order_result(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;
     int64_t cost, all;
@@ -86,6 +86,6 @@ OG_OFTEN void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *
     if (m->net == OG_NET_UNDETERMINED || !og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE) ||
         o->limit.coef <= 0 || o->quantity == 0)
         return;
-    r->has_worst = up >= 0 && total(o, m->net, least, &r->worst);
-    r->has_best = up <= 0 && total(o, m->net, most, &r->best);
+    r->has_worst = up >= 0 && order_result(o, m->net, least, &r->worst);
+    r->has_best = up <= 0 && order_result(o, m->net, most, &r->best);
 }

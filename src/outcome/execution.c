@@ -20,7 +20,7 @@ void og_execution_clear(struct og_execution *execution)
 }
 
 /* Length of s cut to most bytes, without splitting a UTF-8 character. */
-static size_t cut(struct og_str s, size_t most)
+static size_t cut_length(struct og_str s, size_t most)
 {
     size_t n = s.len < most ? s.len : most;
 
@@ -29,21 +29,21 @@ static size_t cut(struct og_str s, size_t most)
     return n;
 }
 
-static void copy(char *to, size_t size, struct og_str s)
+static void copy_text(char *to, size_t size, struct og_str s)
 {
-    size_t n = cut(s, size - 1);
+    size_t n = cut_length(s, size - 1);
 
     if (n > 0)
         memcpy(to, s.s, n);
     to[n] = '\0';
 }
 
-static void keep_reason(struct og_execution *execution, struct og_str text)
+static void record_rejection(struct og_execution *execution, struct og_str text)
 {
     if (execution->text != NULL || text.len == 0)
         return;
-    execution->text = strndup(text.s, cut(text, TEXT_MOST)); /* if out of memory only the code is kept */
-    copy(execution->code, sizeof(execution->code), og_reject_code(text));
+    execution->text = strndup(text.s, cut_length(text, TEXT_MOST)); /* if out of memory only the code is kept */
+    copy_text(execution->code, sizeof(execution->code), og_reject_code(text));
 }
 
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text)
@@ -52,7 +52,7 @@ struct og_step og_execution_event(struct og_execution *execution, enum og_event 
 
     execution->state = (enum og_state)step.next;
     if (execution->state == OG_REJECTED || execution->state == OG_NOT_SENT)
-        keep_reason(execution, text);
+        record_rejection(execution, text);
     return step;
 }
 
@@ -70,7 +70,7 @@ static void adopt_id(struct og_execution *execution, struct og_str row_id, struc
 }
 
 /* Figures of a row that is older than the newest one are ignored, unless more was executed. */
-static bool take_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
+static bool apply_figures(struct og_execution *execution, const struct og_order_row *row, bool older)
 {
     int more = row->has_executed ? og_money_cmp(row->executed, execution->executed) : 0;
     bool moved = more > 0;
@@ -105,7 +105,7 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
     execution->seen_as_own |= og_str_eq(id, row->client_order_id);
     if (final_before || (!is_news && execution->state != OG_REJECTED))
         return step;
-    if (take_figures(execution, row, older))
+    if (apply_figures(execution, row, older))
         *changed = true;
     if (older && execution->state == before)
         return step;
@@ -113,12 +113,12 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
         char was[sizeof(execution->status)];
 
         memcpy(was, execution->status, sizeof(was));
-        copy(execution->status, sizeof(execution->status), row->status_text);
+        copy_text(execution->status, sizeof(execution->status), row->status_text);
         execution->told_at = at;
         *changed = *changed || strcmp(was, execution->status) != 0;
     }
     if (execution->state == OG_REJECTED)
-        keep_reason(execution, row->text);
+        record_rejection(execution, row->text);
     return step;
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-static bool differ(struct og_buf *why, const char *what, struct og_str theirs, struct og_str ours)
+static bool report_difference(struct og_buf *why, const char *what, struct og_str theirs, struct og_str ours)
 {
     og_buf_format(why, "%s is %.*s, ours is %.*s", what, (int)theirs.len, theirs.s, (int)ours.len, ours.s);
     return true;
@@ -22,7 +22,7 @@ static bool figure_differs(const cJSON *ours, const char *key, struct og_money t
 
     if (theirs.coef == 0 || !og_doc_money(ours, key, &sent) || og_money_cmp(sent, theirs) == 0)
         return false;
-    return differ(why, key, og_str_of(og_money_text(theirs).s), og_str_of(og_money_text(sent).s));
+    return report_difference(why, key, og_str_of(og_money_text(theirs).s), og_str_of(og_money_text(sent).s));
 }
 
 static bool same_word(struct og_str a, struct og_str b)
@@ -43,10 +43,10 @@ static bool word_differs(const cJSON *ours, const char *key, struct og_str their
 
     if (theirs.len == 0 || !og_doc_str(ours, key, &sent) || sent.len == 0 || same(theirs, sent))
         return false;
-    return differ(why, key, theirs, sent);
+    return report_difference(why, key, theirs, sent);
 }
 
-static bool differs(const cJSON *ours, const struct og_order_row *row, struct og_buf *why)
+static bool find_difference(const cJSON *ours, const struct og_order_row *row, struct og_buf *why)
 {
     struct og_str security = { NULL, 0 }, type = { NULL, 0 };
     bool is_option, is_stock, has_limit;
@@ -68,7 +68,7 @@ static bool differs(const cJSON *ours, const struct og_order_row *row, struct og
 bool og_is_namesake(struct og_str body, const struct og_order_row *row, struct og_buf *why)
 {
     cJSON *ours = NULL;
-    bool is = og_doc_read(body.s, body.len, "body", &ours, NULL) == OG_OK && differs(ours, row, why);
+    bool is = og_doc_read(body.s, body.len, "body", &ours, NULL) == OG_OK && find_difference(ours, row, why);
 
     cJSON_Delete(ours);
     return is;

@@ -101,18 +101,18 @@ int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot)
     return og_paper_market_quote(&p->market, lot->symbol, &quote) ? quote.last : lot_average(lot);
 }
 
-static int64_t worth(struct og_paper *p, const struct og_paper_lot *lot)
+static int64_t lot_value(struct og_paper *p, const struct og_paper_lot *lot)
 {
     return og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot)), lot->symbol->option ? 100 : 1);
 }
 
-static int64_t lots_worth(struct og_paper *p, const struct og_paper_account *account)
+static int64_t lots_value(struct og_paper *p, const struct og_paper_account *account)
 {
     const struct og_paper_lot *lot;
     int64_t sum = 0;
 
     for (lot = account->lots; lot; lot = lot->next)
-        sum = og_dec_add(sum, lot->is_long ? worth(p, lot) : -worth(p, lot));
+        sum = og_dec_add(sum, lot->is_long ? lot_value(p, lot) : -lot_value(p, lot));
     return sum;
 }
 
@@ -120,7 +120,7 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
 {
     if (account->pinned[OG_FIG_EQUITY])
         return account->figure[OG_FIG_EQUITY];
-    return og_dec_add(account->figure[OG_FIG_CASH], lots_worth(p, account));
+    return og_dec_add(account->figure[OG_FIG_CASH], lots_value(p, account));
 }
 
 /* Equity as the account object shows it, which is not updated with every tick. */
@@ -131,7 +131,7 @@ static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account
     if (account->pinned[OG_FIG_EQUITY])
         return account->figure[OG_FIG_EQUITY];
     if (!account->priced_at || now - account->priced_at >= REPRICE) {
-        account->priced = lots_worth(p, account);
+        account->priced = lots_value(p, account);
         account->priced_at = now;
     }
     return og_dec_add(account->figure[OG_FIG_CASH], account->priced);
@@ -147,27 +147,27 @@ int64_t og_paper_account_coverage(int64_t exposure, int64_t equity)
     return exposure > equity ? og_dec_round(og_dec_divide(equity, exposure), OG_DEC_TICK) : OG_DEC_ONE;
 }
 
-static int64_t exposure(struct og_paper *p, const struct og_paper_account *account, bool option)
+static int64_t lots_exposure(struct og_paper *p, const struct og_paper_account *account, bool option)
 {
     const struct og_paper_lot *lot;
     int64_t sum = 0;
 
     for (lot = account->lots; lot; lot = lot->next)
         if (lot->symbol->option == option)
-            sum = og_dec_add(sum, worth(p, lot));
+            sum = og_dec_add(sum, lot_value(p, lot));
     return sum;
 }
 
 /* Figures that are computed from others unless a control call pinned them. */
-static int64_t derived(struct og_paper *p, const struct og_paper_account *account, enum og_paper_figure figure)
+static int64_t computed_figure(struct og_paper *p, const struct og_paper_account *account, enum og_paper_figure figure)
 {
     int64_t stock, equity;
 
     if (account->pinned[figure])
         return account->figure[figure];
     if (figure == OG_FIG_OPTION_CASH)
-        return exposure(p, account, true);
-    stock = exposure(p, account, false);
+        return lots_exposure(p, account, true);
+    stock = lots_exposure(p, account, false);
     equity = og_paper_account_equity(p, account);
     if (figure == OG_FIG_USED_LEVERAGE)
         return og_paper_account_leverage(stock, equity);
@@ -198,7 +198,7 @@ const struct og_wire_route *og_paper_account_route(const struct og_paper_account
 
 /* ---- fills ---- */
 
-static void append(struct og_paper_account *account, struct og_paper_lot *lot)
+static void append_lot(struct og_paper_account *account, struct og_paper_lot *lot)
 {
     struct og_paper_lot **end = &account->lots;
 
@@ -218,7 +218,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     lot->symbol = symbol;
     lot->is_long = is_long;
     lot->created = lot->updated = og_paper_clock_now(&p->clock);
-    append(account, lot);
+    append_lot(account, lot);
     return lot;
 }
 
@@ -229,7 +229,7 @@ void og_paper_account_restore_lot(struct og_paper_account *account, struct og_pa
 
     lot->next = NULL;
     if (lot->shares) {
-        append(account, lot);
+        append_lot(account, lot);
         return;
     }
     while (*at && (*at)->updated > lot->updated)
@@ -331,7 +331,7 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, con
         open_lot(p, account, &rest);
 }
 
-static void count(struct og_paper_account *account, enum og_paper_figure figure, int64_t more)
+static void add_to_figure(struct og_paper_account *account, enum og_paper_figure figure, int64_t more)
 {
     account->figure[figure] = og_dec_add(account->figure[figure], more);
 }
@@ -341,9 +341,9 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
     int64_t money = og_dec_scale(og_dec_times(fill->shares, fill->price), fill->symbol->option ? 100 : 1);
     int64_t charges = fill->commission + fill->fees;
 
-    count(account, OG_FIG_CASH, (fill->buy ? -money : money) - charges);
-    count(account, OG_FIG_DAY_COMMISSIONS, fill->commission);
-    count(account, fill->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, fill->shares);
+    add_to_figure(account, OG_FIG_CASH, (fill->buy ? -money : money) - charges);
+    add_to_figure(account, OG_FIG_DAY_COMMISSIONS, fill->commission);
+    add_to_figure(account, fill->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, fill->shares);
     og_paper_account_gain(account, -charges);
     account->changed = true;
     if (fill->open)
@@ -399,17 +399,17 @@ void og_paper_account_row(struct og_paper *p, struct og_paper_account *a, struct
         .leverage = og_dec_money(f[OG_FIG_LEVERAGE]),
         .maintenance_deficit = og_dec_money(f[OG_FIG_MAINTENANCE_DEFICIT]),
         .margin_deficit = og_dec_money(f[OG_FIG_MARGIN_DEFICIT]),
-        .margin_ratio = og_dec_money(derived(p, a, OG_FIG_MARGIN_RATIO)),
+        .margin_ratio = og_dec_money(computed_figure(p, a, OG_FIG_MARGIN_RATIO)),
         .option_contracts_traded = og_dec_money(f[OG_FIG_CONTRACTS_TRADED]),
         .option_level = og_dec_money(f[OG_FIG_LEVEL]),
-        .option_cash_total_balance = og_dec_money(derived(p, a, OG_FIG_OPTION_CASH)),
+        .option_cash_total_balance = og_dec_money(computed_figure(p, a, OG_FIG_OPTION_CASH)),
         .overnight_bp = og_dec_money(og_dec_add(f[OG_FIG_OVERNIGHT_BP], -tied)),
         .realized = og_dec_money(f[OG_FIG_REALIZED]),
         .shares_traded = og_dec_money(f[OG_FIG_SHARES_TRADED]),
         .sod_equity = og_dec_money(f[OG_FIG_SOD_EQUITY]),
         .total_commissions = og_dec_money(f[OG_FIG_COMMISSIONS]),
         .total_locate_costs = og_dec_money(f[OG_FIG_LOCATE_COSTS]),
-        .used_leverage = og_dec_money(derived(p, a, OG_FIG_USED_LEVERAGE)),
+        .used_leverage = og_dec_money(computed_figure(p, a, OG_FIG_USED_LEVERAGE)),
     };
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/banned.h"
 
-#define LIFE (30 * 86400 * OG_NS_PER_S) /* lifetime of a paper account that is not linked to a live one */
+#define PAPER_LIFETIME (30 * 86400 * OG_NS_PER_S) /* lifetime of a paper account that is not linked to a live one */
 
 /* ---- making ---- */
 
@@ -52,15 +52,15 @@ struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str 
     return account->id.s && account->type.s ? account : NULL;
 }
 
-static int64_t worth(const struct og_paper_initial_position *seed)
+static int64_t position_value(const struct og_paper_initial_position *position)
 {
-    int64_t worth = og_dec_scale(og_dec_times(seed->shares, seed->price), seed->symbol->option ? 100 : 1);
+    int64_t worth = og_dec_scale(og_dec_times(position->shares, position->price), position->symbol->option ? 100 : 1);
 
-    return seed->is_long ? worth : -worth;
+    return position->is_long ? worth : -worth;
 }
 
 /* Set the figures of the first day.  Computed figures are pinned where the scenario gave a value. */
-static void begin(struct og_paper_account *account)
+static void set_first_day_figures(struct og_paper_account *account)
 {
     static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH,
                                                     OG_FIG_USED_LEVERAGE };
@@ -86,9 +86,9 @@ void og_paper_account_fund(struct og_paper_account *account)
         f[OG_FIG_OVERNIGHT_BP] = f[OG_FIG_BP];
     if (f[OG_FIG_SOD_EQUITY] == OG_UNSET)
         for (f[OG_FIG_SOD_EQUITY] = f[OG_FIG_CASH], i = 0; i < account->initial_position_count; i++)
-            f[OG_FIG_SOD_EQUITY] = og_dec_add(f[OG_FIG_SOD_EQUITY], worth(&account->initial_positions[i]));
+            f[OG_FIG_SOD_EQUITY] = og_dec_add(f[OG_FIG_SOD_EQUITY], position_value(&account->initial_positions[i]));
     memcpy(account->start, f, sizeof(account->start));
-    begin(account);
+    set_first_day_figures(account);
 }
 
 struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, struct og_str secret,
@@ -116,26 +116,26 @@ struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, stru
 /* ---- the first day ---- */
 
 bool og_paper_account_add_initial(struct og_paper *p, struct og_paper_account *account,
-                                  const struct og_paper_initial_position *seed)
+                                  const struct og_paper_initial_position *position)
 {
-    struct og_paper_lot *lot = og_paper_account_lot_add(p, account, seed->symbol, seed->is_long);
+    struct og_paper_lot *lot = og_paper_account_lot_add(p, account, position->symbol, position->is_long);
 
     if (!lot)
         return false;
-    lot->overnight = seed->overnight;
-    lot->shares = seed->shares;
-    lot->opened = og_paper_market_opened(&p->market, seed->symbol);
-    lot->mark = seed->price;
-    lot->cost = og_dec_times(seed->shares, seed->price);
-    lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
+    lot->overnight = position->overnight;
+    lot->shares = position->shares;
+    lot->opened = og_paper_market_opened(&p->market, position->symbol);
+    lot->mark = position->price;
+    lot->cost = og_dec_times(position->shares, position->price);
+    lot->tied = og_dec_scale(lot->cost, position->symbol->option ? 100 : 1);
     account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], lot->tied);
     account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], lot->tied);
-    return og_paper_lifecycle_enter(p, account, lot, lot->shares, seed->price, 0);
+    return og_paper_lifecycle_enter(p, account, lot, lot->shares, position->price, 0);
 }
 
 bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account)
 {
-    int64_t due = account->created + LIFE;
+    int64_t due = account->created + PAPER_LIFETIME;
 
     og_paper_clock_unset(&p->clock, &account->expiry);
     if (!account->paper || account->linked)
@@ -146,7 +146,7 @@ bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_accoun
     return true;
 }
 
-static bool settle(struct og_paper *p, struct og_paper_account *account)
+static bool apply_initial_state(struct og_paper *p, struct og_paper_account *account)
 {
     struct og_paper_cash *row, *next;
     size_t i;
@@ -173,7 +173,7 @@ bool og_paper_accounts_start(struct og_paper *p)
     for (account = p->accounts; account; account = account->next) {
         if (account->created == OG_UNSET)
             account->created = og_paper_clock_now(&p->clock);
-        if ((!account->stored && !settle(p, account)) || !og_paper_account_expire_when_due(p, account))
+        if ((!account->stored && !apply_initial_state(p, account)) || !og_paper_account_expire_when_due(p, account))
             return false;
     }
     return !p->failed;
@@ -221,7 +221,7 @@ void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account
     account->cash = account->last_cash = NULL;
     for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         og_paper_db_forget(p, tables[i], account);
-    begin(account);
+    set_first_day_figures(account);
     account->status = OG_STR("Active");
     account->created = og_paper_clock_now(&p->clock);
     account->changed = true;

@@ -7,7 +7,7 @@
 
 #include "base/banned.h"
 
-static bool covers(const struct og_paper_order *o, struct og_str symbol)
+static bool is_selected(const struct og_paper_order *o, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(o->ticket.symbol, symbol) ||
            (o->symbol && og_str_eq(o->symbol->root->name, symbol));
@@ -36,7 +36,7 @@ void og_paper_delete_orders(struct og_paper_call *call)
     }
     symbol = og_paper_multipart_field(r->body, boundary, "symbol");
     for (o = call->account->working; o; o = o->next_working)
-        if (!o->unregistered && covers(o, symbol))
+        if (!o->unregistered && is_selected(o, symbol))
             og_paper_order_request_cancel(o);
     og_buf_text(call->reply->body, "{\"message\":\"Cancel request submitted\"}");
     og_reply_json(call->reply, 200);

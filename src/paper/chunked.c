@@ -40,7 +40,7 @@ static bool read_size(struct og_paper_chunked *c, const char *line, size_t len)
 
 /* Read a line: a chunk size, the end of a chunk's data, or a trailer.  Returns the bytes used, 0 if more are needed, or
  * -1 on a syntax error. */
-static long take_line(struct og_paper_chunked *c, struct og_str in)
+static long read_line(struct og_paper_chunked *c, struct og_str in)
 {
     long len = line_len(in);
 
@@ -55,16 +55,16 @@ static long take_line(struct og_paper_chunked *c, struct og_str in)
     return len + 2;
 }
 
-static long take_trailer(struct og_paper_chunked *c, struct og_str in)
+static long read_trailer(struct og_paper_chunked *c, struct og_str in)
 {
-    long len = take_line(c, in);
+    long len = read_line(c, in);
 
     if (len == 2)
         c->at = OG_CHUNKED_DONE;
     return len;
 }
 
-static long take_data(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
+static long read_data(struct og_paper_chunked *c, struct og_str in, struct og_buf *body)
 {
     size_t len = in.len < c->left ? in.len : c->left;
 
@@ -84,9 +84,9 @@ long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struc
         struct og_str rest = { in.s + used, in.len - (size_t)used };
 
         if (c->at == OG_CHUNKED_DATA)
-            n = take_data(c, rest, body);
+            n = read_data(c, rest, body);
         else
-            n = c->at == OG_CHUNKED_TRAILER ? take_trailer(c, rest) : take_line(c, rest);
+            n = c->at == OG_CHUNKED_TRAILER ? read_trailer(c, rest) : read_line(c, rest);
         used += n > 0 ? n : 0;
     }
     return n < 0 ? -1 : used;

@@ -19,12 +19,12 @@ static int64_t monotonic(void)
 }
 
 /* Convert elapsed real time to service time without overflow, for days even at the highest speed. */
-static int64_t scaled(int64_t real_ns, int64_t speed)
+static int64_t to_service_time(int64_t real_ns, int64_t speed)
 {
     return real_ns / 1000 * speed + real_ns % 1000 * speed / 1000;
 }
 
-static void start(struct og_paper_clock *clock, enum og_paper_clock_mode mode, int64_t from)
+static void restart(struct og_paper_clock *clock, enum og_paper_clock_mode mode, int64_t from)
 {
     clock->mode = mode;
     clock->from = clock->last = from;
@@ -55,14 +55,14 @@ bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text)
 
     *clock = (struct og_paper_clock){ .speed = 1000, .held = true };
     if (og_str_is(text, "real")) {
-        start(clock, OG_CLOCK_REAL, og_time_now());
+        restart(clock, OG_CLOCK_REAL, og_time_now());
         return true;
     }
     if (!og_time_read(text.s, len, &ns))
         return false;
     if (at && !read_speed((struct og_str){ at + 1, text.len - len - 1 }, &clock->speed))
         return false;
-    start(clock, at ? OG_CLOCK_RUNNING : OG_CLOCK_STILL, ns);
+    restart(clock, at ? OG_CLOCK_RUNNING : OG_CLOCK_STILL, ns);
     return true;
 }
 
@@ -74,52 +74,52 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
 }
 
 /* The present time, without recording it as shown. */
-static int64_t look(const struct og_paper_clock *clock)
+static int64_t present_time(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
 
     if (clock->mode == OG_CLOCK_REAL)
         now = og_time_now();
     else if (clock->mode == OG_CLOCK_RUNNING && !clock->held)
-        now = clock->from + scaled(monotonic() - clock->started, clock->speed);
+        now = clock->from + to_service_time(monotonic() - clock->started, clock->speed);
     return now > clock->last ? now : clock->last;
 }
 
 int64_t og_paper_clock_now(struct og_paper_clock *clock)
 {
     if (!clock->firing)
-        clock->last = look(clock);
+        clock->last = present_time(clock);
     return clock->last;
 }
 
-static bool sooner(const struct og_paper_timer *a, const struct og_paper_timer *b)
+static bool fires_before(const struct og_paper_timer *a, const struct og_paper_timer *b)
 {
     return a->due != b->due ? a->due < b->due : a->order < b->order;
 }
 
-static void put(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
+static void heap_put(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
 {
     clock->heap[place - 1] = timer;
     timer->place = place;
 }
 
-static void sift(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
+static void heap_sift(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
 {
     size_t child;
 
-    while (place > 1 && sooner(timer, clock->heap[place / 2 - 1])) {
-        put(clock, clock->heap[place / 2 - 1], place);
+    while (place > 1 && fires_before(timer, clock->heap[place / 2 - 1])) {
+        heap_put(clock, clock->heap[place / 2 - 1], place);
         place /= 2;
     }
     for (child = place * 2; child <= clock->count; child = place * 2) {
-        if (child < clock->count && sooner(clock->heap[child], clock->heap[child - 1]))
+        if (child < clock->count && fires_before(clock->heap[child], clock->heap[child - 1]))
             child++;
-        if (!sooner(clock->heap[child - 1], timer))
+        if (!fires_before(clock->heap[child - 1], timer))
             break;
-        put(clock, clock->heap[child - 1], place);
+        heap_put(clock, clock->heap[child - 1], place);
         place = child;
     }
-    put(clock, timer, place);
+    heap_put(clock, timer, place);
 }
 
 bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due)
@@ -137,7 +137,7 @@ bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *tim
     timer->due = due;
     timer->order = ++clock->orders;
     clock->count++;
-    sift(clock, timer, clock->count);
+    heap_sift(clock, timer, clock->count);
     return true;
 }
 
@@ -151,7 +151,7 @@ void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *t
     timer->place = 0;
     moved = clock->heap[--clock->count];
     if (moved != timer)
-        sift(clock, moved, place);
+        heap_sift(clock, moved, place);
 }
 
 static void fire_until(struct og_paper_clock *clock, int64_t until)
@@ -172,7 +172,7 @@ static void fire_until(struct og_paper_clock *clock, int64_t until)
 void og_paper_clock_run(struct og_paper_clock *clock)
 {
     if (!clock->firing)
-        fire_until(clock, look(clock));
+        fire_until(clock, present_time(clock));
 }
 
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
@@ -184,7 +184,7 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
         clock->mode = OG_CLOCK_RUNNING;
         clock->speed = 1000;
     }
-    start(clock, clock->mode, to);
+    restart(clock, clock->mode, to);
     return true;
 }
 
@@ -195,7 +195,7 @@ bool og_paper_clock_go_real(struct og_paper_clock *clock)
     if (now < og_paper_clock_now(clock))
         return false;
     fire_until(clock, now);
-    start(clock, OG_CLOCK_REAL, now);
+    restart(clock, OG_CLOCK_REAL, now);
     return true;
 }
 
@@ -205,7 +205,8 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    wait = clock->heap[0]->due - look(clock); /* a timer that becomes due meanwhile still shows its own instant */
+    wait =
+        clock->heap[0]->due - present_time(clock); /* a timer that becomes due meanwhile still shows its own instant */
     if (wait <= 0)
         return 0;
     if (clock->mode == OG_CLOCK_RUNNING)

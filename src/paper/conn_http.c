@@ -20,7 +20,7 @@
 #define MOST_SWALLOWED ((int64_t)64 << 20)
 #define MOST_KEPT      ((size_t)256 << 10)
 
-static void timeout(struct og_paper_conn *conn, int seconds)
+static void set_timeout(struct og_paper_conn *conn, int seconds)
 {
     lws_set_timeout(conn->wsi, seconds ? PENDING_TIMEOUT_USER_OK : NO_PENDING_TIMEOUT, seconds);
 }
@@ -40,7 +40,7 @@ bool og_paper_conn_new(struct og_paper *p, struct lws *wsi)
     og_buf_init(&conn->out, 0);
     og_buf_init(&conn->packed, 0);
     lws_set_opaque_user_data(wsi, conn);
-    timeout(conn, OG_CONN_HEAD_S);
+    set_timeout(conn, OG_CONN_HEAD_S);
     return true;
 }
 
@@ -86,7 +86,7 @@ bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t l
 
 /* ---- writing ---- */
 
-static const char *phrase(int status)
+static const char *reason_phrase(int status)
 {
     switch (status) {
     case 200: return "OK";
@@ -103,12 +103,12 @@ static const char *phrase(int status)
     }
 }
 
-static void compose(struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static void compose_response(struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_buf *out = &conn->out;
 
     og_buf_reset(out);
-    og_buf_format(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status, phrase(reply->status),
+    og_buf_format(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status, reason_phrase(reply->status),
                   og_wire_time_http(og_paper_clock_now(&conn->paper->clock)).s);
     if (reply->content_type)
         og_buf_format(out, "Content-Type: %s\r\n", reply->content_type);
@@ -142,7 +142,7 @@ static int send_answer(struct og_paper_conn *conn)
     int end = send_bytes(conn, conn->out.len);
 
     conn->active = conn->busy = false;
-    timeout(conn, IDLE_S);
+    set_timeout(conn, IDLE_S);
     if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory as long as its connection */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
@@ -159,18 +159,18 @@ static void reset_connection(struct lws *wsi)
     connect(lws_get_socket_fd(wsi), &none, sizeof(none));
 }
 
-static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     switch (reply->action) {
     case OG_PAPER_FAULT_DELAY:
         conn->busy = true;
-        timeout(conn, 0);
+        set_timeout(conn, 0);
         lws_set_timer_usecs(conn->wsi, reply->delay_ns / 1000 + 1);
         return 0;
     case OG_PAPER_FAULT_HANG:
         conn->active = false;
         conn->busy = true;
-        timeout(conn, 0);
+        set_timeout(conn, 0);
         return 0;
     case OG_PAPER_FAULT_TRUNCATE:
         conn->active = false;
@@ -182,21 +182,22 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
 }
 
 /* The service compresses the account endpoints only. */
-static bool packs(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
+static bool may_compress(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
 {
     struct og_str taken = conn->head.accept_encoding;
 
     return conn->paper->switches.gzip && reply->no_store && reply->body->len && taken.s && og_paper_gzip_taken(taken);
 }
 
-static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
+static int send_reply(struct og_paper_conn *conn, struct og_paper_reply *reply)
 {
-    if (packs(conn, reply) && og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
+    if (may_compress(conn, reply) &&
+        og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
         reply->body = &conn->packed;
         reply->gzip = true;
     }
-    compose(conn, reply);
-    return reply->action == OG_PAPER_FAULT_NONE ? send_answer(conn) : misbehave(conn, reply);
+    compose_response(conn, reply);
+    return reply->action == OG_PAPER_FAULT_NONE ? send_answer(conn) : apply_fault(conn, reply);
 }
 
 static struct og_paper_request request_of(const struct og_paper_conn *conn)
@@ -216,7 +217,7 @@ static struct og_paper_request request_of(const struct og_paper_conn *conn)
 
 /* Answer with an error and close.  Closing a socket with unread input could make the kernel discard the answer, so the
  * rest of the input is read and discarded until the client has seen the end. */
-static int refuse(struct og_paper_conn *conn, int status, const char *text)
+static int reject_request(struct og_paper_conn *conn, int status, const char *text)
 {
     struct og_paper_request request = request_of(conn);
     struct og_paper_reply reply = { .body = &conn->answer };
@@ -226,27 +227,27 @@ static int refuse(struct og_paper_conn *conn, int status, const char *text)
     og_reply_text(&reply, status, text);
     og_paper_log_add(conn->paper, &request, &reply, false);
     conn->closing = conn->draining = true;
-    end = answer(conn, &reply);
-    timeout(conn, OG_CONN_CLOSE_S);
+    end = send_reply(conn, &reply);
+    set_timeout(conn, OG_CONN_CLOSE_S);
     if (!end && !lws_is_ssl(conn->wsi) && !lws_partial_buffered(conn->wsi))
         shutdown(lws_get_socket_fd(conn->wsi), SHUT_WR);
     return end || lws_is_ssl(conn->wsi) ? -1 : 0;
 }
 
-static int serve(struct og_paper_conn *conn)
+static int serve_request(struct og_paper_conn *conn)
 {
     struct og_paper_request request = request_of(conn);
     struct og_paper_reply reply = { .body = &conn->answer };
 
     og_buf_reset(&conn->answer);
     if (conn->body.bad)
-        return refuse(conn, 413, "the body is larger than 1 MiB");
-    return og_paper_serve(conn->paper, &request, &reply) ? answer(conn, &reply) : -1;
+        return reject_request(conn, 413, "the body is larger than 1 MiB");
+    return og_paper_serve(conn->paper, &request, &reply) ? send_reply(conn, &reply) : -1;
 }
 
 /* ---- reading ---- */
 
-static int begin(struct og_paper_conn *conn, size_t len)
+static int begin_request(struct og_paper_conn *conn, size_t len)
 {
     const char *wrong;
 
@@ -262,23 +263,23 @@ static int begin(struct og_paper_conn *conn, size_t len)
     conn->body_left = conn->head.length;
     conn->chunks = (struct og_paper_chunked){ .left = 0 };
     if (wrong)
-        return refuse(conn, 400, wrong);
+        return reject_request(conn, 400, wrong);
     if (conn->head.length > MOST_SWALLOWED)
-        return refuse(conn, 413, "the body is larger than 1 MiB");
+        return reject_request(conn, 413, "the body is larger than 1 MiB");
     if (conn->head.socket_key.s && og_paper_conn_stream_open(conn)) {
-        timeout(conn, 0);
+        set_timeout(conn, 0);
         return 0;
     }
-    timeout(conn, OG_CONN_HEAD_S);
+    set_timeout(conn, OG_CONN_HEAD_S);
     if (!conn->body_left && !conn->head.chunked)
-        return serve(conn);
+        return serve_request(conn);
     if (conn->head.expects && !conn->in.len)
         return og_paper_conn_write(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25) ? 0 : -1;
     return 0;
 }
 
 /* Read the next request head if it is complete.  *waits: more bytes are needed. */
-static int take_head(struct og_paper_conn *conn, bool *waits)
+static int read_head(struct og_paper_conn *conn, bool *waits)
 {
     size_t len = 0;
 
@@ -289,17 +290,17 @@ static int take_head(struct og_paper_conn *conn, bool *waits)
         og_paper_conn_consume(conn, len);
     len = og_paper_request_head_end((struct og_str){ conn->in.s, conn->in.len }, conn->looked_at);
     if (!len && conn->in.len && !conn->looked_at)
-        timeout(conn, OG_CONN_HEAD_S);
+        set_timeout(conn, OG_CONN_HEAD_S);
     conn->looked_at = conn->in.len;
     if (len ? len > OG_PAPER_REQUEST_HEAD_MOST : conn->in.len > OG_PAPER_REQUEST_HEAD_MOST) {
         conn->head = (struct og_paper_request_head){ .length = 0 };
-        return refuse(conn, 431, "the head of the request is larger than 8 KiB");
+        return reject_request(conn, 431, "the head of the request is larger than 8 KiB");
     }
     *waits = !len;
-    return len ? begin(conn, len) : 0;
+    return len ? begin_request(conn, len) : 0;
 }
 
-static int take_body(struct og_paper_conn *conn, bool *waits)
+static int read_body(struct og_paper_conn *conn, bool *waits)
 {
     size_t len = conn->in.len < (size_t)conn->body_left ? conn->in.len : (size_t)conn->body_left;
 
@@ -308,47 +309,47 @@ static int take_body(struct og_paper_conn *conn, bool *waits)
     og_paper_conn_consume(conn, len);
     conn->body_left -= (int64_t)len;
     *waits = conn->body_left > 0;
-    return *waits ? 0 : serve(conn);
+    return *waits ? 0 : serve_request(conn);
 }
 
-static int take_chunks(struct og_paper_conn *conn, bool *waits)
+static int read_chunks(struct og_paper_conn *conn, bool *waits)
 {
     long used = og_paper_chunked_decode(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
 
     if (used < 0)
-        return refuse(conn, 400, "the chunks of the body cannot be read");
+        return reject_request(conn, 400, "the chunks of the body cannot be read");
     og_paper_conn_consume(conn, (size_t)used);
     if (conn->chunks.total > (size_t)MOST_SWALLOWED)
-        return refuse(conn, 413, "the body is larger than 1 MiB");
+        return reject_request(conn, 413, "the body is larger than 1 MiB");
     *waits = conn->chunks.at != OG_CHUNKED_DONE;
-    return *waits ? 0 : serve(conn);
+    return *waits ? 0 : serve_request(conn);
 }
 
-static bool held_up(const struct og_paper_conn *conn)
+static bool is_blocked(const struct og_paper_conn *conn)
 {
     return conn->busy || lws_partial_buffered(conn->wsi);
 }
 
 /* Handle all input received so far.  Input that cannot be handled yet stays in the socket, so that a client that does
  * not read its answers cannot fill the memory. */
-static int work(struct og_paper_conn *conn)
+static int process_input(struct og_paper_conn *conn)
 {
     bool waits = false;
     int end = 0;
 
-    while (!end && !waits && !conn->client && !conn->draining && !held_up(conn)) {
+    while (!end && !waits && !conn->client && !conn->draining && !is_blocked(conn)) {
         if (!conn->active && conn->closing)
             return -1;
-        end = !conn->active        ? take_head(conn, &waits)
-              : conn->head.chunked ? take_chunks(conn, &waits)
-                                   : take_body(conn, &waits);
+        end = !conn->active        ? read_head(conn, &waits)
+              : conn->head.chunked ? read_chunks(conn, &waits)
+                                   : read_body(conn, &waits);
     }
     if (conn->draining)
         og_buf_reset(&conn->in);
     if (!end && conn->client)
         return og_paper_conn_stream_receive(conn);
     if (!end)
-        lws_rx_flow_control(conn->wsi, !held_up(conn));
+        lws_rx_flow_control(conn->wsi, !is_blocked(conn));
     return end;
 }
 
@@ -359,7 +360,7 @@ int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t 
     og_buf_bytes(&conn->in, bytes, len);
     if (conn->in.bad)
         return -1;
-    return conn->client ? og_paper_conn_stream_receive(conn) : work(conn);
+    return conn->client ? og_paper_conn_stream_receive(conn) : process_input(conn);
 }
 
 int og_paper_conn_writable(struct og_paper_conn *conn)
@@ -370,12 +371,12 @@ int og_paper_conn_writable(struct og_paper_conn *conn)
         lws_callback_on_writable(conn->wsi);
         return 0;
     }
-    return conn->draining || (conn->closing && !conn->active) ? -1 : work(conn);
+    return conn->draining || (conn->closing && !conn->active) ? -1 : process_input(conn);
 }
 
 int og_paper_conn_delayed(struct og_paper_conn *conn)
 {
     int end = conn->busy ? send_answer(conn) : 0;
 
-    return end ? end : work(conn);
+    return end ? end : process_input(conn);
 }

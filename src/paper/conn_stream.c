@@ -14,13 +14,13 @@
 static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
 
 /* Stop reading from the client, and close with that code after its queued frames were sent. */
-static void end(struct og_paper_conn *conn, int code)
+static void close_stream(struct og_paper_conn *conn, int code)
 {
     conn->ignores_input = true;
     og_paper_hub_end(conn->client, code);
 }
 
-static bool greet(struct og_paper_conn *conn)
+static bool send_upgrade(struct og_paper_conn *conn)
 {
     char accept[64];
 
@@ -39,7 +39,7 @@ bool og_paper_conn_stream_open(struct og_paper_conn *conn)
     enum og_paper_stream stream =
         og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
 
-    if (!og_str_is(conn->head.path, paths[stream]) || !greet(conn))
+    if (!og_str_is(conn->head.path, paths[stream]) || !send_upgrade(conn))
         return false;
     og_paper_log_line(conn->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
                       &(struct og_paper_reply){ .status = 101 }, false);
@@ -52,14 +52,14 @@ bool og_paper_conn_stream_open(struct og_paper_conn *conn)
 
 /* ---- in ---- */
 
-static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
+static void handle_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
     if ((f->opcode == OG_WS_OP_CONTINUATION) != conn->more) {
-        end(conn, OG_WS_CLOSE_PROTOCOL);
+        close_stream(conn, OG_WS_CLOSE_PROTOCOL);
         return;
     }
     if (conn->body.len + f->payload.len > MOST_MESSAGE) {
-        end(conn, OG_WS_CLOSE_TOO_LARGE);
+        close_stream(conn, OG_WS_CLOSE_TOO_LARGE);
         return;
     }
     og_buf_bytes(&conn->body, f->payload.s, f->payload.len);
@@ -71,11 +71,11 @@ static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame
     og_buf_reset(&conn->body);
 }
 
-static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
+static void handle_frame(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
     switch (f->opcode) {
     case OG_WS_OP_TEXT:
-    case OG_WS_OP_CONTINUATION: take_text(conn, f); return;
+    case OG_WS_OP_CONTINUATION: handle_text(conn, f); return;
     case OG_WS_OP_PING: /* of several pings only the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
@@ -84,10 +84,10 @@ static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_fram
         return;
     case OG_WS_OP_CLOSE:
         conn->peer_closed = true;
-        end(conn, OG_WS_CLOSE_NORMAL);
+        close_stream(conn, OG_WS_CLOSE_NORMAL);
         return;
     case OG_WS_OP_PONG: return;
-    default: end(conn, OG_WS_CLOSE_UNSUPPORTED);
+    default: close_stream(conn, OG_WS_CLOSE_UNSUPPORTED);
     }
 }
 
@@ -100,10 +100,10 @@ int og_paper_conn_stream_receive(struct og_paper_conn *conn)
     while (!conn->ignores_input && at < conn->in.len) {
         wrong = og_paper_ws_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
         if (wrong)
-            end(conn, wrong);
+            close_stream(conn, wrong);
         if (!f.len)
             break;
-        take_frame(conn, &f);
+        handle_frame(conn, &f);
         at += f.len;
     }
     og_paper_conn_consume(conn, conn->ignores_input ? conn->in.len : at);
@@ -123,7 +123,7 @@ static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opc
 }
 
 /* Afterwards the peer must close, unless it sent its close frame first. */
-static int say_goodbye(struct og_paper_conn *conn)
+static int send_close(struct og_paper_conn *conn)
 {
     unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };
 
@@ -160,7 +160,7 @@ int og_paper_conn_stream_writable(struct og_paper_conn *conn)
     } else if ((frame = og_paper_hub_next(conn->client))) {
         wrong = write_frame(conn, frame);
     } else if (conn->close_code) {
-        wrong = say_goodbye(conn);
+        wrong = send_close(conn);
     } else {
         return 0;
     }

@@ -48,7 +48,7 @@ bool og_control_dec(const cJSON *doc, const char *key, int64_t *to)
     return true;
 }
 
-static bool take_size(const cJSON *doc, const char *key, int64_t *to)
+static bool read_size(const cJSON *doc, const char *key, int64_t *to)
 {
     *to = OG_NO_SIZE;
     if (!og_doc_get(doc, key) || cJSON_IsNull(og_doc_get(doc, key)))
@@ -63,8 +63,8 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
     struct og_paper_quote given = { .bid = OG_UNSET, .ask = OG_UNSET, .last = OG_UNSET };
 
     return og_control_dec(doc, "bid", &given.bid) && og_control_dec(doc, "ask", &given.ask) &&
-           og_control_dec(doc, "last", &given.last) && take_size(doc, "bidSize", &given.bid_size) &&
-           take_size(doc, "askSize", &given.ask_size) && og_paper_quote_next(before, &given, quote);
+           og_control_dec(doc, "last", &given.last) && read_size(doc, "bidSize", &given.bid_size) &&
+           read_size(doc, "askSize", &given.ask_size) && og_paper_quote_next(before, &given, quote);
 }
 
 static void put_quote(struct og_control_call *c)
@@ -90,7 +90,7 @@ static void put_quote(struct og_control_call *c)
 }
 
 /* A whole number from 0; it may be absent. */
-static bool take_pool(const cJSON *doc, const char *key, int64_t *to)
+static bool read_count(const cJSON *doc, const char *key, int64_t *to)
 {
     return !og_doc_get(doc, key) || (og_doc_int(doc, key, to) && *to >= 0);
 }
@@ -108,7 +108,7 @@ static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
             return "'borrow' is easy, hard, threshold or restricted";
         s->borrow = (enum og_paper_borrow)i;
     }
-    if (!take_pool(doc, "available", &s->available) || !take_pool(doc, "availableSingleUse", &s->available_single))
+    if (!read_count(doc, "available", &s->available) || !read_count(doc, "availableSingleUse", &s->available_single))
         return "'available' and 'availableSingleUse' are whole numbers from 0";
     if (!og_control_dec(doc, "locatePrice", &s->locate_price) ||
         !og_control_dec(doc, "singleUsePrice", &s->single_price) || s->locate_price < 0 || s->single_price < 0)
@@ -138,7 +138,7 @@ static void put_symbol(struct og_control_call *c)
 
 /* ---- clock ---- */
 
-static bool duration(struct og_str text, int64_t *ns)
+static bool read_duration(struct og_str text, int64_t *ns)
 {
     return og_duration_read(text.s, text.len, ns) && *ns >= 0;
 }
@@ -153,7 +153,7 @@ static void put_clock(struct og_control_call *c)
 
     if (og_doc_str(c->doc, "now", &text) && og_time_read(text.s, text.len, &to)) {
         moved = og_paper_clock_step(clock, to);
-    } else if (og_doc_str(c->doc, "advance", &text) && duration(text, &to)) {
+    } else if (og_doc_str(c->doc, "advance", &text) && read_duration(text, &to)) {
         moved = og_paper_clock_step(clock, now + to);
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
@@ -186,7 +186,7 @@ static void post_bust(struct og_control_call *c)
 
 /* Settings (rates, delays, switches, surface) spelled as in a scenario.  Returns true if all were stored in base;
  * otherwise the error was answered. */
-static bool take_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
+static bool read_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
     const cJSON *member;
@@ -219,7 +219,7 @@ static void put_settings(struct og_control_call *c, enum og_paper_section_name n
 
     if (!cJSON_IsObject(c->doc))
         og_control_bad(c, "an object of settings is needed");
-    else if (take_settings(c, section, &trial) && take_settings(c, section, (char *)c->p + section->at))
+    else if (read_settings(c, section, &trial) && read_settings(c, section, (char *)c->p + section->at))
         og_control_good(c);
 }
 
@@ -391,7 +391,7 @@ static const struct {
     { OG_METHOD_GET, "/paper/orders", false, get_orders },
 };
 
-static bool fits(struct og_control_call *c, size_t i)
+static bool matches_call(struct og_control_call *c, size_t i)
 {
     struct og_str path = c->request->path;
     size_t len = strlen(calls[i].path);
@@ -427,7 +427,7 @@ static bool is_json(struct og_str type)
  * every request that changes something; allows only form and plain text bodies without asking the server first; and
  * sends the page's own host name, which is not ours even if DNS points it at this machine.  Returns what is wrong with
  * the request, or NULL. */
-static const char *not_ours(const struct og_paper_request *r)
+static const char *foreign_request(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))
         return "Host is not a name of this machine: localhost, 127.0.0.1 or [::1]";
@@ -445,14 +445,14 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
     cJSON *doc = NULL;
     size_t i = 0;
 
-    while (i < sizeof(calls) / sizeof(calls[0]) && !fits(&c, i))
+    while (i < sizeof(calls) / sizeof(calls[0]) && !matches_call(&c, i))
         i++;
     if (i == sizeof(calls) / sizeof(calls[0])) {
         og_reply_text(reply, 404, "404 page not found");
         return;
     }
-    if (not_ours(request)) {
-        og_control_bad(&c, not_ours(request));
+    if (foreign_request(request)) {
+        og_control_bad(&c, foreign_request(request));
         return;
     }
     if (calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK) {

@@ -12,14 +12,14 @@
 
 #include "base/banned.h"
 
-static bool derived(int figure)
+static bool is_computed(int figure)
 {
     return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE || figure == OG_FIG_OPTION_CASH ||
            figure == OG_FIG_MARGIN_RATIO;
 }
 
 /* The figure bp is kept before what lots use is subtracted; a given value is after that, so this is added to it. */
-static int64_t held_by_lots(const struct og_paper_account *a)
+static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);
 }
@@ -39,8 +39,8 @@ static bool set_figure(struct og_paper_account *a, const char *key, const cJSON 
             break;
     if (f == OG_FIG_COUNT || !og_item_money(value, &m) || !og_dec_from(m, &dec))
         return false;
-    a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, held_by_lots(a)) : dec;
-    a->pinned[f] = a->pinned[f] || derived(f);
+    a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, buying_power_of_lots(a)) : dec;
+    a->pinned[f] = a->pinned[f] || is_computed(f);
     return true;
 }
 
@@ -103,28 +103,29 @@ void og_control_put_account(struct og_control_call *c)
     og_reply_json(c->reply, 200);
 }
 
-static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_initial_position *seed)
+static const char *read_position(struct og_paper *p, const cJSON *doc, struct og_paper_initial_position *position)
 {
     struct og_str symbol, side, day = OG_STR("Day");
 
-    *seed = (struct og_paper_initial_position){ .symbol = NULL };
-    if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
+    *position = (struct og_paper_initial_position){ .symbol = NULL };
+    if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len ||
+        !(position->symbol = og_paper_market_add(&p->market, symbol)))
         return "'symbol' is needed";
-    if (!og_control_dec(doc, "shares", &seed->shares) || seed->shares == 0)
+    if (!og_control_dec(doc, "shares", &position->shares) || position->shares == 0)
         return "'shares' is a number other than 0";
-    seed->is_long = seed->shares > 0;
+    position->is_long = position->shares > 0;
     if (og_doc_get(doc, "side")) {
         if (!og_doc_str(doc, "side", &side) || !(og_str_is(side, "Long") || og_str_is(side, "Short")))
             return "'side' is Long or Short";
-        seed->is_long = og_str_is(side, "Long");
+        position->is_long = og_str_is(side, "Long");
     }
-    seed->shares = seed->shares < 0 ? -seed->shares : seed->shares;
-    if (!og_control_dec(doc, "priceAvg", &seed->price) || seed->price < 0)
+    position->shares = position->shares < 0 ? -position->shares : position->shares;
+    if (!og_control_dec(doc, "priceAvg", &position->price) || position->price < 0)
         return "'priceAvg' is a number from 0";
     if (og_doc_get(doc, "dayOvernight") &&
         (!og_doc_str(doc, "dayOvernight", &day) || !(og_str_is(day, "Day") || og_str_is(day, "Overnight"))))
         return "'dayOvernight' is Day or Overnight";
-    seed->overnight = og_str_is(day, "Overnight");
+    position->overnight = og_str_is(day, "Overnight");
     return NULL;
 }
 
@@ -144,7 +145,7 @@ void og_control_put_positions(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     const cJSON *item;
-    struct og_paper_initial_position seed;
+    struct og_paper_initial_position position;
     const char *wrong = NULL;
     int64_t before;
 
@@ -153,20 +154,20 @@ void og_control_put_positions(struct og_control_call *c)
         return;
     }
     cJSON_ArrayForEach (item, c->doc) {
-        wrong = read_seed(c->p, item, &seed);
+        wrong = read_position(c->p, item, &position);
         if (wrong) {
             og_control_bad(c, wrong);
             return;
         }
     }
-    before = held_by_lots(a);
+    before = buying_power_of_lots(a);
     og_paper_account_lots_clear(a);
     og_paper_lifecycle_drop(c->p, a);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
     a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
     cJSON_ArrayForEach (item, c->doc) {
-        if (!read_seed(c->p, item, &seed))
-            og_paper_account_add_initial(c->p, a, &seed);
+        if (!read_position(c->p, item, &position))
+            og_paper_account_add_initial(c->p, a, &position);
     }
     og_paper_account_store_lots(c->p, a);
     a->changed = true;

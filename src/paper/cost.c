@@ -34,7 +34,7 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
 
 /* Requirement of a naked contract: the premium plus a share of the underlying's value less the amount out of the money,
  * but at least the premium plus a smaller share (of the underlying for a call, of the strike for a put). */
-static int64_t naked(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
+static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
     int64_t under = stock_price(p, s->root, c->strike);
@@ -51,8 +51,8 @@ static int64_t level_of(const struct og_paper_account *account)
 }
 
 /* Whether the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse strike. */
-static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
-                  const struct og_paper_symbol *root)
+static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
+                   const struct og_paper_symbol *root)
 {
     const struct og_paper_contract *c = &lot->symbol->contract;
 
@@ -61,20 +61,20 @@ static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract
 }
 
 /* Number of long contracts that could cover a sold one. */
-static int64_t pairing(const struct og_paper_account *account, const struct og_paper_contract *sold,
-                       const struct og_paper_symbol *root)
+static int64_t covering_contracts(const struct og_paper_account *account, const struct og_paper_contract *sold,
+                                  const struct og_paper_symbol *root)
 {
     const struct og_paper_lot *lot;
     int64_t contracts = 0;
 
     for (lot = account->lots; lot; lot = lot->next)
-        if (pairs(lot, sold, root))
+        if (covers(lot, sold, root))
             contracts += lot->shares / OG_DEC_ONE;
     return contracts;
 }
 
 /* Short calls that no long call covers; each long one covers one short one. */
-static int64_t bare_calls(const struct og_paper_account *account, const struct og_paper_symbol *root)
+static int64_t uncovered_calls(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_lot *lot;
     int64_t bare = 0, used = 0, cover, size;
@@ -83,7 +83,7 @@ static int64_t bare_calls(const struct og_paper_account *account, const struct o
         if (!lot->symbol->option || lot->symbol->root != root || !lot->symbol->contract.call || lot->is_long)
             continue;
         size = lot->shares / OG_DEC_ONE;
-        cover = pairing(account, &lot->symbol->contract, root) - used;
+        cover = covering_contracts(account, &lot->symbol->contract, root) - used;
         cover = cover < 0 ? 0 : cover > size ? size : cover;
         used += cover;
         bare += size - cover;
@@ -92,7 +92,7 @@ static int64_t bare_calls(const struct og_paper_account *account, const struct o
 }
 
 /* Shares that working orders sell, or need to cover the calls they sell. */
-static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *root)
+static int64_t committed_shares(const struct og_paper_account *account, const struct og_paper_symbol *root)
 {
     const struct og_paper_order *o;
     int64_t shares = 0;
@@ -111,15 +111,15 @@ static int64_t spoken_for(const struct og_paper_account *account, const struct o
 }
 
 /* Number of contracts that the shares still free could cover. */
-static int64_t coverable(const struct og_paper_order *o, const struct og_paper_symbol *root)
+static int64_t coverable_contracts(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
     int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
-                     CONTRACT * bare_calls(o->account, root) - spoken_for(o->account, root);
+                     CONTRACT * uncovered_calls(o->account, root) - committed_shares(o->account, root);
 
     return shares > 0 ? shares / CONTRACT : 0;
 }
 
-static int64_t secured(const struct og_paper_symbol *s, int64_t quantity)
+static int64_t cash_to_secure(const struct og_paper_symbol *s, int64_t quantity)
 {
     return og_dec_scale(s->contract.strike, CONTRACT * quantity);
 }
@@ -136,11 +136,11 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
         return og_dec_scale(price, t->quantity);
     if (t->side == OG_TICKET_SIDE_BUY || !s)
         return og_dec_scale(price, t->quantity * CONTRACT);
-    if (s->contract.call && coverable(o, s->root) >= t->quantity)
+    if (s->contract.call && coverable_contracts(o, s->root) >= t->quantity)
         return 0;
     if (level_of(o->account) >= 4)
-        return og_dec_scale(naked(p, s, price), t->quantity);
-    return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : secured(s, t->quantity);
+        return og_dec_scale(naked_requirement(p, s, price), t->quantity);
+    return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : cash_to_secure(s, t->quantity);
 }
 
 /* Value of the legs at expiry for one unit, per share, if the underlying is at that price. */
@@ -161,7 +161,7 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
 
 /* The largest loss at expiry of a spread of options only, at zero or at a strike.  Returns false if the loss is
  * unbounded (more calls sold than bought). */
-static bool worst(const struct og_paper_order *o, int64_t *loss)
+static bool worst_loss(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);
     int i;
@@ -194,13 +194,13 @@ static bool legs_known(const struct og_paper_order *o, bool *stock, bool *opens)
 }
 
 /* The larger of the naked requirements of a short straddle's or strangle's two legs. */
-static int64_t naked_side(struct og_paper *p, const struct og_paper_order *o)
+static int64_t larger_naked_leg(struct og_paper *p, const struct og_paper_order *o)
 {
     int64_t most = 0, one;
     int i;
 
     for (i = 0; i < o->ticket.legs; i++) {
-        one = o->ticket.leg[i].side == OG_TICKET_SIDE_SELL ? naked(p, o->leg[i].symbol, 0) : 0;
+        one = o->ticket.leg[i].side == OG_TICKET_SIDE_SELL ? naked_requirement(p, o->leg[i].symbol, 0) : 0;
         if (one > most)
             most = one;
     }
@@ -235,9 +235,9 @@ static int64_t multi_cost(struct og_paper *p, const struct og_paper_order *o)
         return og_dec_scale(net, t->quantity * CONTRACT);
     if (stock)
         return 0;
-    if (!worst(o, &loss) ||
+    if (!worst_loss(o, &loss) ||
         (t->leg[0].side == OG_TICKET_SIDE_SELL && t->leg[1].side == OG_TICKET_SIDE_SELL && t->legs == 2))
-        return og_dec_scale(naked_side(p, o), t->quantity);
+        return og_dec_scale(larger_naked_leg(p, o), t->quantity);
     loss = og_dec_add(loss, -net);
     return og_dec_scale(loss > 0 ? loss : 0, t->quantity * CONTRACT);
 }
@@ -251,13 +251,13 @@ static int single_level(const struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
     const struct og_paper_contract *c = &o->symbol->contract;
-    int64_t covered = coverable(o, o->symbol->root);
+    int64_t covered = coverable_contracts(o, o->symbol->root);
 
     if (t->side == OG_TICKET_SIDE_BUY)
         return !c->call && covered >= t->quantity ? 1 : 2;
-    if (c->call ? covered >= t->quantity : o->account->figure[OG_FIG_CASH] >= secured(o->symbol, t->quantity))
+    if (c->call ? covered >= t->quantity : o->account->figure[OG_FIG_CASH] >= cash_to_secure(o->symbol, t->quantity))
         return 1;
-    return (c->call ? covered : 0) + pairing(o->account, c, o->symbol->root) >= t->quantity ? 3 : 4;
+    return (c->call ? covered : 0) + covering_contracts(o->account, c, o->symbol->root) >= t->quantity ? 3 : 4;
 }
 
 static int multi_level(const struct og_paper_order *o)

@@ -41,12 +41,12 @@ static void columns_text(const struct og_paper_table *t, struct og_buf *b, bool 
         og_buf_text(b, definitions ? ",of_symbol TEXT" : ",of_symbol");
 }
 
-static bool run(struct og_paper_db *db, const char *sql)
+static bool exec_sql(struct og_paper_db *db, const char *sql)
 {
     return sqlite3_exec(db->sql, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static bool create(struct og_paper_db *db, const struct og_paper_table *t)
+static bool create_table(struct og_paper_db *db, const struct og_paper_table *t)
 {
     struct og_buf b;
     bool ok;
@@ -57,7 +57,7 @@ static bool create(struct og_paper_db *db, const struct og_paper_table *t)
     if (t->unique)
         og_buf_format(&b, ",PRIMARY KEY(%s)", t->unique);
     og_buf_text(&b, ")");
-    ok = !b.bad && run(db, b.s);
+    ok = !b.bad && exec_sql(db, b.s);
     og_buf_clear(&b);
     return ok;
 }
@@ -121,7 +121,7 @@ static void bind_text(sqlite3_stmt *s, int at, struct og_str text)
         sqlite3_bind_null(s, at);
 }
 
-static bool once(sqlite3_stmt *s)
+static bool run_once(sqlite3_stmt *s)
 {
     int rc = sqlite3_step(s);
 
@@ -129,9 +129,9 @@ static bool once(sqlite3_stmt *s)
     return rc == SQLITE_DONE;
 }
 
-static bool begin(struct og_paper_db *db)
+static bool begin_transaction(struct og_paper_db *db)
 {
-    db->begun = db->begun || once(db->begin);
+    db->begun = db->begun || run_once(db->begin);
     return db->begun;
 }
 
@@ -160,7 +160,7 @@ void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const vo
         bind_text(s, ++i, account->id);
     if (t->symbol)
         bind_text(s, ++i, symbol->name);
-    p->failed = p->failed || !begin(p->db) || !once(s);
+    p->failed = p->failed || !begin_transaction(p->db) || !run_once(s);
 }
 
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account)
@@ -169,7 +169,7 @@ void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const
         return;
     if (account)
         bind_text(p->db->forget[name], 1, account->id);
-    p->failed = p->failed || !begin(p->db) || !once(p->db->forget[name]);
+    p->failed = p->failed || !begin_transaction(p->db) || !run_once(p->db->forget[name]);
 }
 
 static bool read_table(struct og_paper *p, const struct og_paper_table *t)
@@ -211,13 +211,13 @@ static bool set_up(struct og_paper_db *db)
 {
     int t;
 
-    if (!run(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA locking_mode=EXCLUSIVE"))
+    if (!exec_sql(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA locking_mode=EXCLUSIVE"))
         return false;
     for (t = 0; t < OG_TABLE_COUNT; t++)
-        if (!create(db, &og_paper_tables[t]) || !prepare_insert(db, &og_paper_tables[t], &db->insert[t]) ||
+        if (!create_table(db, &og_paper_tables[t]) || !prepare_insert(db, &og_paper_tables[t], &db->insert[t]) ||
             !prepare_forget(db, &og_paper_tables[t], &db->forget[t]))
             return false;
-    return run(db, "PRAGMA user_version=4") && prepare(db, "BEGIN IMMEDIATE", &db->begin) &&
+    return exec_sql(db, "PRAGMA user_version=4") && prepare(db, "BEGIN IMMEDIATE", &db->begin) &&
            prepare(db, "COMMIT", &db->commit);
 }
 
@@ -282,5 +282,5 @@ bool og_paper_db_store(struct og_paper *p)
     og_paper_db_forget(p, OG_TABLE_COUNTERS, NULL);
     og_paper_db_put(p, OG_TABLE_COUNTERS, p, NULL, NULL);
     p->db->begun = false;
-    return !p->failed && once(p->db->commit);
+    return !p->failed && run_once(p->db->commit);
 }

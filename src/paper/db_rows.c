@@ -218,7 +218,7 @@ static struct og_str text_of(sqlite3_stmt *s, int i)
 }
 
 /* Set the members of a struct from the columns of a row. */
-static bool take_row(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
+static bool read_members(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
 {
     struct og_str text;
     int i;
@@ -252,7 +252,7 @@ static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
     if (!symbol)
         return false;
     name = symbol->name; /* it is the key in the map of symbols, so the copy from the row is not used */
-    if (!take_row(s, t, symbol, &p->arena))
+    if (!read_members(s, t, symbol, &p->arena))
         return false;
     symbol->name = name;
     return true;
@@ -264,7 +264,7 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
 
     if (!a)
         return true; /* an account of another scenario stays in the file and is not served */
-    if (!take_row(s, t, a, &p->arena))
+    if (!read_members(s, t, a, &p->arena))
         return false;
     og_paper_account_retype(p, a, a->type);
     a->stored = true;
@@ -282,7 +282,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
     if (!lot)
         return false;
     lot->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!lot->symbol || !take_row(s, t, lot, &p->arena)) {
+    if (!lot->symbol || !read_members(s, t, lot, &p->arena)) {
         free(lot);
         return false;
     }
@@ -290,7 +290,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
     return true;
 }
 
-static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+static bool read_lifecycle(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
     struct og_paper_lifecycle *life;
@@ -301,7 +301,7 @@ static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!life)
         return false;
     life->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!life->symbol || !take_row(s, t, life, &p->arena)) {
+    if (!life->symbol || !read_members(s, t, life, &p->arena)) {
         free(life);
         return false;
     }
@@ -318,7 +318,7 @@ static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
         return true;
     trade = og_arena_take(&p->arena, sizeof(*trade));
     if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
-        !take_row(s, t, trade, &p->arena))
+        !read_members(s, t, trade, &p->arena))
         return false;
     og_paper_history_restore(a, trade);
     return true;
@@ -332,7 +332,7 @@ static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
     if (!a)
         return true;
     o = og_arena_take(&p->arena, sizeof(*o));
-    if (!o || !take_row(s, t, o, &p->arena))
+    if (!o || !read_members(s, t, o, &p->arena))
         return false;
     o->paper = p;
     o->account = a;
@@ -347,10 +347,10 @@ static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
     if (!a)
         return true;
     row = og_arena_take(&p->arena, sizeof(*row));
-    return row && take_row(s, t, row, &p->arena) && og_paper_locate_restore(p, a, row);
+    return row && read_members(s, t, row, &p->arena) && og_paper_locate_restore(p, a, row);
 }
 
-static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+static bool read_inventory(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
     struct og_paper_inventory *pool;
@@ -358,7 +358,7 @@ static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!a)
         return true;
     pool = og_arena_take(&p->arena, sizeof(*pool));
-    if (!pool || !take_row(s, t, pool, &p->arena))
+    if (!pool || !read_members(s, t, pool, &p->arena))
         return false;
     pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
     if (!pool->symbol)
@@ -375,7 +375,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!a)
         return true;
     row = og_arena_take(&p->arena, sizeof(*row));
-    if (!row || !take_row(s, t, row, &p->arena))
+    if (!row || !read_members(s, t, row, &p->arena))
         return false;
     og_paper_cash_restore(a, row);
     return true;
@@ -383,7 +383,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
 
 static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
-    return take_row(s, t, p, &p->arena);
+    return read_members(s, t, p, &p->arena);
 }
 
 /* ---- the tables ---- */
@@ -392,11 +392,11 @@ const struct og_paper_table og_paper_tables[] = {
     { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },
     { "accounts", "id", false, false, COLUMNS(account_columns), read_account },
     { "lots", "id", true, true, COLUMNS(lot_columns), read_lot },
-    { "lives", "id", true, true, COLUMNS(life_columns), read_life },
+    { "lives", "id", true, true, COLUMNS(life_columns), read_lifecycle },
     { "trades", "id", true, true, COLUMNS(trade_columns), read_trade },
     { "orders", "number", true, false, COLUMNS(order_columns), read_order },
     { "locates", "number", true, false, COLUMNS(locate_columns), read_locate },
-    { "pools", "account,of_symbol,type", true, true, COLUMNS(pool_columns), read_pool },
+    { "pools", "account,of_symbol,type", true, true, COLUMNS(pool_columns), read_inventory },
     { "cash", "number", true, false, COLUMNS(cash_columns), read_cash },
     { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
 };

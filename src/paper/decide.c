@@ -20,11 +20,11 @@
 
 #define MOST_LIVE_ID 36
 
-/* One check.  Returns true if it rejects the order, after calling say(). */
+/* One check.  Returns true if it rejects the order, after calling reject(). */
 typedef bool decision(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v);
 
-static bool say(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool say(struct og_paper_verdict *v, const char *format, ...)
+static bool reject(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool reject(struct og_paper_verdict *v, const char *format, ...)
 {
     va_list args;
 
@@ -35,20 +35,20 @@ static bool say(struct og_paper_verdict *v, const char *format, ...)
     return true;
 }
 
-static int shown(struct og_str s)
+static int shown_len(struct og_str s)
 {
     return s.len > 40 ? 40 : (int)s.len;
 }
 
 /* ---- at once ---- */
 
-static bool used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     (void)p;
-    return og_paper_map_get(&o->account->ids, o->ticket.id) && say(v, "R114: Invalid duplicate UserOrderId");
+    return og_paper_map_get(&o->account->ids, o->ticket.id) && reject(v, "R114: Invalid duplicate UserOrderId");
 }
 
-static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_open_close(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
     int i;
@@ -56,15 +56,15 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
     (void)p;
     for (i = 0; i < t->legs; i++)
         if (t->leg[i].effect == OG_TICKET_EFFECT_INVALID)
-            return say(v, "Invalid openClose value in leg %d", i);
+            return reject(v, "Invalid openClose value in leg %d", i);
     if (t->security == OG_TICKET_MLEG)
         return false;
-    v->unsaid = t->effect == OG_TICKET_EFFECT_NONE;
-    if (v->unsaid) /* an option order without openClose closes the position if there is one */
+    v->effect_derived = t->effect == OG_TICKET_EFFECT_NONE;
+    if (v->effect_derived) /* an option order without openClose closes the position if there is one */
         t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_TICKET_SIDE_SELL) > 0
                         ? OG_TICKET_EFFECT_CLOSE
                         : OG_TICKET_EFFECT_OPEN;
-    return t->effect == OG_TICKET_EFFECT_INVALID && say(v, "Invalid openClose value");
+    return t->effect == OG_TICKET_EFFECT_INVALID && reject(v, "Invalid openClose value");
 }
 
 static bool all_options(const struct og_paper_order *o)
@@ -78,7 +78,7 @@ static bool all_options(const struct og_paper_order *o)
     return true;
 }
 
-static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_route(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
 
@@ -86,22 +86,22 @@ static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_
     v->assigned = !t->route.len && o->account->paper;
     if (v->assigned)
         t->route = t->security == OG_TICKET_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
-    return !og_paper_account_route(o->account, t->route) && say(v, "R54: Unable to reach the destination route");
+    return !og_paper_account_route(o->account, t->route) && reject(v, "R54: Unable to reach the destination route");
 }
 
-static bool market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     return o->ticket.type == OG_TICKET_TYPE_MARKET && !og_paper_hours_regular(p, og_paper_clock_now(&p->clock)) &&
-           say(v, "%s", p->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
+           reject(v, "%s", p->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
 }
 
-static bool four_legs(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_four_legs(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     return p->switches.four_leg_refusal && o->ticket.type == OG_TICKET_TYPE_MARKET && o->ticket.legs == 4 &&
-           say(v, "Market orders of four legs are not supported");
+           reject(v, "Market orders of four legs are not supported");
 }
 
-static bool limit_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_limit_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
@@ -109,12 +109,12 @@ static bool limit_price(struct og_paper *p, struct og_paper_order *o, struct og_
     if (t->type != OG_TICKET_TYPE_LIMIT && t->type != OG_TICKET_TYPE_STOP_LIMIT)
         return false;
     if (t->limit <= 0)
-        return say(v, "R145: Negative or invalid price");
+        return reject(v, "R145: Negative or invalid price");
     return t->security == OG_TICKET_STOCK && t->limit >= OG_DEC_ONE && t->limit % OG_DEC_CENT != 0 &&
-           say(v, "R145: Invalid price, more than two decimals at or above 1.00");
+           reject(v, "R145: Invalid price, more than two decimals at or above 1.00");
 }
 
-static bool stop_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_stop_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     struct og_paper_ticket *t = &o->ticket;
 
@@ -124,32 +124,32 @@ static bool stop_price(struct og_paper *p, struct og_paper_order *o, struct og_p
     if (t->security == OG_TICKET_MLEG && t->type == OG_TICKET_TYPE_STOP_LIMIT && !t->has_stop)
         t->stop = t->limit;
     if (t->stop < 0)
-        return say(v, "R145: Negative or invalid price");
-    return t->stop == 0 && say(v, "R88: Invalid stop price");
+        return reject(v, "R145: Negative or invalid price");
+    return t->stop == 0 && reject(v, "R88: Invalid stop price");
 }
 
 #define R95 "R95: Opening buy and sell orders on the same symbol at the same time"
 
-static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_opposite_opening(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_order *other;
 
-    if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->unsaid)
+    if (o->ticket.security == OG_TICKET_MLEG || o->ticket.effect != OG_TICKET_EFFECT_OPEN || v->effect_derived)
         return false; /* only orders that say that they open */
     if (p->switches.r95_positions && o->symbol &&
         og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_TICKET_SIDE_SELL) > 0)
-        return say(v, R95);
+        return reject(v, R95);
     for (other = o->account->working; other; other = other->next_working)
         if (other->ticket.security != OG_TICKET_MLEG && other->ticket.effect == OG_TICKET_EFFECT_OPEN &&
             other->ticket.side != o->ticket.side && other->status != OG_ST_PENDING_CANCEL &&
             other->status != OG_ST_DONE_FOR_DAY && og_str_eq(other->ticket.symbol, o->ticket.symbol))
-            return say(v, R95);
+            return reject(v, R95);
     return false;
 }
 
 /* ---- once routed, on live accounts ---- */
 
-static bool belongs(const struct og_paper_order *o, int leg)
+static bool leg_belongs(const struct og_paper_order *o, int leg)
 {
     struct og_paper_contract contract;
     struct og_str name = o->ticket.leg[leg].symbol;
@@ -158,7 +158,7 @@ static bool belongs(const struct og_paper_order *o, int leg)
 }
 
 /* Legs on contracts of several underlyings: their cost cannot be computed, and the order is rejected with R152. */
-static bool mixed(const struct og_paper_order *o)
+static bool has_mixed_roots(const struct og_paper_order *o)
 {
     struct og_paper_contract one, first = { .strike = 0 };
     int i;
@@ -172,17 +172,17 @@ static bool mixed(const struct og_paper_order *o)
     return false;
 }
 
-static bool mismatched(const struct og_paper_order *o)
+static bool has_foreign_leg(const struct og_paper_order *o)
 {
     int i;
 
     for (i = 0; i < o->ticket.legs; i++)
-        if (!belongs(o, i))
+        if (!leg_belongs(o, i))
             return true;
     return false;
 }
 
-static bool stop_side(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_stop_side(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
     struct og_paper_quote q;
@@ -193,7 +193,7 @@ static bool stop_side(struct og_paper *p, struct og_paper_order *o, struct og_pa
     if (t->side == OG_TICKET_SIDE_BUY ? t->stop > q.ask : t->stop < q.bid)
         return false;
     v->invalid_id = !o->account->paper;
-    return say(v, "R118: Stop price is on the wrong side of the quote");
+    return reject(v, "R118: Stop price is on the wrong side of the quote");
 }
 
 static bool in_list(const char *list, const char *word)
@@ -207,17 +207,17 @@ static bool in_list(const char *list, const char *word)
     return false;
 }
 
-static bool time_in_force(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_time_in_force(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
     const char *tif = og_paper_tifs[o->ticket.tif];
 
     (void)p;
     return !o->account->paper && !in_list(r->times_in_force, tif) &&
-           say(v, "time in force %s is not supported on route %s", tif, r->name);
+           reject(v, "time in force %s is not supported on route %s", tif, r->name);
 }
 
-static bool security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_wire_route *r = og_paper_account_route(o->account, o->ticket.route);
     const char *type = o->ticket.security == OG_TICKET_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
@@ -225,28 +225,28 @@ static bool security_type(struct og_paper *p, struct og_paper_order *o, struct o
     (void)p;
     if (v->assigned)
         return false; /* with a stock leg the order went to PAPER, whose list lacks MLEG */
-    return !in_list(r->security_types, type) && say(v, "route %s does not take %s orders", r->name, type);
+    return !in_list(r->security_types, type) && reject(v, "route %s does not take %s orders", r->name, type);
 }
 
-static bool buying_power(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_buying_power(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int64_t bp = og_paper_account_bp(o->account);
 
-    o->need = mixed(o) ? 0 : og_paper_cost(p, o);
+    o->need = has_mixed_roots(o) ? 0 : og_paper_cost(p, o);
     return o->need > 0 && o->need > bp &&
-           say(v, "insufficient buying power: needs %s, has %s", og_money_text(og_dec_money(o->need)).s,
-               og_money_text(og_dec_money(bp)).s);
+           reject(v, "insufficient buying power: needs %s, has %s", og_money_text(og_dec_money(o->need)).s,
+                  og_money_text(og_dec_money(bp)).s);
 }
 
-static bool option_level(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_option_level(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int needed = og_paper_cost_level(o), level = (int)(o->account->figure[OG_FIG_LEVEL] / OG_DEC_ONE);
 
     (void)p;
-    return needed > level && say(v, "option level %d is needed, the account has %d", needed, level);
+    return needed > level && reject(v, "option level %d is needed, the account has %d", needed, level);
 }
 
-static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
@@ -254,38 +254,39 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
         t->effect != OG_TICKET_EFFECT_OPEN || !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
         og_paper_inventory_free(p, o->account, o->symbol) >= t->quantity)
         return false;
-    return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
+    return reject(v, "%.*s is hard to borrow and no locate covers the order", shown_len(t->symbol), t->symbol.s);
 }
 
-static bool unknown_symbol(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_symbol_known(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int i;
 
     (void)p;
-    if (!o->symbol && !mismatched(o)) /* a symbol that differs from its legs' is rejected with R152 instead */
-        return say(v, "unknown symbol %.*s", shown(o->ticket.symbol), o->ticket.symbol.s);
+    if (!o->symbol && !has_foreign_leg(o)) /* a symbol that differs from its legs' is rejected with R152 instead */
+        return reject(v, "unknown symbol %.*s", shown_len(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && belongs(o, i)) /* as above */
-            return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s,
-                       i);
+        if (!o->leg[i].symbol && leg_belongs(o, i)) /* as above */
+            return reject(v, "unknown symbol %.*s in leg %d", shown_len(o->ticket.leg[i].symbol),
+                          o->ticket.leg[i].symbol.s, i);
     return false;
 }
 
-static bool long_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_id_length(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     (void)p;
     return !o->account->paper && o->ticket.id.len > MOST_LIVE_ID &&
-           say(v, "clientOrderId is longer than %d characters", MOST_LIVE_ID);
+           reject(v, "clientOrderId is longer than %d characters", MOST_LIVE_ID);
 }
 
-static bool account_status(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_account_status(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     (void)p;
-    return !og_str_is(o->account->status, "Active") && say(v, "the account is not active");
+    return !og_str_is(o->account->status, "Active") && reject(v, "the account is not active");
 }
 
 /* Shares or contracts that working closing orders already use. */
-static int64_t closing(const struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side)
+static int64_t closing_quantity(const struct og_paper_order *o, const struct og_paper_symbol *symbol,
+                                enum og_paper_side side)
 {
     const struct og_paper_order *other;
     int64_t taken = 0;
@@ -304,49 +305,54 @@ static int64_t closing(const struct og_paper_order *o, const struct og_paper_sym
     return taken;
 }
 
-static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side,
-                     int64_t quantity, struct og_paper_verdict *v)
+static bool exceeds_held(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side,
+                         int64_t quantity, struct og_paper_verdict *v)
 {
-    int64_t left =
-        og_paper_account_held(o->account, symbol, side == OG_TICKET_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
+    int64_t left = og_paper_account_held(o->account, symbol, side == OG_TICKET_SIDE_SELL) -
+                   OG_DEC(closing_quantity(o, symbol, side));
 
     return left < OG_DEC(quantity) &&
-           say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name), symbol->name.s,
-               left > 0 ? og_money_text(og_dec_money(left)).s : "none");
+           reject(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown_len(symbol->name),
+                  symbol->name.s, left > 0 ? og_money_text(og_dec_money(left)).s : "none");
 }
 
-static bool close_held(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool check_close_held(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
     int i;
 
     (void)p;
     if (t->security != OG_TICKET_MLEG)
-        return t->effect == OG_TICKET_EFFECT_CLOSE && short_of(o, o->symbol, t->side, t->quantity, v);
+        return t->effect == OG_TICKET_EFFECT_CLOSE && exceeds_held(o, o->symbol, t->side, t->quantity, v);
     for (i = 0; i < t->legs; i++)
         if (t->leg[i].effect == OG_TICKET_EFFECT_CLOSE && o->leg[i].symbol &&
-            short_of(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
+            exceeds_held(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
             return true;
     return false;
 }
 
 /* ---- once routed, on every account ---- */
 
-static bool mismatch(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+static bool leg_mismatch(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int i;
 
     (void)p;
     for (i = 0; i < o->ticket.legs; i++)
-        if (!belongs(o, i))
-            return say(v, "R152: leg %d does not belong to %.*s", i, shown(o->ticket.symbol), o->ticket.symbol.s);
+        if (!leg_belongs(o, i))
+            return reject(v, "R152: leg %d does not belong to %.*s", i, shown_len(o->ticket.symbol),
+                          o->ticket.symbol.s);
     return false;
 }
 
-static decision *const at_once[] = { used_id,   open_close,  route,      market_hours,
-                                     four_legs, limit_price, stop_price, opposite_opening };
-static decision *const routed[] = { stop_side, time_in_force,  security_type, buying_power,   option_level,
-                                    borrow,    unknown_symbol, long_id,       account_status, close_held };
+static decision *const at_once[] = {
+    check_used_id,   check_open_close,  check_route,      check_market_hours,
+    check_four_legs, check_limit_price, check_stop_price, check_opposite_opening,
+};
+static decision *const routed[] = {
+    check_stop_side, check_time_in_force, check_security_type, check_buying_power,   check_option_level,
+    check_borrow,    check_symbol_known,  check_id_length,     check_account_status, check_close_held,
+};
 
 static void prefix_r24(struct og_paper_verdict *v)
 {
@@ -360,7 +366,7 @@ static void prefix_r24(struct og_paper_verdict *v)
 
 /* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
  * late_rejections is on; a used id is always rejected in the answer. */
-static bool later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
+static bool is_told_later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
 {
     return o->account->paper ? p->switches.late_rejections : live_does;
 }
@@ -372,15 +378,15 @@ void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_pap
     *verdict = (struct og_paper_verdict){ .rejected = false };
     for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++)
         if (at_once[i](p, o, verdict)) {
-            verdict->routed = i > 0 && later(p, o, false);
+            verdict->routed = i > 0 && is_told_later(p, o, false);
             return;
         }
     for (i = 0; i < sizeof(routed) / sizeof(routed[0]); i++)
         if (routed[i](p, o, verdict)) {
-            verdict->routed = later(p, o, true);
+            verdict->routed = is_told_later(p, o, true);
             if (!o->account->paper)
                 prefix_r24(verdict);
             return;
         }
-    verdict->routed = mismatch(p, o, verdict);
+    verdict->routed = leg_mismatch(p, o, verdict);
 }

@@ -8,10 +8,10 @@
 
 struct og_paper_verdict {
     bool rejected;
-    bool routed;     /* discovered only after routing: the order becomes PendingNew first, then Rejected */
-    bool unsaid;     /* openClose was missing and was derived from the position */
-    bool assigned;   /* the brokerage chose the route */
-    bool invalid_id; /* the answer gives the order's id with the suffix INVALID */
+    bool routed;         /* discovered only after routing: the order becomes PendingNew first, then Rejected */
+    bool effect_derived; /* openClose was missing and was derived from the position */
+    bool assigned;       /* the brokerage chose the route */
+    bool invalid_id;     /* the answer gives the order's id with the suffix INVALID */
     char text[160];
 };
 

@@ -26,19 +26,19 @@ struct og_paper_shown og_paper_show(struct og_str text)
     return seen;
 }
 
-static bool before(const struct og_paper_finding *a, const struct og_paper_finding *b)
+static bool sorts_before(const struct og_paper_finding *a, const struct og_paper_finding *b)
 {
     return a->line < b->line || (a->line == b->line && a->col <= b->col);
 }
 
 /* Insert a finding in the order of its file; files follow each other in the order they were read. */
-static void keep(struct og_paper_diagnostics *diagnostics, struct og_paper_finding *f)
+static void insert_finding(struct og_paper_diagnostics *diagnostics, struct og_paper_finding *f)
 {
     struct og_paper_finding **at = &diagnostics->first;
 
     while (*at && (*at)->file != f->file)
         at = &(*at)->next;
-    while (*at && (*at)->file == f->file && before(*at, f))
+    while (*at && (*at)->file == f->file && sorts_before(*at, f))
         at = &(*at)->next;
     f->next = *at;
     *at = f;
@@ -63,7 +63,7 @@ void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line
     f->line = line;
     f->col = col;
     f->code = code;
-    keep(diagnostics, f);
+    insert_finding(diagnostics, f);
 }
 
 void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,

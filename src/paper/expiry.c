@@ -15,12 +15,12 @@
 
 #define SHARES 100
 
-static bool over(const struct og_paper_symbol *symbol, int today)
+static bool has_expired(const struct og_paper_symbol *symbol, int today)
 {
     return symbol && symbol->option && symbol->contract.date <= today;
 }
 
-static void end_orders(struct og_paper_account *account, int today)
+static void expire_orders(struct og_paper_account *account, int today)
 {
     struct og_paper_order *o, *next;
     bool ends;
@@ -28,15 +28,15 @@ static void end_orders(struct og_paper_account *account, int today)
 
     for (o = account->working; o; o = next) {
         next = o->next_working;
-        ends = over(o->symbol, today);
+        ends = has_expired(o->symbol, today);
         for (i = 0; i < o->ticket.legs; i++)
-            ends = ends || over(o->leg[i].symbol, today);
+            ends = ends || has_expired(o->leg[i].symbol, today);
         if (ends)
             og_paper_order_end(o, OG_ST_EXPIRED, NULL);
     }
 }
 
-static int64_t worth(struct og_paper *p, const struct og_paper_symbol *symbol, int64_t *last)
+static int64_t intrinsic_value(struct og_paper *p, const struct og_paper_symbol *symbol, int64_t *last)
 {
     struct og_paper_quote quote;
     int64_t inside;
@@ -49,7 +49,7 @@ static int64_t worth(struct og_paper *p, const struct og_paper_symbol *symbol, i
 }
 
 /* Apply a fill that is not a trade, without counting it as trading. */
-static void book(struct og_paper *p, struct og_paper_account *account, struct og_paper_fill fill)
+static void apply_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_fill fill)
 {
     enum og_paper_figure counter = fill.symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;
 
@@ -64,32 +64,32 @@ static void deliver(struct og_paper *p, struct og_paper_account *account, struct
 {
     int64_t held = og_paper_account_held(account, root, !buy), closed = held < shares ? held : shares;
 
-    book(p, account, (struct og_paper_fill){ root, buy, false, closed, price, 0, 0, 0 });
+    apply_fill(p, account, (struct og_paper_fill){ root, buy, false, closed, price, 0, 0, 0 });
     shares -= closed;
-    book(p, account, (struct og_paper_fill){ root, buy, true, shares, price, og_dec_times(shares, price), 0, 0 });
+    apply_fill(p, account, (struct og_paper_fill){ root, buy, true, shares, price, og_dec_times(shares, price), 0, 0 });
 }
 
-static void end_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
+static void expire_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
 {
     struct og_paper_symbol *symbol = lot->symbol;
     bool is_long = lot->is_long;
-    int64_t contracts = lot->shares, last = 0, value = worth(p, symbol, &last);
+    int64_t contracts = lot->shares, last = 0, value = intrinsic_value(p, symbol, &last);
 
-    book(p, account, (struct og_paper_fill){ symbol, !is_long, false, contracts, value, 0, 0, 0 });
+    apply_fill(p, account, (struct og_paper_fill){ symbol, !is_long, false, contracts, value, 0, 0, 0 });
     if (value > 0 && !p->switches.cash_expiry)
         deliver(p, account, symbol->root, symbol->contract.call == is_long, og_dec_scale(contracts, SHARES), last);
 }
 
 /* Long lots are closed first, since the shares they deliver may cover what short ones take. */
-static void end_lots(struct og_paper *p, struct og_paper_account *account, int today, bool is_long)
+static void expire_lots(struct og_paper *p, struct og_paper_account *account, int today, bool is_long)
 {
     const struct og_paper_lot *lot;
 
     do {
-        for (lot = account->lots; lot && !(lot->is_long == is_long && over(lot->symbol, today)); lot = lot->next)
+        for (lot = account->lots; lot && !(lot->is_long == is_long && has_expired(lot->symbol, today)); lot = lot->next)
             ;
         if (lot)
-            end_lot(p, account, lot);
+            expire_lot(p, account, lot);
     } while (lot);
 }
 
@@ -100,8 +100,8 @@ void og_paper_expiry_run(struct og_paper *p)
 
     og_eastern_from(p->session_at, &e);
     for (account = p->accounts; account; account = account->next) {
-        end_orders(account, e.date);
-        end_lots(p, account, e.date, true);
-        end_lots(p, account, e.date, false);
+        expire_orders(account, e.date);
+        expire_lots(p, account, e.date, true);
+        expire_lots(p, account, e.date, false);
     }
 }

@@ -124,7 +124,7 @@ static bool is_late(int kind)
     return strcmp(kinds[kind].name, LATE) == 0;
 }
 
-static bool known_place(const char *on)
+static bool is_known_target(const char *on)
 {
     bool known = strcmp(on, "*") == 0 || stream_of(on) >= 0;
     const char *name;
@@ -142,7 +142,7 @@ static const char *read_item(const cJSON *doc, struct item *item)
 
     if (og_doc_str(doc, "on", &on) && on.len < sizeof(item->on))
         memcpy(item->on, on.s, on.len);
-    if (!known_place(item->on))
+    if (!is_known_target(item->on))
         return "'on' is none of '*', 'stream portfolio', 'stream pnl' and the requests that man ordergate-paper names "
                "('POST order')";
     if (!og_doc_str(doc, "do", &does))
@@ -188,7 +188,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
 }
 
 /* Find the first fault on that name whose `after` has run out; those before it are counted down. */
-static bool take(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
+static bool find_fault(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;
 
@@ -221,7 +221,7 @@ bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_f
 {
     struct item taken;
 
-    if (!take(p, name, true, false, &taken))
+    if (!find_fault(p, name, true, false, &taken))
         return false;
     *fault = taken.fault;
     return true;
@@ -231,12 +231,12 @@ int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name)
 {
     struct item taken;
 
-    return take(p, name, false, true, &taken) ? taken.fault.delay_ns : 0;
+    return find_fault(p, name, false, true, &taken) ? taken.fault.delay_ns : 0;
 }
 
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream)
 {
     struct item taken;
 
-    return take(p, stream, false, false, &taken) ? kinds[taken.kind].frame : OG_FRAME_AS_IS;
+    return find_fault(p, stream, false, false, &taken) ? kinds[taken.kind].frame : OG_FRAME_AS_IS;
 }

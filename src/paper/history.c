@@ -21,7 +21,7 @@
 
 /* ---- what a fill costs ---- */
 
-static int64_t proceeds(const struct og_paper_symbol *symbol, int64_t shares, int64_t price)
+static int64_t traded_value(const struct og_paper_symbol *symbol, int64_t shares, int64_t price)
 {
     return og_dec_scale(og_dec_times(shares, price), symbol->option ? 100 : 1);
 }
@@ -29,7 +29,7 @@ static int64_t proceeds(const struct og_paper_symbol *symbol, int64_t shares, in
 void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill)
 {
     int64_t each = fill->symbol->option ? p->rates.contract : p->rates.share;
-    int64_t sold = fill->buy ? 0 : proceeds(fill->symbol, fill->shares, fill->price);
+    int64_t sold = fill->buy ? 0 : traded_value(fill->symbol, fill->shares, fill->price);
 
     fill->commission = og_dec_round(og_dec_times(fill->shares, each), OG_DEC_CENT);
     fill->fees = og_dec_round(og_dec_times(sold, p->rates.sale), OG_DEC_CENT);
@@ -69,7 +69,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 /* ---- busts ---- */
 
 /* Reverse a trade at its price: close what is held on the other side, else open a lot. */
-static void undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
+static void reverse_trade(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
 {
     int64_t shares = OG_DEC(t->quantity), held = og_paper_account_held(account, t->symbol, t->buy);
     enum og_paper_figure counter = t->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;
@@ -83,7 +83,7 @@ static void undo(struct og_paper *p, struct og_paper_account *account, const str
         .fees = -t->fees,
     };
 
-    back.tied = back.open ? proceeds(t->symbol, shares, t->price) : 0;
+    back.tied = back.open ? traded_value(t->symbol, shares, t->price) : 0;
     og_paper_account_fill(p, account, &back);
     account->figure[counter] = og_dec_add(account->figure[counter], -2 * shares);
 }
@@ -98,7 +98,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
             if (t->id == id && !t->busted) {
                 t->busted = true;
                 og_paper_db_put(p, OG_TABLE_TRADES, t, account, t->symbol);
-                undo(p, account, t);
+                reverse_trade(p, account, t);
                 return true;
             }
     return false;
@@ -107,7 +107,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
 /* ---- start dates ---- */
 
 /* Read a number of up to four digits, which ends at the end of the text or at a dash. */
-static int number(const char **at, const char *end, size_t *len)
+static int read_digits(const char **at, const char *end, size_t *len)
 {
     const char *start = *at;
     int n = 0;
@@ -129,7 +129,7 @@ static bool read_day(struct og_str text, int64_t *day)
     for (i = 0; i < 3; i++) {
         if (i > 0 && (at == end || *at++ != '-'))
             return false;
-        part[i] = number(&at, end, &len[i]);
+        part[i] = read_digits(&at, end, &len[i]);
         if (len[i] == 0 || (len[i] > 2 && (len[i] != 4 || i == 1)))
             return false;
     }
@@ -189,7 +189,7 @@ static int64_t day_of(int64_t at, struct og_eastern *e)
 }
 
 /* The day a trade settles: the next session's day. */
-static int64_t settles(const struct og_paper *p, int64_t day)
+static int64_t settlement_day(const struct og_paper *p, int64_t day)
 {
     do
         day++;
@@ -200,9 +200,9 @@ static int64_t settles(const struct og_paper *p, int64_t day)
 static void write_trade(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_trade *t)
 {
     struct og_eastern e, entry;
-    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity), t->price),
+    int64_t day = day_of(t->at, &e), gross = traded_value(t->symbol, OG_DEC(t->quantity), t->price),
             s = e.ns_of_day / OG_NS_PER_S;
-    struct og_wire_time traded = midnight(day), settled = midnight(settles(account->service, day));
+    struct og_wire_time traded = midnight(day), settled = midnight(settlement_day(account->service, day));
     struct og_wire_time entered = midnight(day_of(t->entered, &entry));
     char time[40];
 
@@ -231,7 +231,7 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
 }
 
 /* An option matches by its own symbol or by its root. */
-static bool matches(const struct og_paper_trade *t, struct og_str symbol)
+static bool matches_symbol(const struct og_paper_trade *t, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);
 }
@@ -246,7 +246,7 @@ static int64_t write_window(struct og_paper_call *call, int64_t day, const struc
 
     for (; t; t = t->next) {
         of = day_of(t->at, &e);
-        if (of < day || of - day >= page->days || !matches(t, symbol))
+        if (of < day || of - day >= page->days || !matches_symbol(t, symbol))
             continue;
         if (total >= page->offset && total - page->offset < page->limit)
             write_trade(call->reply->body, call->account, t);

@@ -21,7 +21,7 @@
 #define EARLY          (180 * MINUTE) /* with an early close the closes are this much sooner, at 13:00 and 17:00 */
 #define LONGEST_BREAK  (10 * 1440 * MINUTE) /* longer than any break between sessions */
 
-static bool among(const struct og_paper_days *days, int64_t day)
+static bool contains_day(const struct og_paper_days *days, int64_t day)
 {
     size_t i;
 
@@ -34,33 +34,33 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
 {
     int64_t weekday = (day + 4) % 7; /* 1970-01-01 was a Thursday */
 
-    return weekday != 0 && weekday != 6 && !among(&p->holidays, day);
+    return weekday != 0 && weekday != 6 && !contains_day(&p->holidays, day);
 }
 
 /* How much earlier than usual both closes of that day are. */
-static int64_t sooner(const struct og_paper *p, int64_t day)
+static int64_t early_close_shift(const struct og_paper *p, int64_t day)
 {
-    return among(&p->early_closes, day) ? EARLY : 0;
+    return contains_day(&p->early_closes, day) ? EARLY : 0;
 }
 
-static bool within(const struct og_paper *p, int64_t now, int64_t from, int64_t to)
+static bool is_in_session(const struct og_paper *p, int64_t now, int64_t from, int64_t to)
 {
     struct og_eastern e;
     int64_t day;
 
     og_eastern_from(now, &e);
     day = og_days_from_civil(e.year, e.month, e.day);
-    return e.ns_of_day >= from && e.ns_of_day <= to - sooner(p, day) && og_paper_hours_session_day(p, day);
+    return e.ns_of_day >= from && e.ns_of_day <= to - early_close_shift(p, day) && og_paper_hours_session_day(p, day);
 }
 
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now)
 {
-    return within(p, now, OPEN, CLOSE);
+    return is_in_session(p, now, OPEN, CLOSE);
 }
 
 bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
 {
-    return within(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
+    return is_in_session(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
 /* The boundaries of a day.  The closes act a millisecond late, since at 16:00:00.000 itself the session still
@@ -80,27 +80,27 @@ static int64_t next_boundary(const struct og_paper *p, int64_t now)
             continue;
         og_civil_from_days(day, &year, &month, &of_month);
         for (i = 0; i < sizeof(boundaries) / sizeof(boundaries[0]); i++) {
-            at = og_eastern_instant(year, month, of_month, boundaries[i] - (i < 2 ? 0 : sooner(p, day)));
+            at = og_eastern_instant(year, month, of_month, boundaries[i] - (i < 2 ? 0 : early_close_shift(p, day)));
             if (at > now)
                 return at;
         }
     }
 }
 
-static bool plus(const struct og_paper_order *o)
+static bool in_extended_hours(const struct og_paper_order *o)
 {
     return o->ticket.tif == OG_TICKET_TIF_DAY_PLUS || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS ||
            o->ticket.tif == OG_TICKET_TIF_CROSSING;
 }
 
-static bool lives_on(const struct og_paper_order *o)
+static bool survives_session(const struct og_paper_order *o)
 {
     return o->ticket.tif == OG_TICKET_TIF_GTC || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS;
 }
 
 static void done_for_day(struct og_paper_order *o)
 {
-    if (lives_on(o))
+    if (survives_session(o))
         og_paper_order_set_status(o, OG_ST_DONE_FOR_DAY, NULL);
     else
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
@@ -115,7 +115,7 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
     for (a = p->accounts; a; a = a->next)
         for (o = a->working; o; o = next) {
             next = o->next_working;
-            if (plus(o) == at_extended_close && o->acknowledged && o->status != OG_ST_DONE_FOR_DAY &&
+            if (in_extended_hours(o) == at_extended_close && o->acknowledged && o->status != OG_ST_DONE_FOR_DAY &&
                 o->status != OG_ST_PENDING_CANCEL)
                 done_for_day(o);
         }
@@ -130,7 +130,7 @@ static void open_orders(struct og_paper *p, bool extended)
     for (a = p->accounts; a; a = a->next)
         for (o = a->working; o; o = next) {
             next = o->next_working;
-            if (extended && !plus(o))
+            if (extended && !in_extended_hours(o))
                 continue;
             if (o->status == OG_ST_DONE_FOR_DAY)
                 og_paper_order_set_status(o, o->executed ? OG_ST_PARTIALLY_FILLED : OG_ST_NEW, NULL);
@@ -140,7 +140,7 @@ static void open_orders(struct og_paper *p, bool extended)
         }
 }
 
-static void pass(struct og_paper *p, int64_t at)
+static void process_boundary(struct og_paper *p, int64_t at)
 {
     struct og_paper_account *a;
     struct og_eastern e;
@@ -150,7 +150,7 @@ static void pass(struct og_paper *p, int64_t at)
     p->session_at = at;
     time = e.ns_of_day;
     if (time > OPEN) /* at is a close */
-        time += sooner(p, og_days_from_civil(e.year, e.month, e.day));
+        time += early_close_shift(p, og_days_from_civil(e.year, e.month, e.day));
     if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)
             og_paper_account_roll(p, a);
@@ -162,11 +162,11 @@ static void pass(struct og_paper *p, int64_t at)
         og_paper_expiry_run(p);
 }
 
-static void boundary(void *with)
+static void on_boundary(void *with)
 {
     struct og_paper *p = with;
 
-    pass(p, og_paper_clock_now(&p->clock));
+    process_boundary(p, og_paper_clock_now(&p->clock));
     og_paper_hours_start(p);
 }
 
@@ -175,7 +175,7 @@ bool og_paper_hours_start(struct og_paper *p)
     int64_t now = og_paper_clock_now(&p->clock);
 
     p->session_at = now;
-    p->session.fire = boundary;
+    p->session.fire = on_boundary;
     p->session.with = p;
     return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
@@ -188,6 +188,6 @@ void og_paper_hours_catch_up(struct og_paper *p)
     if (at < now - LONGEST_BREAK)
         at = now - LONGEST_BREAK;
     while ((at = next_boundary(p, at)) <= now)
-        pass(p, at);
+        process_boundary(p, at);
     p->session_at = now;
 }

@@ -85,7 +85,7 @@ static void release(struct og_paper_message *frame)
         free(frame);
 }
 
-static void drop(struct og_paper_client *client, int code)
+static void drop_client(struct og_paper_client *client, int code)
 {
     if (client->dropped)
         return;
@@ -114,7 +114,7 @@ static void enqueue(struct og_paper_client *client, struct og_paper_message *fra
     if (client->dropped)
         return;
     if ((client->count && client->bytes + frame->len > MOST_BYTES) || (client->count == client->cap && !grow(client))) {
-        drop(client, 0);
+        drop_client(client, 0);
         return;
     }
     frame->users++;
@@ -143,19 +143,19 @@ void og_paper_hub_sent(struct og_paper_message *frame)
 
 /* ---- pushes ---- */
 
-static bool listens(const struct og_paper_client *c, enum og_paper_stream stream,
-                    const struct og_paper_account *account, unsigned kind)
+static bool is_subscribed(const struct og_paper_client *c, enum og_paper_stream stream,
+                          const struct og_paper_account *account, unsigned kind)
 {
     return c->stream == stream && c->account == account && (c->wants & kind);
 }
 
-static bool anyone(const struct og_paper *p, enum og_paper_stream stream, const struct og_paper_account *account,
-                   unsigned kind)
+static bool has_subscriber(const struct og_paper *p, enum og_paper_stream stream,
+                           const struct og_paper_account *account, unsigned kind)
 {
     const struct og_paper_client *c;
 
     for (c = p->hub->clients; c; c = c->next)
-        if (listens(c, stream, account, kind))
+        if (is_subscribed(c, stream, account, kind))
             return true;
     return false;
 }
@@ -166,12 +166,12 @@ static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_p
     struct og_paper_client *c;
 
     for (c = p->hub->clients; c; c = c->next)
-        if (listens(c, stream, account, kind))
+        if (is_subscribed(c, stream, account, kind))
             enqueue(c, frame);
 }
 
 /* Send the frame in hub->text to all its subscribers, unless a fault applies. */
-static void push(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
+static void publish(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
 {
     struct og_paper_message *frame = frame_of(&p->hub->text);
     struct late *late = &p->hub->late[stream], held = *late;
@@ -197,7 +197,7 @@ static void push(struct og_paper *p, enum og_paper_stream stream, struct og_pape
     release(frame);
 }
 
-static struct og_buf *start(struct og_paper *p, const struct og_paper_account *account)
+static struct og_buf *begin_frame(struct og_paper *p, const struct og_paper_account *account)
 {
     struct og_buf *b = &p->hub->text;
 
@@ -210,8 +210,8 @@ static struct og_buf *start(struct og_paper *p, const struct og_paper_account *a
 }
 
 /* Begin an update up to its content; account NULL: on the P&L stream. */
-static struct og_buf *update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
-                             const char *member)
+static struct og_buf *begin_update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
+                                   const char *member)
 {
     struct og_buf *b = &p->hub->text;
 
@@ -223,7 +223,7 @@ static struct og_buf *update(struct og_paper *p, const struct og_paper_account *
         og_write_key(b, account ? "data" : member);
         return b;
     }
-    start(p, account);
+    begin_frame(p, account);
     og_write_text(b, "action", "update");
     og_write_text(b, account ? "subscription" : "target", kind);
     og_write_key(b, member);
@@ -236,35 +236,35 @@ void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o)
     struct og_order_row row;
     struct og_buf *b;
 
-    if (!anyone(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS))
+    if (!has_subscriber(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS))
         return;
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
-    b = update(p, o->account, "Order", "order");
+    b = begin_update(p, o->account, "Order", "order");
     if (p->switches.clean_pushes)
         og_order_row_write_clean(b, &row);
     else
         og_order_row_write_websocket(b, &row);
     og_buf_char(b, '}');
-    push(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS);
+    publish(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS);
 }
 
-static void push_pnl_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
+static void publish_pnl_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
 {
-    struct og_buf *b = update(p, NULL, "position", "position");
+    struct og_buf *b = begin_update(p, NULL, "position", "position");
 
     if (!og_paper_pnl_lot_write(p, account, lot, b))
         return;
     og_buf_char(b, '}');
-    push(p, OG_STREAM_PNL, account, WANTS_PNL);
+    publish(p, OG_STREAM_PNL, account, WANTS_PNL);
 }
 
-static void push_pnl_totals(struct og_paper *p, struct og_paper_account *account)
+static void publish_pnl_totals(struct og_paper *p, struct og_paper_account *account)
 {
-    struct og_buf *b = update(p, NULL, "aggCalcs", "aggCalcs");
+    struct og_buf *b = begin_update(p, NULL, "aggCalcs", "aggCalcs");
 
     og_paper_pnl_totals_write(p, account, b);
     og_buf_char(b, '}');
-    push(p, OG_STREAM_PNL, account, WANTS_PNL);
+    publish(p, OG_STREAM_PNL, account, WANTS_PNL);
 }
 
 void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
@@ -273,16 +273,16 @@ void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account,
     struct og_position_row row;
     struct og_buf *b;
 
-    if (anyone(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS)) {
+    if (has_subscriber(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS)) {
         og_paper_lot_row(account, lot, &room, &row);
-        b = update(p, account, "Position", "position");
+        b = begin_update(p, account, "Position", "position");
         og_position_push_write(b, &row);
         og_buf_char(b, '}');
-        push(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS);
+        publish(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS);
     }
-    if (anyone(p, OG_STREAM_PNL, account, WANTS_PNL)) {
-        push_pnl_lot(p, account, lot);
-        push_pnl_totals(p, account);
+    if (has_subscriber(p, OG_STREAM_PNL, account, WANTS_PNL)) {
+        publish_pnl_lot(p, account, lot);
+        publish_pnl_totals(p, account);
     }
 }
 
@@ -293,16 +293,16 @@ void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root)
     bool moved;
 
     for (account = p->accounts; account; account = account->next) {
-        if (!anyone(p, OG_STREAM_PNL, account, WANTS_PNL))
+        if (!has_subscriber(p, OG_STREAM_PNL, account, WANTS_PNL))
             continue;
         moved = false;
         for (lot = account->lots; lot; lot = lot->next)
             if (lot->symbol->root == root) {
-                push_pnl_lot(p, account, lot);
+                publish_pnl_lot(p, account, lot);
                 moved = true;
             }
         if (moved)
-            push_pnl_totals(p, account);
+            publish_pnl_totals(p, account);
     }
 }
 
@@ -312,12 +312,12 @@ void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream)
 
     for (c = p->hub->clients; c; c = c->next)
         if (c->stream == stream)
-            drop(c, 0);
+            drop_client(c, 0);
 }
 
 void og_paper_hub_end(struct og_paper_client *client, int code)
 {
-    drop(client, code);
+    drop_client(client, code);
 }
 
 void og_paper_hub_close_all(struct og_paper *p)
@@ -325,12 +325,12 @@ void og_paper_hub_close_all(struct og_paper *p)
     struct og_paper_client *c;
 
     for (c = p->hub->clients; c; c = c->next)
-        drop(c, OG_WS_CLOSE_GOING_AWAY);
+        drop_client(c, OG_WS_CLOSE_GOING_AWAY);
 }
 
 /* ---- one client's conversation ---- */
 
-static void tell(struct og_paper_client *client)
+static void send_to_client(struct og_paper_client *client)
 {
     struct og_paper_message *frame = frame_of(&client->paper->hub->text);
 
@@ -339,7 +339,7 @@ static void tell(struct og_paper_client *client)
     release(frame);
 }
 
-static void tell_system(struct og_paper_client *client, const char *status, const char *message)
+static void send_system(struct og_paper_client *client, const char *status, const char *message)
 {
     struct og_buf *b = &client->paper->hub->text;
 
@@ -351,15 +351,15 @@ static void tell_system(struct og_paper_client *client, const char *status, cons
     if (message)
         og_write_text(b, "message", message);
     og_buf_char(b, '}');
-    tell(client);
+    send_to_client(client);
 }
 
-static void hello(void *with)
+static void send_hello(void *with)
 {
     struct og_paper_client *client = with;
     struct og_paper *p = client->paper;
 
-    tell_system(client, "PENDING_AUTH", "Send authenticate message");
+    send_system(client, "PENDING_AUTH", "Send authenticate message");
     og_paper_clock_set(&p->clock, &client->hello, og_paper_clock_now(&p->clock) + p->delays.hello);
 }
 
@@ -372,12 +372,12 @@ struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stre
     client->paper = p;
     client->stream = stream;
     client->connection = connection;
-    client->hello = (struct og_paper_timer){ .fire = hello, .with = client };
+    client->hello = (struct og_paper_timer){ .fire = send_hello, .with = client };
     client->next = p->hub->clients;
     if (client->next)
         client->next->prev = client;
     p->hub->clients = client;
-    hello(client);
+    send_hello(client);
     return client;
 }
 
@@ -408,19 +408,19 @@ void og_paper_hub_clear(struct og_paper *p)
     p->hub = NULL;
 }
 
-static void hear_keys(struct og_paper_client *client, struct og_str id, struct og_str secret)
+static void handle_keys(struct og_paper_client *client, struct og_str id, struct og_str secret)
 {
     client->key = og_paper_key_get(client->paper, id, secret);
     if (!client->key) {
-        tell_system(client, "FAILED_AUTH", "Invalid key or secret");
-        drop(client, OG_WS_CLOSE_POLICY);
+        send_system(client, "FAILED_AUTH", "Invalid key or secret");
+        drop_client(client, OG_WS_CLOSE_POLICY);
         return;
     }
     og_paper_clock_unset(&client->paper->clock, &client->hello);
-    tell_system(client, "CONNECTED", NULL);
+    send_system(client, "CONNECTED", NULL);
 }
 
-static unsigned wanted(const cJSON *doc)
+static unsigned read_subscriptions(const cJSON *doc)
 {
     const cJSON *list = og_doc_get(doc, "subscriptions"), *item;
     unsigned wants = 0;
@@ -441,26 +441,26 @@ static unsigned wanted(const cJSON *doc)
 static void subscribe_portfolio(struct og_paper_client *client, const cJSON *doc)
 {
     struct og_str id;
-    unsigned wants = wanted(doc);
+    unsigned wants = read_subscriptions(doc);
     struct og_paper_account *account;
     struct og_buf *b;
 
     if (!og_doc_str(doc, "accountId", &id) || !wants) {
-        tell_system(client, "INVALID_DATA", "accountId and subscriptions (Order, Position) are needed");
+        send_system(client, "INVALID_DATA", "accountId and subscriptions (Order, Position) are needed");
         return;
     }
     account = og_paper_key_account(client->key, id);
     if (!account) {
-        tell_system(client, "TERMINATED", "invalid account");
+        send_system(client, "TERMINATED", "invalid account");
         return;
     }
     client->account = account;
     client->wants = wants;
-    b = start(client->paper, account);
+    b = begin_frame(client->paper, account);
     og_write_text(b, "action", "meta");
     og_write_bool(b, "requestConfirmed", true);
     og_buf_char(b, '}');
-    tell(client);
+    send_to_client(client);
 }
 
 static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
@@ -470,15 +470,15 @@ static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
     struct og_buf *b;
 
     if (!og_doc_str(doc, "account", &id)) {
-        tell_system(client, "INVALID_DATA", "account is needed");
+        send_system(client, "INVALID_DATA", "account is needed");
         return;
     }
     account = og_paper_key_account(client->key, id);
     if (account && client->paper->switches.typed_envelope) {
-        b = update(client->paper, NULL, "init", "init");
+        b = begin_update(client->paper, NULL, "init", "init");
         og_buf_char(b, '{');
     } else {
-        b = start(client->paper, NULL);
+        b = begin_frame(client->paper, NULL);
         og_write_text(b, "action", account ? "init" : "error");
         og_write_text(b, account ? "target" : "message", account ? "pnlReturn" : "account not found");
     }
@@ -487,19 +487,19 @@ static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
         og_paper_pnl_write(client->paper, account, b, OG_PNL_STREAM);
     }
     og_buf_text(b, account && client->paper->switches.typed_envelope ? "}}" : "}");
-    tell(client);
+    send_to_client(client);
     client->account = account;
     client->wants = WANTS_PNL;
 }
 
-static void hear_document(struct og_paper_client *client, const cJSON *doc)
+static void handle_document(struct og_paper_client *client, const cJSON *doc)
 {
     struct og_str key, secret;
 
     if (og_doc_str(doc, "key", &key) && og_doc_str(doc, "secret", &secret))
-        hear_keys(client, key, secret);
+        handle_keys(client, key, secret);
     else if (!client->key)
-        tell_system(client, "INVALID_DATA", "send key and secret first");
+        send_system(client, "INVALID_DATA", "send key and secret first");
     else if (client->stream == OG_STREAM_PORTFOLIO)
         subscribe_portfolio(client, doc);
     else
@@ -513,8 +513,8 @@ void og_paper_hub_receive(struct og_paper_client *client, struct og_str message)
     if (client->dropped)
         return;
     if (og_doc_read(message.s, message.len, "message", &doc, NULL) == OG_OK && cJSON_IsObject(doc))
-        hear_document(client, doc);
+        handle_document(client, doc);
     else
-        tell_system(client, "INVALID_DATA", "not a JSON object");
+        send_system(client, "INVALID_DATA", "not a JSON object");
     cJSON_Delete(doc);
 }

@@ -11,8 +11,8 @@
 
 #include "base/banned.h"
 
-static struct og_paper_lifecycle *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
-                                       bool is_long)
+static struct og_paper_lifecycle *find_open(const struct og_paper_account *account,
+                                            const struct og_paper_symbol *symbol, bool is_long)
 {
     struct og_paper_lifecycle *life = account->lifecycles;
 
@@ -21,7 +21,7 @@ static struct og_paper_lifecycle *find(const struct og_paper_account *account, c
     return life;
 }
 
-static struct og_paper_lifecycle *begin(struct og_paper_account *account, const struct og_paper_lot *lot)
+static struct og_paper_lifecycle *begin_lifecycle(struct og_paper_account *account, const struct og_paper_lot *lot)
 {
     struct og_paper_lifecycle *life = calloc(1, sizeof(*life));
 
@@ -36,7 +36,8 @@ static struct og_paper_lifecycle *begin(struct og_paper_account *account, const 
     return life;
 }
 
-static void keep(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lifecycle *life)
+static void store_lifecycle(struct og_paper *p, const struct og_paper_account *account,
+                            const struct og_paper_lifecycle *life)
 {
     og_paper_db_put(p, OG_TABLE_LIVES, life, account, life->symbol);
 }
@@ -44,9 +45,9 @@ static void keep(struct og_paper *p, const struct og_paper_account *account, con
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
                               int64_t shares, int64_t price, int64_t charges)
 {
-    struct og_paper_lifecycle *life = find(account, lot->symbol, lot->is_long);
+    struct og_paper_lifecycle *life = find_open(account, lot->symbol, lot->is_long);
 
-    if (!life && !(life = begin(account, lot)))
+    if (!life && !(life = begin_lifecycle(account, lot)))
         return false;
     life->again = life->again || life->left > 0;
     life->overnight = life->overnight || lot->overnight;
@@ -54,18 +55,18 @@ bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *accou
     life->entered_value = og_dec_add(life->entered_value, og_dec_times(shares, price));
     life->charges = og_dec_add(life->charges, charges);
     life->updated = og_paper_clock_now(&p->clock);
-    keep(p, account, life);
+    store_lifecycle(p, account, life);
     return true;
 }
 
-static void append(struct og_paper_account *account, struct og_paper_lifecycle *life)
+static void append_closed(struct og_paper_account *account, struct og_paper_lifecycle *life)
 {
     life->next = NULL;
     *(account->last_closed ? &account->last_closed->next : &account->closed) = life;
     account->last_closed = life;
 }
 
-static void complete(struct og_paper *p, struct og_paper_account *account, struct og_paper_lifecycle *life)
+static void complete_lifecycle(struct og_paper *p, struct og_paper_account *account, struct og_paper_lifecycle *life)
 {
     struct og_paper_lifecycle **at = &account->lifecycles;
 
@@ -73,14 +74,14 @@ static void complete(struct og_paper *p, struct og_paper_account *account, struc
         at = &(*at)->next;
     *at = life->next;
     life->record_at = life->updated + p->delays.record;
-    append(account, life);
+    append_closed(account, life);
 }
 
 void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *account,
                               const struct og_paper_symbol *symbol, bool is_long, int64_t shares, int64_t price,
                               int64_t charges)
 {
-    struct og_paper_lifecycle *life = find(account, symbol, is_long);
+    struct og_paper_lifecycle *life = find_open(account, symbol, is_long);
 
     if (!life)
         return;
@@ -89,8 +90,8 @@ void og_paper_lifecycle_leave(struct og_paper *p, struct og_paper_account *accou
     life->charges = og_dec_add(life->charges, charges);
     life->updated = og_paper_clock_now(&p->clock);
     if (life->left >= life->entered)
-        complete(p, account, life);
-    keep(p, account, life);
+        complete_lifecycle(p, account, life);
+    store_lifecycle(p, account, life);
 }
 
 void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *account)
@@ -99,7 +100,7 @@ void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *accoun
 
     for (life = account->lifecycles; life; life = life->next) {
         life->overnight = true;
-        keep(p, account, life);
+        store_lifecycle(p, account, life);
     }
 }
 
@@ -120,7 +121,7 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
     free_list(&account->lifecycles);
     og_paper_db_forget(p, OG_TABLE_LIVES, account);
     for (life = account->closed; life; life = life->next)
-        keep(p, account, life);
+        store_lifecycle(p, account, life);
 }
 
 /* Records are stored in the order of their numbers but listed in the order of completion. */
@@ -132,7 +133,7 @@ void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_pape
         life->next = account->lifecycles;
         account->lifecycles = life;
     } else if (!account->last_closed || account->last_closed->record_at <= life->record_at) {
-        append(account, life);
+        append_closed(account, life);
     } else {
         while ((*at)->record_at <= life->record_at)
             at = &(*at)->next;

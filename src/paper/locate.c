@@ -35,46 +35,46 @@ static const struct reason broken = { 1, "1 System error" };
 
 /* ---- rows ---- */
 
-static bool open_row(const struct og_paper_locate *row)
+static bool is_open(const struct og_paper_locate *row)
 {
     return row->status == OG_LS_QUOTING || row->status == OG_LS_PENDING || row->status == OG_LS_OFFERED;
 }
 
-static void keep(struct og_paper_locate *row)
+static void store_row(struct og_paper_locate *row)
 {
     og_paper_db_put(row->paper, OG_TABLE_LOCATES, row, row->account, NULL);
 }
 
-static void wait(struct og_paper_locate *row, int64_t time)
+static void schedule(struct og_paper_locate *row, int64_t time)
 {
     row->due = og_paper_clock_now(&row->paper->clock) + time;
     og_paper_clock_set(&row->paper->clock, &row->timer, row->due);
 }
 
-static void to(struct og_paper_locate *row, enum og_paper_locate_status status, const char *text)
+static void set_status(struct og_paper_locate *row, enum og_paper_locate_status status, const char *text)
 {
     row->status = status;
     row->text = text;
     row->error = 0;
     row->updated = og_paper_clock_now(&row->paper->clock);
-    if (!open_row(row)) {
+    if (!is_open(row)) {
         row->due = 0;
         og_paper_clock_unset(&row->paper->clock, &row->timer);
     }
-    keep(row);
+    store_row(row);
 }
 
-static void step(void *with);
+static void on_timer(void *with);
 
-static void list(struct og_paper_locate *row)
+static void add_to_list(struct og_paper_locate *row)
 {
-    row->timer = (struct og_paper_timer){ .fire = step, .with = row };
+    row->timer = (struct og_paper_timer){ .fire = on_timer, .with = row };
     row->older = row->account->locates;
     row->account->locates = row;
 }
 
-static struct og_paper_locate *add(struct og_paper *p, struct og_paper_account *account, struct og_str name,
-                                   struct og_str id, int64_t shares)
+static struct og_paper_locate *new_row(struct og_paper *p, struct og_paper_account *account, struct og_str name,
+                                       struct og_str id, int64_t shares)
 {
     struct og_paper_locate *row = og_arena_take(&p->arena, sizeof(*row));
 
@@ -95,7 +95,7 @@ static struct og_paper_locate *add(struct og_paper *p, struct og_paper_account *
     if (!row->name.s || !row->id.s)
         return NULL;
     p->locates++;
-    list(row);
+    add_to_list(row);
     return row;
 }
 
@@ -104,9 +104,9 @@ static bool reject(struct og_paper_locate *row, const struct reason *why)
     if (!row)
         return false;
     row->type = OG_PAPER_LOCATE_NONE;
-    to(row, OG_LS_REJECTED, why->text);
+    set_status(row, OG_LS_REJECTED, why->text);
     row->error = why->error;
-    keep(row);
+    store_row(row);
     return true;
 }
 
@@ -115,7 +115,7 @@ bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *accoun
     row->paper = p;
     row->account = account;
     row->symbol = og_paper_market_get(&p->market, row->name);
-    list(row);
+    add_to_list(row);
     return !row->due || og_paper_clock_set(&p->clock, &row->timer, row->due);
 }
 
@@ -137,7 +137,8 @@ static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_loca
 
 /* Take accepted shares from the stock.  An offer is firm: it is filled even if others have taken the shares
  * meanwhile. */
-static void draw(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares)
+static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type,
+                       int64_t shares)
 {
     int64_t *stock = stock_of(symbol, type);
 
@@ -151,13 +152,13 @@ static void offer(struct og_paper_locate *row)
 {
     if (*stock_of(row->symbol, row->type) >= row->shares) {
         row->price = price_of(row->symbol, row->type);
-        to(row, OG_LS_OFFERED, "");
+        set_status(row, OG_LS_OFFERED, "");
     } else {
-        to(row, OG_LS_PENDING, no_shares.text);
+        set_status(row, OG_LS_PENDING, no_shares.text);
         row->error = no_shares.error;
     }
-    wait(row, VALID);
-    keep(row);
+    schedule(row, VALID);
+    store_row(row);
 }
 
 static void describe(char *note, size_t size, const char *what, const struct og_paper_locate *row)
@@ -167,14 +168,14 @@ static void describe(char *note, size_t size, const char *what, const struct og_
 }
 
 /* Complete a credit: return the shares to the stock, and refund what was paid for them. */
-static void give_back(struct og_paper_locate *row)
+static void complete_credit(struct og_paper_locate *row)
 {
     int64_t shares = -row->shares,
             back = og_paper_inventory_clear(row->paper, row->account, row->symbol, row->type, shares);
     char note[80];
 
     row->filled = row->shares;
-    to(row, OG_LS_FILLED, "");
+    set_status(row, OG_LS_FILLED, "");
     *stock_of(row->symbol, row->type) += shares;
     og_paper_db_put(row->paper, OG_TABLE_SYMBOLS, row->symbol, NULL, NULL);
     if (back <= 0)
@@ -184,37 +185,38 @@ static void give_back(struct og_paper_locate *row)
     og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), -back, og_str_of(note));
 }
 
-static void step(void *with)
+static void on_timer(void *with)
 {
     struct og_paper_locate *row = with;
 
     if (row->shares < 0)
-        give_back(row);
+        complete_credit(row);
     else if (row->status == OG_LS_QUOTING)
         offer(row);
     else
-        to(row, OG_LS_EXPIRED, "Quote expired.");
+        set_status(row, OG_LS_EXPIRED, "Quote expired.");
 }
 
 /* ---- quote ---- */
 
-static const struct og_paper_locate *newest(const struct og_paper_account *account, struct og_str id, bool still_open)
+static const struct og_paper_locate *find_newest(const struct og_paper_account *account, struct og_str id,
+                                                 bool still_open)
 {
     const struct og_paper_locate *row = account->locates;
 
-    while (row && (!og_str_eq(row->id, id) || (still_open && !open_row(row))))
+    while (row && (!og_str_eq(row->id, id) || (still_open && !is_open(row))))
         row = row->older;
     return row;
 }
 
 /* Whether a quote of the symbol is still open, or the cooldown of the latest one has not passed. */
-static bool too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
+static bool is_too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
 {
     const struct og_paper_locate *row;
 
     for (row = account->locates; row; row = row->older)
         if (row->symbol == symbol && row->shares > 0 && row->error != pending.error &&
-            (open_row(row) || now - row->created < COOLDOWN))
+            (is_open(row) || now - row->created < COOLDOWN))
             return true;
     return false;
 }
@@ -229,13 +231,13 @@ static const struct reason *unavailable(struct og_paper_symbol *symbol, int64_t 
 }
 
 /* Why the account gets no quote for so many shares; NULL if it gets one. */
-static const struct reason *refusal(struct og_paper *p, const struct og_paper_account *account, struct og_str name,
-                                    int64_t shares, struct og_str id)
+static const struct reason *rejection_reason(struct og_paper *p, const struct og_paper_account *account,
+                                             struct og_str name, int64_t shares, struct og_str id)
 {
     struct og_paper_symbol *symbol = og_paper_market_get(&p->market, name);
 
-    if (newest(account, id, false))
-        return newest(account, id, true) ? &pending : &broken;
+    if (find_newest(account, id, false))
+        return find_newest(account, id, true) ? &pending : &broken;
     if (shares % OG_PAPER_LOCATE_LOT != 0)
         return &odd_lot;
     if (account->paper)
@@ -246,7 +248,7 @@ static const struct reason *refusal(struct og_paper *p, const struct og_paper_ac
         return &easy;
     if (symbol->borrow == OG_BORROW_RESTRICTED)
         return &restricted;
-    if (too_soon(account, symbol, og_paper_clock_now(&p->clock)))
+    if (is_too_soon(account, symbol, og_paper_clock_now(&p->clock)))
         return &pending;
     return unavailable(symbol, shares);
 }
@@ -254,14 +256,14 @@ static const struct reason *refusal(struct og_paper *p, const struct og_paper_ac
 static bool quote_row(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                       struct og_str id, enum og_paper_locate_type type, int64_t pair)
 {
-    struct og_paper_locate *row = add(p, account, name, id, shares);
+    struct og_paper_locate *row = new_row(p, account, name, id, shares);
 
     if (!row)
         return false;
     row->type = type;
     row->pair = pair;
-    wait(row, p->delays.offer);
-    keep(row);
+    schedule(row, p->delays.offer);
+    store_row(row);
     return true;
 }
 
@@ -285,10 +287,10 @@ static bool quote_pair(struct og_paper *p, struct og_paper_account *account, str
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id)
 {
-    const struct reason *why = refusal(p, account, name, shares, id);
+    const struct reason *why = rejection_reason(p, account, name, shares, id);
 
     if (why)
-        return reject(add(p, account, name, id, shares), why);
+        return reject(new_row(p, account, name, id, shares), why);
     if (og_paper_market_get(&p->market, name)->borrow == OG_BORROW_THRESHOLD)
         return quote_pair(p, account, name, shares, id);
     return quote_row(p, account, name, shares, id, OG_PAPER_LOCATE_STANDARD, 0);
@@ -312,8 +314,8 @@ static void expire_sibling(const struct og_paper_locate *row)
     struct og_paper_locate *other;
 
     for (other = row->account->locates; other && other->number >= row->pair; other = other->older)
-        if (row->pair && other->pair == row->pair && other != row && open_row(other))
-            to(other, OG_LS_EXPIRED, "Quote expired.");
+        if (row->pair && other->pair == row->pair && other != row && is_open(other))
+            set_status(other, OG_LS_EXPIRED, "Quote expired.");
 }
 
 bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id)
@@ -325,9 +327,9 @@ bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account
     if (!row)
         return true;
     row->filled = row->shares;
-    to(row, OG_LS_FILLED, "");
+    set_status(row, OG_LS_FILLED, "");
     expire_sibling(row);
-    draw(p, row->symbol, row->type, row->shares);
+    draw_stock(p, row->symbol, row->type, row->shares);
     return charge(row);
 }
 
@@ -337,16 +339,16 @@ void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account
 {
     struct og_paper_locate *row = account->locates;
 
-    while (row && (!open_row(row) || !og_str_eq(row->id, id)))
+    while (row && (!is_open(row) || !og_str_eq(row->id, id)))
         row = row->older;
     if (!row)
         return;
     if (row->shares < 0)
         og_paper_inventory_undo(p, account, row->symbol, row->type, -row->shares);
-    to(row, OG_LS_CANCELED, row->status == OG_LS_OFFERED ? "Quote canceled." : NULL);
+    set_status(row, OG_LS_CANCELED, row->status == OG_LS_OFFERED ? "Quote canceled." : NULL);
 }
 
-static const struct og_paper_locate *bought(const struct og_paper_account *account, struct og_str id)
+static const struct og_paper_locate *find_filled(const struct og_paper_account *account, struct og_str id)
 {
     const struct og_paper_locate *row = account->locates;
 
@@ -358,8 +360,8 @@ static const struct og_paper_locate *bought(const struct og_paper_account *accou
 bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                           enum og_paper_locate_type type, int64_t shares, struct og_str id)
 {
-    const struct og_paper_locate *quote = bought(account, id);
-    struct og_paper_locate *row = add(p, account, name.s ? name : quote ? quote->name : OG_STR(""), id, -shares);
+    const struct og_paper_locate *quote = find_filled(account, id);
+    struct og_paper_locate *row = new_row(p, account, name.s ? name : quote ? quote->name : OG_STR(""), id, -shares);
     struct og_paper_inventory *pool;
 
     if (!row)
@@ -375,9 +377,9 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
         return reject(row, &insufficient);
     og_paper_inventory_queue(p, account, pool, shares);
     row->type = pool->type;
-    to(row, OG_LS_PENDING, NULL);
-    wait(row, p->delays.credit);
-    keep(row);
+    set_status(row, OG_LS_PENDING, NULL);
+    schedule(row, p->delays.credit);
+    store_row(row);
     return true;
 }
 

@@ -28,15 +28,15 @@ static const enum og_paper_locate_type types[] = { OG_PAPER_LOCATE_NONE,       O
                                                    OG_PAPER_LOCATE_STANDARD,   OG_PAPER_LOCATE_PRE_BORROW,
                                                    OG_PAPER_LOCATE_SINGLE_USE, OG_PAPER_LOCATE_STANDARD };
 
-struct ask {
+struct request {
     struct og_paper_field field[F_COUNT];
     int64_t shares;
 };
-typedef void handler(struct og_paper_call *call, struct ask *ask);
+typedef void handler(struct og_paper_call *call, struct request *request);
 
 /* ---- answers ---- */
 
-static void confirm(struct og_paper_call *call, const char *key, bool ok)
+static void reply_sent(struct og_paper_call *call, const char *key, bool ok)
 {
     if (!ok) {
         og_reply_text(call->reply, 500, "out of memory");
@@ -48,7 +48,7 @@ static void confirm(struct og_paper_call *call, const char *key, bool ok)
     og_reply_json(call->reply, 200);
 }
 
-static bool resolve(struct og_paper_call *call, struct og_str id)
+static bool find_account(struct og_paper_call *call, struct og_str id)
 {
     if (id.len)
         call->account = og_paper_key_account(call->key, id);
@@ -85,16 +85,16 @@ static void reply_problems(struct og_paper_call *call, const struct og_buf *erro
     call->reply->content_type = PROBLEM_TYPE;
 }
 
-static void read_shares(struct ask *ask, struct og_buf *errors)
+static void read_shares(struct request *request, struct og_buf *errors)
 {
-    const struct og_paper_field *f = &ask->field[F_QUANTITY];
+    const struct og_paper_field *f = &request->field[F_QUANTITY];
     struct og_money m;
     int64_t dec = 0;
     bool whole = f->kind == OG_JSON_NUMBER && strcmp(og_json_type_name(f->kind, f->text), "integer") == 0 &&
                  og_money_read(f->text.s, f->text.len, &m) && og_dec_from(m, &dec);
 
-    ask->shares = dec / OG_DEC_ONE;
-    if (!whole || ask->shares < LEAST_SHARES || ask->shares > MOST_SHARES)
+    request->shares = dec / OG_DEC_ONE;
+    if (!whole || request->shares < LEAST_SHARES || request->shares > MOST_SHARES)
         problem(errors, "Quantity", "The field Quantity must be between 100 and 2147483647.");
 }
 
@@ -114,7 +114,7 @@ static void need_text(const struct og_paper_field *f, const char *name, struct o
 }
 
 /* Returns true if there are no problems; otherwise they were answered. */
-static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
+static bool check_problems(struct og_paper_call *call, struct request *request, bool texts)
 {
     struct og_buf errors;
     bool none;
@@ -122,10 +122,10 @@ static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
     og_buf_init(&errors, 0);
     og_buf_char(&errors, '{');
     if (texts)
-        need_text(&ask->field[F_SYMBOL], "Symbol", &errors);
-    read_shares(ask, &errors);
+        need_text(&request->field[F_SYMBOL], "Symbol", &errors);
+    read_shares(request, &errors);
     if (texts)
-        need_text(&ask->field[F_ID], "QuoteReqID", &errors);
+        need_text(&request->field[F_ID], "QuoteReqID", &errors);
     none = errors.len == 1;
     if (!none)
         reply_problems(call, &errors);
@@ -136,8 +136,8 @@ static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
 /* ---- plain lines ---- */
 
 /* Whether the fields are there and (all but the quantity) are strings.  If not, the error was answered. */
-static bool required(struct og_paper_call *call, const struct ask *ask, const char *const *names, const int *fields,
-                     int count)
+static bool check_required(struct og_paper_call *call, const struct request *request, const char *const *names,
+                           const int *fields, int count)
 {
     struct og_buf fault;
     bool good;
@@ -145,16 +145,16 @@ static bool required(struct og_paper_call *call, const struct ask *ask, const ch
 
     og_buf_init(&fault, 0);
     for (i = 0; i < count; i++)
-        if (!ask->field[fields[i]].kind)
+        if (!request->field[fields[i]].kind)
             og_paper_fields_line(&fault, "- (root): %s is required", names[fields[i]]);
     for (i = 0; i < count; i++)
-        if (ask->field[fields[i]].kind && fields[i] == F_TYPE)
-            og_paper_field_word(&ask->field[F_TYPE], names[F_TYPE], type_words, &fault);
-        else if (ask->field[fields[i]].kind && fields[i] == F_QUANTITY)
-            og_paper_field_is(&ask->field[F_QUANTITY], names[F_QUANTITY], "integer", &fault);
-        else if (ask->field[fields[i]].kind &&
-                 og_paper_field_is(&ask->field[fields[i]], names[fields[i]], "string", &fault) &&
-                 ask->field[fields[i]].text.len > MOST_TEXT)
+        if (request->field[fields[i]].kind && fields[i] == F_TYPE)
+            og_paper_field_word(&request->field[F_TYPE], names[F_TYPE], type_words, &fault);
+        else if (request->field[fields[i]].kind && fields[i] == F_QUANTITY)
+            og_paper_field_is(&request->field[F_QUANTITY], names[F_QUANTITY], "integer", &fault);
+        else if (request->field[fields[i]].kind &&
+                 og_paper_field_is(&request->field[fields[i]], names[fields[i]], "string", &fault) &&
+                 request->field[fields[i]].text.len > MOST_TEXT)
             og_paper_fields_line(&fault, "- %s: String length must be less than or equal to %d", names[fields[i]],
                                  MOST_TEXT);
     good = !fault.len && !fault.bad;
@@ -169,56 +169,57 @@ static void read_body(struct og_paper_call *call, const char *const *names, hand
     struct og_str body = call->request->body;
     char *spill = malloc(body.len + 1);
     struct og_buf fault;
-    struct ask ask = { .shares = 0 };
+    struct request request = { .shares = 0 };
 
     og_buf_init(&fault, 0);
     if (!spill)
         og_reply_text(call->reply, 500, "out of memory");
-    else if (!og_paper_fields_read(body, spill, names, F_COUNT, ask.field, &fault))
+    else if (!og_paper_fields_read(body, spill, names, F_COUNT, request.field, &fault))
         og_reply_text(call->reply, 400, fault.s ? fault.s : "");
     else
-        handle(call, &ask);
+        handle(call, &request);
     og_buf_clear(&fault);
     free(spill);
 }
 
 /* ---- calls ---- */
 
-static struct og_str text_of(const struct ask *ask, int field)
+static struct og_str text_of(const struct request *request, int field)
 {
-    return ask->field[field].kind == OG_JSON_STRING ? ask->field[field].text : (struct og_str){ NULL, 0 };
+    return request->field[field].kind == OG_JSON_STRING ? request->field[field].text : (struct og_str){ NULL, 0 };
 }
 
-static void quote(struct og_paper_call *call, struct ask *ask)
+static void quote(struct og_paper_call *call, struct request *request)
 {
-    if (no_problems(call, ask, true) && resolve(call, text_of(ask, F_ACCOUNT)))
-        confirm(call, "locateQuoteSent",
-                og_paper_locate_quote(call->p, call->account, text_of(ask, F_SYMBOL), ask->shares, text_of(ask, F_ID)));
+    if (check_problems(call, request, true) && find_account(call, text_of(request, F_ACCOUNT)))
+        reply_sent(call, "locateQuoteSent",
+                   og_paper_locate_quote(call->p, call->account, text_of(request, F_SYMBOL), request->shares,
+                                         text_of(request, F_ID)));
 }
 
-static void accept_offer(struct og_paper_call *call, struct ask *ask)
+static void accept_offer(struct og_paper_call *call, struct request *request)
 {
     static const int needed[] = { F_ACCOUNT, F_ID };
 
-    if (required(call, ask, accept_names, needed, 2) && resolve(call, text_of(ask, F_ACCOUNT)))
-        confirm(call, "locateAcceptSent", og_paper_locate_accept(call->p, call->account, text_of(ask, F_ID)));
+    if (check_required(call, request, accept_names, needed, 2) && find_account(call, text_of(request, F_ACCOUNT)))
+        reply_sent(call, "locateAcceptSent", og_paper_locate_accept(call->p, call->account, text_of(request, F_ID)));
 }
 
 /* The documented body has no symbol.  If one is sent it counts, otherwise the id names a quote that was filled. */
-static void sell(struct og_paper_call *call, struct ask *ask)
+static void sell(struct og_paper_call *call, struct request *request)
 {
     static const int needed[] = { F_ACCOUNT, F_ID, F_TYPE, F_QUANTITY };
     enum og_paper_locate_type type;
-    struct og_str name = text_of(ask, F_SYMBOL);
+    struct og_str name = text_of(request, F_SYMBOL);
 
-    if (!required(call, ask, quote_names, needed, 4) || !no_problems(call, ask, false) ||
-        !resolve(call, text_of(ask, F_ACCOUNT)))
+    if (!check_required(call, request, quote_names, needed, 4) || !check_problems(call, request, false) ||
+        !find_account(call, text_of(request, F_ACCOUNT)))
         return;
-    type = types[og_paper_word(type_words, text_of(ask, F_TYPE))];
+    type = types[og_paper_word(type_words, text_of(request, F_TYPE))];
     name.len = name.len > MOST_TEXT ? MOST_TEXT : name.len;
-    confirm(call, "locateSellSent",
-            og_paper_locate_sell(call->p, call->account, name.len ? name : (struct og_str){ NULL, 0 }, type,
-                                 ask->shares, text_of(ask, F_ID)));
+    reply_sent(call, "locateSellSent",
+               og_paper_locate_sell(call->p, call->account, name.len ? name : (struct og_str){ NULL, 0 }, type,
+                                    request->shares, text_of(request, F_ID)));
 }
 
 void og_paper_post_locate_quote(struct og_paper_call *call)
@@ -238,10 +239,10 @@ void og_paper_post_locate_sell(struct og_paper_call *call)
 
 void og_paper_delete_locate(struct og_paper_call *call)
 {
-    if (!resolve(call, (struct og_str){ NULL, 0 }))
+    if (!find_account(call, (struct og_str){ NULL, 0 }))
         return;
     og_paper_locate_cancel(call->p, call->account, call->item);
-    confirm(call, "locateCancelSent", true);
+    reply_sent(call, "locateCancelSent", true);
 }
 
 static void reply_list(struct og_paper_call *call)

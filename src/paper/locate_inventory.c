@@ -21,8 +21,8 @@ static int64_t trading_day(struct og_paper *p)
     return og_days_from_civil(e.year, e.month, e.day);
 }
 
-static struct og_paper_inventory *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
-                                       enum og_paper_locate_type type)
+static struct og_paper_inventory *find_pool(const struct og_paper_account *account,
+                                            const struct og_paper_symbol *symbol, enum og_paper_locate_type type)
 {
     struct og_paper_inventory *pool = account->inventory;
 
@@ -31,7 +31,8 @@ static struct og_paper_inventory *find(const struct og_paper_account *account, c
     return pool;
 }
 
-static void keep(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_inventory *pool)
+static void store_pool(struct og_paper *p, const struct og_paper_account *account,
+                       const struct og_paper_inventory *pool)
 {
     og_paper_db_put(p, OG_TABLE_POOLS, pool, account, pool->symbol);
 }
@@ -50,7 +51,7 @@ void og_paper_inventory_restore(struct og_paper_account *account, struct og_pape
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares, int64_t paid)
 {
-    struct og_paper_inventory *pool = find(account, symbol, type), *next;
+    struct og_paper_inventory *pool = find_pool(account, symbol, type), *next;
     int64_t day = trading_day(p);
 
     if (!pool) {
@@ -65,14 +66,14 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
     }
     pool->available += shares;
     pool->paid = og_dec_add(pool->paid, paid);
-    keep(p, account, pool);
+    store_pool(p, account, pool);
     return true;
 }
 
 /* ---- credits ---- */
 
 /* Whole shares that working orders sell short. */
-static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
+static int64_t working_shorts(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
 {
     const struct og_paper_order *o;
     int64_t shares = 0;
@@ -88,7 +89,7 @@ struct og_paper_inventory *og_paper_inventory_creditable(struct og_paper *p, str
                                                          const struct og_paper_symbol *symbol,
                                                          enum og_paper_locate_type type, int64_t shares)
 {
-    int64_t taken = spoken_for(account, symbol), day = trading_day(p), left;
+    int64_t taken = working_shorts(account, symbol), day = trading_day(p), left;
     struct og_paper_inventory *pool;
 
     for (pool = account->inventory; pool; pool = pool->next) {
@@ -108,14 +109,14 @@ void og_paper_inventory_queue(struct og_paper *p, struct og_paper_account *accou
 {
     pool->available -= shares;
     pool->to_be_sold += shares;
-    keep(p, account, pool);
+    store_pool(p, account, pool);
 }
 
 /* The pool with a queued credit.  *shares becomes smaller if less is still queued, as after the end of the day. */
-static struct og_paper_inventory *queued(struct og_paper_account *account, const struct og_paper_symbol *symbol,
-                                         enum og_paper_locate_type type, int64_t *shares)
+static struct og_paper_inventory *queued_pool(struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                                              enum og_paper_locate_type type, int64_t *shares)
 {
-    struct og_paper_inventory *pool = find(account, symbol, type);
+    struct og_paper_inventory *pool = find_pool(account, symbol, type);
 
     if (pool && *shares > pool->to_be_sold)
         *shares = pool->to_be_sold;
@@ -125,19 +126,19 @@ static struct og_paper_inventory *queued(struct og_paper_account *account, const
 void og_paper_inventory_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                              enum og_paper_locate_type type, int64_t shares)
 {
-    struct og_paper_inventory *pool = queued(account, symbol, type, &shares);
+    struct og_paper_inventory *pool = queued_pool(account, symbol, type, &shares);
 
     if (!pool)
         return;
     pool->to_be_sold -= shares;
     pool->available += shares;
-    keep(p, account, pool);
+    store_pool(p, account, pool);
 }
 
 int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *account,
                                  const struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares)
 {
-    struct og_paper_inventory *pool = queued(account, symbol, type, &shares);
+    struct og_paper_inventory *pool = queued_pool(account, symbol, type, &shares);
     int64_t back;
 
     if (!pool)
@@ -147,7 +148,7 @@ int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *ac
     pool->paid = og_dec_add(pool->paid, -back);
     pool->to_be_sold -= shares;
     pool->sold += shares;
-    keep(p, account, pool);
+    store_pool(p, account, pool);
     return back;
 }
 
@@ -156,7 +157,7 @@ int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *ac
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol)
 {
-    int64_t shares = -spoken_for(account, symbol), day = trading_day(p);
+    int64_t shares = -working_shorts(account, symbol), day = trading_day(p);
     const struct og_paper_inventory *pool;
 
     for (pool = account->inventory; pool; pool = pool->next)
@@ -178,7 +179,7 @@ void og_paper_inventory_short(struct og_paper *p, struct og_paper_account *accou
         pool->available -= part;
         pool->unavailable += part;
         shares -= part;
-        keep(p, account, pool);
+        store_pool(p, account, pool);
     }
 }
 
@@ -196,7 +197,7 @@ void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *accou
         pool->unavailable -= part;
         pool->available += part;
         shares -= part;
-        keep(p, account, pool);
+        store_pool(p, account, pool);
     }
 }
 

@@ -53,14 +53,14 @@ enum og_status og_paper_log_open(struct og_paper *p, const char *path, struct og
     return OG_OK;
 }
 
-static struct entry *at(struct og_paper_log *log, int64_t n)
+static struct entry *entry_at(struct og_paper_log *log, int64_t n)
 {
     return &log->ring[n % MOST];
 }
 
 static void forget_oldest(struct og_paper_log *log)
 {
-    struct entry *e = at(log, log->first++);
+    struct entry *e = entry_at(log, log->first++);
 
     log->bytes -= e->path_len + e->body_len;
     free(e->text);
@@ -126,7 +126,7 @@ void og_paper_log_line(struct og_paper *p, const struct og_paper_request *reques
 
 /* ---- the ring ---- */
 
-static void keep(struct og_paper *p, const struct og_paper_request *request, int status, bool effect)
+static void add_entry(struct og_paper *p, const struct og_paper_request *request, int status, bool effect)
 {
     struct og_paper_log *log = p->log;
     size_t len = request->path.len + request->body.len;
@@ -141,7 +141,7 @@ static void keep(struct og_paper *p, const struct og_paper_request *request, int
         memcpy(text, request->path.s, request->path.len);
     if (request->body.len)
         memcpy(text + request->path.len, request->body.s, request->body.len);
-    e = at(log, log->next++);
+    e = entry_at(log, log->next++);
     *e = (struct entry){
         og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len, request->body.len, text
     };
@@ -153,7 +153,7 @@ void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request
 {
     og_paper_log_line(p, request, reply, effect);
     if (p->log->ring)
-        keep(p, request, sent_status(reply), effect);
+        add_entry(p, request, sent_status(reply), effect);
 }
 
 void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b)
@@ -163,7 +163,7 @@ void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b)
 
     og_buf_text(b, "{\"requests\":[");
     for (; n < log->next; n++) {
-        const struct entry *e = at(log, n);
+        const struct entry *e = entry_at(log, n);
 
         og_write_key(b, NULL);
         og_buf_char(b, '{');

@@ -41,7 +41,7 @@ bool og_paper_contract_read(struct og_str symbol, struct og_paper_contract *cont
     return true;
 }
 
-static struct og_paper_symbol *add(struct og_paper_market *market, struct og_str name)
+static struct og_paper_symbol *add_symbol(struct og_paper_market *market, struct og_str name)
 {
     struct og_paper_symbol *symbol = og_arena_take(market->arena, sizeof(*symbol));
 
@@ -79,7 +79,7 @@ static bool listed_contract(struct og_paper_market *market, const struct og_pape
 static struct og_paper_symbol *add_contract(struct og_paper_market *market, struct og_str name,
                                             const struct og_paper_contract *contract, struct og_paper_symbol *root)
 {
-    struct og_paper_symbol *symbol = add(market, name);
+    struct og_paper_symbol *symbol = add_symbol(market, name);
 
     if (!symbol)
         return NULL;
@@ -111,7 +111,7 @@ struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, stru
     if (symbol)
         return symbol;
     if (!og_paper_contract_read(name, &contract))
-        return add(market, name);
+        return add_symbol(market, name);
     root = og_paper_market_add(market, contract.root);
     return root ? add_contract(market, name, &contract, root) : NULL;
 }

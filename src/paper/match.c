@@ -15,7 +15,8 @@
 #include "base/banned.h"
 
 /* The price a side pays or gets now, in millionths, and the size available.  Returns false if there is no price. */
-static bool touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price, int64_t *size)
+static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price,
+                           int64_t *size)
 {
     struct og_paper_quote q;
 
@@ -37,7 +38,7 @@ static bool net_touch(struct og_paper_order *o, int64_t *net)
     for (i = 0; i < o->ticket.legs; i++) {
         bool buy = o->ticket.leg[i].side == OG_TICKET_SIDE_BUY;
 
-        if (!touch(o->paper, o->leg[i].symbol, buy, &price, &size))
+        if (!price_at_touch(o->paper, o->leg[i].symbol, buy, &price, &size))
             return false;
         part = og_dec_scale(price, o->ticket.leg[i].ratio);
         if (!o->leg[i].symbol->option)
@@ -60,7 +61,7 @@ static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy
                : price <= o->ticket.stop || q.last <= o->ticket.stop;
 }
 
-static bool ready(struct og_paper_order *o, int64_t price, bool buy)
+static bool can_fill(struct og_paper_order *o, int64_t price, bool buy)
 {
     const struct og_paper_ticket *t = &o->ticket;
 
@@ -76,7 +77,7 @@ static bool ready(struct og_paper_order *o, int64_t price, bool buy)
 }
 
 /* Apply a fill to the account and its history, with charges. */
-static void settle(struct og_paper_order *o, struct og_paper_fill fill)
+static void apply_fill(struct og_paper_order *o, struct og_paper_fill fill)
 {
     og_paper_history_charge(o->paper, &fill);
     og_paper_account_fill(o->paper, o->account, &fill);
@@ -89,7 +90,7 @@ static void fill_single(struct og_paper_order *o)
     bool buy = t->side == OG_TICKET_SIDE_BUY, open = t->effect == OG_TICKET_EFFECT_OPEN;
     int64_t price, size, quantity = og_paper_order_leaves(o), tied;
 
-    if (!touch(o->paper, o->symbol, buy, &price, &size) || !ready(o, price, buy))
+    if (!price_at_touch(o->paper, o->symbol, buy, &price, &size) || !can_fill(o, price, buy))
         return;
     if (size != OG_NO_SIZE && size < quantity)
         quantity = size;
@@ -99,7 +100,7 @@ static void fill_single(struct og_paper_order *o)
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
                : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_fill(o, quantity, price);
-    settle(o, (struct og_paper_fill){ o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0, 0, 0 });
+    apply_fill(o, (struct og_paper_fill){ o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0, 0, 0 });
 }
 
 static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
@@ -107,7 +108,7 @@ static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
     struct og_paper_leg_state *leg = &o->leg[i];
     int64_t size;
 
-    touch(o->paper, leg->symbol, o->ticket.leg[i].side == OG_TICKET_SIDE_BUY, &leg->last_price, &size);
+    price_at_touch(o->paper, leg->symbol, o->ticket.leg[i].side == OG_TICKET_SIDE_BUY, &leg->last_price, &size);
     leg->last_quantity = quantity * o->ticket.leg[i].ratio;
     leg->filled += leg->last_quantity;
     leg->value = og_dec_add(leg->value, og_dec_scale(leg->last_price, leg->last_quantity));
@@ -124,7 +125,7 @@ static void fill_multi(struct og_paper_order *o)
         return;
     if (!buy)
         net = -net; /* the net is received */
-    if (!ready(o, net, buy) || net < 0)
+    if (!can_fill(o, net, buy) || net < 0)
         return;
     for (i = 0; i < t->legs; i++)
         fill_leg(o, i, quantity);
@@ -135,15 +136,15 @@ static void fill_multi(struct og_paper_order *o)
     for (i = 0; i < t->legs; i++) {
         bool open = t->leg[i].effect == OG_TICKET_EFFECT_OPEN;
 
-        settle(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_TICKET_SIDE_BUY, open,
-                                          OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0, 0,
-                                          0 });
+        apply_fill(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_TICKET_SIDE_BUY, open,
+                                              OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0,
+                                              0, 0 });
         if (open)
             tied = 0;
     }
 }
 
-static bool extended(enum og_paper_tif tif)
+static bool in_extended_hours(enum og_paper_tif tif)
 {
     return tif == OG_TICKET_TIF_DAY_PLUS || tif == OG_TICKET_TIF_GTC_PLUS || tif == OG_TICKET_TIF_CROSSING;
 }
@@ -156,7 +157,8 @@ static bool may_trade(struct og_paper_order *o)
         return false;
     if (og_paper_hours_regular(o->paper, now))
         return true;
-    return o->ticket.security == OG_TICKET_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(o->paper, now);
+    return o->ticket.security == OG_TICKET_STOCK && in_extended_hours(o->ticket.tif) &&
+           og_paper_hours_extended(o->paper, now);
 }
 
 void og_paper_match_order(struct og_paper_order *o, bool first)

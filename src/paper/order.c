@@ -33,7 +33,7 @@ static bool copy_texts(struct og_arena *arena, struct og_paper_ticket *t)
     return t->symbol.s && t->id.s && t->route.s;
 }
 
-static struct og_paper_symbol *known(struct og_paper *p, struct og_str name, bool option)
+static struct og_paper_symbol *find_symbol(struct og_paper *p, struct og_str name, bool option)
 {
     struct og_paper_symbol *s = og_paper_market_get(&p->market, name);
 
@@ -44,7 +44,7 @@ static void find_symbols(struct og_paper_order *o)
 {
     int i;
 
-    o->symbol = known(o->paper, o->ticket.symbol, o->ticket.security == OG_TICKET_OPTION);
+    o->symbol = find_symbol(o->paper, o->ticket.symbol, o->ticket.security == OG_TICKET_OPTION);
     for (i = 0; i < o->ticket.legs; i++)
         o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
 }
@@ -62,7 +62,7 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
 
 /* Whether o closes the multi-leg order `open`: the same legs with the sides reversed, and units of it not closed
  * yet. */
-static bool closes(const struct og_paper_order *o, const struct og_paper_order *open)
+static bool is_closed_by(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
 
@@ -87,29 +87,29 @@ static struct og_paper_order *opener(const struct og_paper_order *o)
 
     if (o->ticket.leg[0].effect == OG_TICKET_EFFECT_CLOSE)
         for (other = o->account->orders; other; other = other->older)
-            if (closes(o, other))
+            if (is_closed_by(o, other))
                 open = other;
     return open;
 }
 
 /* Count units of an opening order as closed; a negative quantity returns those of a close that did not fill. */
-static void take(struct og_paper_order *open, int64_t quantity)
+static void count_closed(struct og_paper_order *open, int64_t quantity)
 {
     open->mleg_closed += quantity;
     og_paper_order_mark_changed(open);
 }
 
 /* Set the number of a multi-leg order: that of the order it closes, else a new one. */
-static void number(struct og_paper_order *o)
+static void assign_mleg_number(struct og_paper_order *o)
 {
     struct og_paper_order *open = opener(o);
 
     o->mleg_id = open ? open->mleg_id : ++o->paper->mlegs;
     if (open)
-        take(open, o->ticket.quantity);
+        count_closed(open, o->ticket.quantity);
 }
 
-static void give_back(const struct og_paper_order *o)
+static void release_closed(const struct og_paper_order *o)
 {
     int64_t quantity = o->ticket.quantity - o->executed;
     struct og_paper_order *open = o->older;
@@ -119,7 +119,7 @@ static void give_back(const struct og_paper_order *o)
     while (open && (open->mleg_id != o->mleg_id || open->ticket.leg[0].effect != OG_TICKET_EFFECT_OPEN))
         open = open->older;
     if (open)
-        take(open, -quantity);
+        count_closed(open, -quantity);
 }
 
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
@@ -143,7 +143,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
 
 /* ---- bookkeeping ---- */
 
-static bool holds(const struct og_paper_order *o)
+static bool reserves(const struct og_paper_order *o)
 {
     /* an order that will be rejected reserves nothing */
     return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->late_rejection && o->paper->margin.working;
@@ -152,7 +152,7 @@ static bool holds(const struct og_paper_order *o)
 static void reserve(struct og_paper_order *o)
 {
     int64_t left = o->ticket.quantity - o->executed - o->canceled;
-    int64_t now = holds(o) ? og_dec_share(o->need, left, o->ticket.quantity) : 0;
+    int64_t now = reserves(o) ? og_dec_share(o->need, left, o->ticket.quantity) : 0;
 
     o->account->reserved = og_dec_add(o->account->reserved, now - o->reserved);
     o->reserved = now;
@@ -194,7 +194,7 @@ static void unlink_working(struct og_paper_order *o)
     o->work_prev = o->work_next = NULL;
 }
 
-static void note(struct og_paper_order *o)
+static void publish_change(struct og_paper_order *o)
 {
     struct og_paper *p = o->paper;
     struct og_paper_event *event;
@@ -211,7 +211,7 @@ static void note(struct og_paper_order *o)
 
 /* ---- time ---- */
 
-static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
+static void schedule(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
 {
     og_paper_clock_set(&o->paper->clock, timer, og_paper_clock_now(&o->paper->clock) + delay);
 }
@@ -222,12 +222,12 @@ static int64_t first_step(const struct og_paper_order *o)
 }
 
 /* Make a registered order visible in its present state, and schedule its next step. */
-static void enlist(struct og_paper_order *o)
+static void register_order(struct og_paper_order *o)
 {
     o->unregistered = false;
     og_paper_hub_order(o->paper, o);
     if (o->working)
-        later(o, &o->step, first_step(o));
+        schedule(o, &o->step, first_step(o));
 }
 
 /* The text that a simulator puts on an accepted order; usually none. */
@@ -238,13 +238,13 @@ static const char *accepted_text(const struct og_paper_order *o)
     return o->account->paper && words->len ? words->s : NULL;
 }
 
-static void step(void *with)
+static void on_step(void *with)
 {
     struct og_paper_order *o = with;
     struct og_paper_clock *clock = &o->paper->clock;
 
     if (o->unregistered) {
-        enlist(o);
+        register_order(o);
         return;
     }
     if (o->acknowledged) {
@@ -268,9 +268,9 @@ static void cancel_done(void *with)
     og_paper_order_end(with, OG_ST_CANCELED, NULL);
 }
 
-static void wind(struct og_paper_order *o)
+static void init_timers(struct og_paper_order *o)
 {
-    o->step = (struct og_paper_timer){ .fire = step, .with = o };
+    o->step = (struct og_paper_timer){ .fire = on_step, .with = o };
     o->cancel = (struct og_paper_timer){ .fire = cancel_done, .with = o };
 }
 
@@ -286,21 +286,21 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_
     o->older = account->orders;
     account->orders = o;
     o->started = og_paper_clock_now(&o->paper->clock);
-    wind(o);
+    init_timers(o);
     o->unregistered = late > 0;
     if (rejected) {
         og_paper_order_end(o, OG_ST_REJECTED, rejected);
         if (late > 0)
-            later(o, &o->step, late);
+            schedule(o, &o->step, late);
         return true;
     }
     if (o->ticket.legs)
-        number(o);
+        assign_mleg_number(o);
     link_working(o);
     o->status = OG_ST_PENDING_NEW;
     reserve(o);
-    note(o);
-    later(o, &o->step, late > 0 ? late : first_step(o));
+    publish_change(o);
+    schedule(o, &o->step, late > 0 ? late : first_step(o));
     return true;
 }
 
@@ -330,7 +330,7 @@ bool og_paper_order_restore(struct og_paper_order *o)
     struct og_paper_delays *delays = &o->paper->delays;
 
     find_symbols(o);
-    wind(o);
+    init_timers(o);
     if (!use_ids(o))
         return false;
     if (o->gone)
@@ -342,9 +342,9 @@ bool og_paper_order_restore(struct og_paper_order *o)
     link_working(o);
     reserve(o);
     if (o->status != OG_ST_DONE_FOR_DAY)
-        later(o, &o->step, o->acknowledged ? delays->fill : first_step(o));
+        schedule(o, &o->step, o->acknowledged ? delays->fill : first_step(o));
     if (o->status == OG_ST_PENDING_CANCEL)
-        later(o, &o->cancel, delays->cancel);
+        schedule(o, &o->cancel, delays->cancel);
     return true;
 }
 
@@ -419,7 +419,7 @@ void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status st
     o->status = status;
     o->text = text && *text ? text : NULL; /* a rejection may have no text */
     reserve(o);
-    note(o);
+    publish_change(o);
 }
 
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text)
@@ -427,7 +427,7 @@ void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, c
     og_paper_clock_unset(&o->paper->clock, &o->step);
     og_paper_clock_unset(&o->paper->clock, &o->cancel);
     unlink_working(o);
-    give_back(o);
+    release_closed(o);
     o->canceled = o->ticket.quantity - o->executed;
     og_paper_order_set_status(o, status, text);
 }
@@ -437,12 +437,12 @@ void og_paper_order_request_cancel(struct og_paper_order *o)
     if (o->status == OG_ST_PENDING_CANCEL)
         return;
     og_paper_order_set_status(o, OG_ST_PENDING_CANCEL, NULL);
-    later(o, &o->cancel, o->paper->delays.cancel);
+    schedule(o, &o->cancel, o->paper->delays.cancel);
 }
 
 /* ---- its document ---- */
 
-static struct og_money whole(int64_t n)
+static struct og_money money_of(int64_t n)
 {
     return og_money_from(n);
 }
@@ -512,12 +512,12 @@ static void fill_legs(struct og_paper_order *o, struct og_order_row *row)
             .symbol = t->leg[i].symbol,
             .side = og_str_of(og_paper_sides[t->leg[i].side]),
             .open_close = og_str_of(t->leg[i].effect == OG_TICKET_EFFECT_CLOSE ? "Close" : "Open"),
-            .qty = whole(t->leg[i].ratio * t->quantity),
-            .leaves = whole(t->leg[i].ratio * leaves),
-            .last_qty = whole(leg->last_quantity),
+            .qty = money_of(t->leg[i].ratio * t->quantity),
+            .leaves = money_of(t->leg[i].ratio * leaves),
+            .last_qty = money_of(leg->last_quantity),
             .last_px = og_dec_money(leg->last_price),
             .avg_px = og_dec_money(leg->filled ? og_dec_round(leg->value / leg->filled, OG_DEC_TICK) : 0),
-            .canceled = whole(t->leg[i].ratio * o->canceled),
+            .canceled = money_of(t->leg[i].ratio * o->canceled),
         };
     }
 }
@@ -546,11 +546,11 @@ void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struc
         .client_order_id = t->id,
         .status = o->status,
         .text = og_str_of(o->text),
-        .executed = whole(o->executed),
-        .leaves = whole(og_paper_order_leaves(o)),
-        .canceled = whole(o->canceled),
-        .quantity = whole(t->quantity),
-        .last_quantity = whole(o->last_quantity),
+        .executed = money_of(o->executed),
+        .leaves = money_of(og_paper_order_leaves(o)),
+        .canceled = money_of(o->canceled),
+        .quantity = money_of(t->quantity),
+        .last_quantity = money_of(o->last_quantity),
         .peg_offset_type = OG_STR("None"),
         .open_close = effect == OG_TICKET_EFFECT_OPEN || effect == OG_TICKET_EFFECT_CLOSE
                           ? og_str_of(og_paper_effects[effect])

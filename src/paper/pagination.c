@@ -27,7 +27,7 @@ struct og_str og_paper_page_parameter(struct og_str query, const char *name)
 }
 
 /* A whole number between least and most (larger ones become most); anything else becomes `usual`. */
-static int64_t number(struct og_str query, const char *name, int64_t least, int64_t most, int64_t usual)
+static int64_t read_number(struct og_str query, const char *name, int64_t least, int64_t most, int64_t usual)
 {
     struct og_str text = og_paper_page_parameter(query, name);
     int64_t n = 0;
@@ -44,9 +44,9 @@ static int64_t number(struct og_str query, const char *name, int64_t least, int6
 
 void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_limit, struct og_paper_page *page)
 {
-    page->days = number(query, "numberOfDays", 1, MOST_DAYS, usual_days);
-    page->offset = number(query, "offset", 0, INT64_MAX / 16, 0);
-    page->limit = number(query, "limit", 1, most_limit, USUAL_LIMIT);
+    page->days = read_number(query, "numberOfDays", 1, MOST_DAYS, usual_days);
+    page->offset = read_number(query, "offset", 0, INT64_MAX / 16, 0);
+    page->limit = read_number(query, "limit", 1, most_limit, USUAL_LIMIT);
 }
 
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total)

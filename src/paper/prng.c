@@ -8,7 +8,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t draw(uint64_t *state)
+static uint64_t next_number(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
 
@@ -24,11 +24,11 @@ uint64_t og_paper_prng_init(uint64_t seed, struct og_str name)
 
     for (i = 0; i < name.len; i++)
         hash = (hash ^ (unsigned char)name.s[i]) * UINT64_C(0x100000001B3);
-    hash ^= draw(&seed);
-    return draw(&hash);
+    hash ^= next_number(&seed);
+    return next_number(&hash);
 }
 
 uint64_t og_paper_prng_below(uint64_t *state, uint64_t count)
 {
-    return (uint64_t)(((wide)draw(state) * count) >> 64);
+    return (uint64_t)(((wide)next_number(state) * count) >> 64);
 }

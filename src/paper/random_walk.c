@@ -37,7 +37,7 @@ static int64_t bounded(const struct og_paper_random_walk *walk, int64_t price)
     return price < walk->item.least ? walk->item.least : price > walk->item.most ? walk->item.most : price;
 }
 
-static void move(struct og_paper_random_walk *walk)
+static void move_price(struct og_paper_random_walk *walk)
 {
     struct og_paper_quote quote = walk->symbol->quote;
     int64_t half = (quote.ask - quote.bid) / 2, tick;
@@ -55,12 +55,12 @@ static void move(struct og_paper_random_walk *walk)
     og_paper_match_quote(walk->paper, walk->symbol, &quote);
 }
 
-static void step(void *with)
+static void on_timer(void *with)
 {
     struct og_paper_random_walk *walk = with;
 
     if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
-        move(walk);
+        move_price(walk);
     /* Counted from when this step was due, so that the path is the same on every clock.  Cannot fail: the heap has room
      * for the timer that just fired. */
     og_paper_clock_set(&walk->paper->clock, &walk->timer, walk->timer.due + walk->item.every);
@@ -74,7 +74,7 @@ bool og_paper_random_walk_add(struct og_paper *p, struct og_paper_symbol *symbol
     if (!walk)
         return false;
     *walk = (struct og_paper_random_walk){ .paper = p, .symbol = symbol, .item = *item };
-    walk->timer = (struct og_paper_timer){ .fire = step, .with = walk };
+    walk->timer = (struct og_paper_timer){ .fire = on_timer, .with = walk };
     while (*end)
         end = &(*end)->next;
     *end = walk;

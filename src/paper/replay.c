@@ -51,7 +51,7 @@ struct fields {
     int col[COLUMNS];
 };
 
-static bool wrong(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
+static bool add_finding(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
     if (r->findings++ < MOST_FINDINGS)
         og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed,
@@ -83,7 +83,7 @@ static bool read_number(struct reading *r, const struct fields *f, enum column c
         return true;
     if (og_money_read(f->text[c].s, f->text[c].len, &m) && m.coef >= 0 && m.scale <= 6 && og_dec_from(m, to))
         return true;
-    return wrong(r, f->col[c], names[c], f->text[c], "a number from 0 of at most 6 decimals");
+    return add_finding(r, f->col[c], names[c], f->text[c], "a number from 0 of at most 6 decimals");
 }
 
 static bool read_size(struct reading *r, const struct fields *f, enum column c, int64_t *to)
@@ -97,17 +97,18 @@ static bool read_size(struct reading *r, const struct fields *f, enum column c, 
         *to = m.coef;
         return true;
     }
-    return wrong(r, f->col[c], names[c], f->text[c], "a whole number from 0");
+    return add_finding(r, f->col[c], names[c], f->text[c], "a whole number from 0");
 }
 
-static bool follows(struct reading *r, const struct fields *f, const struct row *row)
+static bool check_order(struct reading *r, const struct fields *f, const struct row *row)
 {
     const struct row *before = r->replay->count ? &r->replay->rows[r->replay->count - 1] : NULL;
 
     if (before && before->relative != row->relative)
-        return wrong(r, f->col[TIME], "time", f->text[TIME], "of one kind in a file, since the start or an instant");
+        return add_finding(r, f->col[TIME], "time", f->text[TIME],
+                           "of one kind in a file, since the start or an instant");
     if (before && before->at > row->at)
-        return wrong(r, f->col[TIME], "time", f->text[TIME], "never before that of the row above");
+        return add_finding(r, f->col[TIME], "time", f->text[TIME], "never before that of the row above");
     return true;
 }
 
@@ -117,18 +118,18 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
 
     *row = (struct row){ .tick = { OG_UNSET, OG_UNSET, OG_UNSET, OG_NO_SIZE, OG_NO_SIZE } };
     if (!read_time(f->text[TIME], row))
-        return wrong(r, f->col[TIME], "time", f->text[TIME],
-                     "seconds or a duration since the start (1.5, 250ms), or an instant");
+        return add_finding(r, f->col[TIME], "time", f->text[TIME],
+                           "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
-        return wrong(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
+        return add_finding(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
     ok = read_number(r, f, BID, &row->tick.bid); /* continue, so that errors in the other columns are reported too */
     ok = read_number(r, f, ASK, &row->tick.ask) && ok;
     ok = read_number(r, f, LAST, &row->tick.last) && ok;
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
     ok = read_size(r, f, ASK_SIZE, &row->tick.ask_size) && ok;
     if (row->tick.bid != OG_UNSET && row->tick.ask != OG_UNSET && row->tick.bid > row->tick.ask)
-        ok = wrong(r, f->col[ASK], "ask", f->text[ASK], "never below bid");
-    if (!ok || !follows(r, f, row))
+        ok = add_finding(r, f->col[ASK], "ask", f->text[ASK], "never below bid");
+    if (!ok || !check_order(r, f, row))
         return false;
     row->symbol = og_paper_market_add(&r->p->market, f->text[SYMBOL]);
     r->oom = r->oom || !row->symbol;
@@ -231,7 +232,7 @@ static void read_json_line(struct reading *r, struct og_str line)
 
     if (og_doc_read(line.s, line.len, "row", &doc, &err) != OG_OK || !cJSON_IsObject(doc)) {
         cJSON_Delete(doc);
-        wrong(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
+        add_finding(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
         return;
     }
     cJSON_ArrayForEach (member, doc) {
@@ -241,7 +242,7 @@ static void read_json_line(struct reading *r, struct og_str line)
             og_paper_diagnostics_unknown(r->diagnostics, r->line, 1, og_str_of(member->string),
                                          "member of a replay's row", names, COLUMNS);
         else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
-            wrong(r, 1, names[c], OG_STR("nested"), "a string or a number");
+            add_finding(r, 1, names[c], OG_STR("nested"), "a string or a number");
     }
     add_row(r, &f);
     cJSON_Delete(doc);
@@ -285,7 +286,7 @@ bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_pap
     return !r.oom;
 }
 
-static void play(void *with)
+static void on_timer(void *with)
 {
     struct og_paper_replay *replay = with;
     struct og_paper *p = replay->paper;
@@ -310,7 +311,7 @@ bool og_paper_replay_start(struct og_paper *p)
         return true;
     for (i = 0; i < replay->count && replay->rows[i].relative; i++)
         replay->rows[i].at += now;
-    replay->timer = (struct og_paper_timer){ .fire = play, .with = replay };
+    replay->timer = (struct og_paper_timer){ .fire = on_timer, .with = replay };
     return og_paper_clock_set(&p->clock, &replay->timer, replay->rows[0].at);
 }
 

@@ -27,20 +27,20 @@ static struct og_str trim(struct og_str s)
     return s;
 }
 
-static bool same(struct og_str a, const char *b)
+static bool equals(struct og_str a, const char *b)
 {
     return a.len == strlen(b) && strncasecmp(a.s, b, a.len) == 0;
 }
 
 /* Whether a comma-separated list contains the word. */
-static bool lists(struct og_str list, const char *word)
+static bool list_contains(struct og_str list, const char *word)
 {
     const char *at = list.s, *end = list.s + list.len, *stop;
 
     for (; at < end; at = stop + 1) {
         stop = memchr(at, ',', (size_t)(end - at));
         stop = stop ? stop : end;
-        if (same(trim((struct og_str){ at, (size_t)(stop - at) }), word))
+        if (equals(trim((struct og_str){ at, (size_t)(stop - at) }), word))
             return true;
     }
     return false;
@@ -191,7 +191,7 @@ static const char *read_first_line(char *line, size_t len, struct og_paper_reque
 
 /* ---- fields ---- */
 
-struct asked { /* the parts of a request for a WebSocket */
+struct upgrade_parts { /* the parts of a request for a WebSocket */
     bool upgrade, socket, version, length;
     struct og_str key;
 };
@@ -206,54 +206,55 @@ static bool read_length(struct og_str value, struct og_paper_request_head *head)
     return i == value.len && i > 0;
 }
 
-static const char *take_field(struct og_str name, struct og_str value, struct og_paper_request_head *head,
-                              struct asked *asked)
+static const char *set_field(struct og_str name, struct og_str value, struct og_paper_request_head *head,
+                             struct upgrade_parts *upgrade_parts)
 {
-    if (same(name, "content-length")) {
-        if (asked->length || !read_length(value, head))
+    if (equals(name, "content-length")) {
+        if (upgrade_parts->length || !read_length(value, head))
             return "Content-Length is not a number";
-        asked->length = true;
-    } else if (same(name, "connection")) {
-        head->closes = head->closes || lists(value, "close");
-        asked->upgrade = asked->upgrade || lists(value, "upgrade");
-    } else if (same(name, "content-type") && !head->content_type.s) {
+        upgrade_parts->length = true;
+    } else if (equals(name, "connection")) {
+        head->closes = head->closes || list_contains(value, "close");
+        upgrade_parts->upgrade = upgrade_parts->upgrade || list_contains(value, "upgrade");
+    } else if (equals(name, "content-type") && !head->content_type.s) {
         head->content_type = value;
-    } else if (same(name, "host") && !head->host.s) {
+    } else if (equals(name, "host") && !head->host.s) {
         head->host = value;
-    } else if (same(name, "origin") && !head->origin.s) {
+    } else if (equals(name, "origin") && !head->origin.s) {
         head->origin = value;
-    } else if (same(name, "accept-encoding") && !head->accept_encoding.s) {
+    } else if (equals(name, "accept-encoding") && !head->accept_encoding.s) {
         head->accept_encoding = value;
-    } else if (same(name, "transfer-encoding")) {
-        if (head->chunked || !same(value, "chunked"))
+    } else if (equals(name, "transfer-encoding")) {
+        if (head->chunked || !equals(value, "chunked"))
             return "Transfer-Encoding is not chunked";
         head->chunked = true;
-    } else if (same(name, "expect")) {
-        head->expects = same(value, "100-continue");
-    } else if (same(name, "upgrade")) {
-        asked->socket = lists(value, "websocket");
-    } else if (same(name, "sec-websocket-version")) {
-        asked->version = og_str_is(value, "13");
-    } else if (same(name, "sec-websocket-key")) {
-        asked->key = value;
+    } else if (equals(name, "expect")) {
+        head->expects = equals(value, "100-continue");
+    } else if (equals(name, "upgrade")) {
+        upgrade_parts->socket = list_contains(value, "websocket");
+    } else if (equals(name, "sec-websocket-version")) {
+        upgrade_parts->version = og_str_is(value, "13");
+    } else if (equals(name, "sec-websocket-key")) {
+        upgrade_parts->key = value;
     }
     return NULL;
 }
 
-static void take_key(struct og_str name, struct og_str value, struct og_str prefix, struct og_paper_request_head *head)
+static void set_key_field(struct og_str name, struct og_str value, struct og_str prefix,
+                          struct og_paper_request_head *head)
 {
     struct og_str rest = { name.s + prefix.len, name.len - prefix.len };
 
     if (name.len <= prefix.len || strncasecmp(name.s, prefix.s, prefix.len) != 0)
         return;
-    if (same(rest, "-api-key-id") && !head->key.s)
+    if (equals(rest, "-api-key-id") && !head->key.s)
         head->key = value;
-    else if (same(rest, "-api-secret-key") && !head->secret.s)
+    else if (equals(rest, "-api-secret-key") && !head->secret.s)
         head->secret = value;
 }
 
 static const char *read_field(struct og_str line, struct og_str prefix, struct og_paper_request_head *head,
-                              struct asked *asked)
+                              struct upgrade_parts *upgrade_parts)
 {
     const char *colon = line.len ? memchr(line.s, ':', line.len) : NULL;
     struct og_str name, value;
@@ -263,26 +264,26 @@ static const char *read_field(struct og_str line, struct og_str prefix, struct o
         return "a header is not NAME: VALUE";
     name = (struct og_str){ line.s, (size_t)(colon - line.s) };
     value = trim((struct og_str){ colon + 1, line.len - name.len - 1 });
-    take_key(name, value, prefix, head);
-    return take_field(name, value, head, asked);
+    set_key_field(name, value, prefix, head);
+    return set_field(name, value, head, upgrade_parts);
 }
 
 const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str prefix,
                                        struct og_paper_request_head *head)
 {
     char *line = bytes, *last = bytes + len - 2, *end; /* last: the empty line that ends the head */
-    struct asked asked = { .length = false };
+    struct upgrade_parts upgrade_parts = { .length = false };
     const char *wrong = memchr(bytes, '\0', len) ? "there is a byte 0" : NULL;
 
     *head = (struct og_paper_request_head){ .length = 0 };
     for (; !wrong && line < last; line = end + 2) {
         end = memmem(line, (size_t)(last - line), "\r\n", 2);
         wrong = line == bytes ? read_first_line(line, (size_t)(end - line), head)
-                              : read_field((struct og_str){ line, (size_t)(end - line) }, prefix, head, &asked);
+                              : read_field((struct og_str){ line, (size_t)(end - line) }, prefix, head, &upgrade_parts);
     }
-    if (!wrong && head->chunked && asked.length)
+    if (!wrong && head->chunked && upgrade_parts.length)
         wrong = "there is a Transfer-Encoding beside a Content-Length";
-    if (asked.upgrade && asked.socket && asked.version && head->method == OG_METHOD_GET)
-        head->socket_key = asked.key;
+    if (upgrade_parts.upgrade && upgrade_parts.socket && upgrade_parts.version && head->method == OG_METHOD_GET)
+        head->socket_key = upgrade_parts.key;
     return wrong;
 }

@@ -59,8 +59,8 @@ static bool is_scalar(struct og_paper_scenario_reader *r, const struct og_yaml *
     return is_kind(r, node, OG_YAML_SCALAR);
 }
 
-static void unknown(struct og_paper_scenario_reader *r, const struct og_yaml *node,
-                    const struct og_paper_section *section, const char *const *beside)
+static void add_unknown_key(struct og_paper_scenario_reader *r, const struct og_yaml *node,
+                            const struct og_paper_section *section, const char *const *beside)
 {
     const char *known[40], what[] = "key of ";
     char where[64];
@@ -88,7 +88,7 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
             continue;
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
-            unknown(r, n, section, beside);
+            add_unknown_key(r, n, section, beside);
         else if (!is_scalar(r, n) || og_paper_setting_parse(s, n->text, &r->p->arena, base, why, sizeof(why)))
             continue;
         else if (!why[0])
@@ -363,7 +363,7 @@ static void read_root(struct og_paper_scenario_reader *r)
     read_replay(r);
 }
 
-static void read_both(struct og_paper_scenario_reader *r, struct og_str bytes)
+static void read_documents(struct og_paper_scenario_reader *r, struct og_str bytes)
 {
     struct og_str shipped;
     char *owned;
@@ -389,7 +389,7 @@ enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_
         return status;
     og_arena_init(&r.room, 0);
     r.diagnostics = (struct og_paper_diagnostics){ .arena = &r.room, .file = r.name };
-    read_both(&r, bytes);
+    read_documents(&r, bytes);
     og_paper_diagnostics_report(&r.diagnostics, listener, with, err);
     if (r.diagnostics.oom)
         status = og_fail(err, OG_ENOMEM, "out of memory");

@@ -30,7 +30,7 @@ static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *
     return ok;
 }
 
-static const struct og_yaml *items(struct og_paper_scenario_reader *r, const char *part)
+static const struct og_yaml *section_items(struct og_paper_scenario_reader *r, const char *part)
 {
     const struct og_yaml *node = og_paper_section_node(r, part);
 
@@ -136,8 +136,8 @@ static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol
         og_paper_no_memory(r);
 }
 
-static void quote(struct og_paper_scenario_reader *r, struct og_paper_symbol *symbol,
-                  const struct og_paper_symbol_item *item, const struct og_yaml *node)
+static void set_quote(struct og_paper_scenario_reader *r, struct og_paper_symbol *symbol,
+                      const struct og_paper_symbol_item *item, const struct og_yaml *node)
 {
     struct og_paper_quote none = { .bid = 0 },
                           given = { item->bid, item->ask, item->last, item->bid_size, item->ask_size };
@@ -164,7 +164,7 @@ static void read_symbol(struct og_paper_scenario_reader *r, const struct og_yaml
         return;
     }
     og_paper_read_settings(r, node, OG_SECTION_SYMBOL, &item, beside);
-    quote(r, symbol, &item, node);
+    set_quote(r, symbol, &item, node);
     symbol->borrow = (enum og_paper_borrow)item.borrow;
     symbol->available = item.available;
     symbol->available_single = item.available_single;
@@ -179,7 +179,7 @@ void og_paper_read_symbols(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *n;
 
-    for (n = items(r, "symbols"); n; n = n->next)
+    for (n = section_items(r, "symbols"); n; n = n->next)
         if (good_name(r, n, "a symbol", false) && og_paper_is_map(r, n))
             read_symbol(r, n);
 }
@@ -215,22 +215,22 @@ static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_accou
 }
 
 static void read_position(struct og_paper_scenario_reader *r, const struct og_yaml *node,
-                          struct og_paper_initial_position *seed)
+                          struct og_paper_initial_position *position)
 {
     struct og_paper_position_item item;
 
-    *seed = (struct og_paper_initial_position){ .symbol = NULL };
+    *position = (struct og_paper_initial_position){ .symbol = NULL };
     if (!og_paper_is_map(r, node) || !og_paper_require_keys(r, node, OG_KEY_LIST("symbol", "shares")))
         return;
     og_paper_read_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
-    else if (!(seed->symbol = og_paper_market_add(&r->p->market, item.symbol)))
+    else if (!(position->symbol = og_paper_market_add(&r->p->market, item.symbol)))
         og_paper_no_memory(r);
-    seed->is_long = !item.short_side;
-    seed->overnight = item.overnight;
-    seed->shares = item.shares == OG_UNSET ? 0 : item.shares; /* a missing one was reported already */
-    seed->price = item.price;
+    position->is_long = !item.short_side;
+    position->overnight = item.overnight;
+    position->shares = item.shares == OG_UNSET ? 0 : item.shares; /* a missing one was reported already */
+    position->price = item.price;
 }
 
 static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_account *account,
@@ -324,14 +324,15 @@ void og_paper_read_accounts(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *n;
 
-    for (n = items(r, "accounts"); n; n = n->next)
+    for (n = section_items(r, "accounts"); n; n = n->next)
         if (good_name(r, n, "an account's id", true) && og_paper_is_map(r, n))
             read_account(r, n);
 }
 
 /* ---- key pairs ---- */
 
-static struct og_paper_account **owned(struct og_paper_scenario_reader *r, const struct og_yaml *list, size_t *count)
+static struct og_paper_account **accounts_of_key(struct og_paper_scenario_reader *r, const struct og_yaml *list,
+                                                 size_t *count)
 {
     struct og_paper_account **accounts = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*accounts)), *a;
     const char *names[64];
@@ -367,7 +368,7 @@ static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *n
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' is not empty");
         return;
     }
-    accounts = owned(r, list, &count);
+    accounts = accounts_of_key(r, list, &count);
     key = accounts ? og_paper_key_add(r->p, node->key, item.secret, accounts, count) : NULL;
     if (key)
         key->disabled = item.disabled;
@@ -384,7 +385,7 @@ void og_paper_read_keys(struct og_paper_scenario_reader *r)
                                  "'keys' is needed beside 'accounts': nobody could sign in");
         return;
     }
-    for (n = items(r, "keys"); n; n = n->next) {
+    for (n = section_items(r, "keys"); n; n = n->next) {
         if (!n->key.len)
             og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
         else if (og_paper_is_map(r, n))

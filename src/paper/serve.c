@@ -165,7 +165,7 @@ static bool decode_variables(struct og_paper_call *call)
            og_paper_request_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
 }
 
-static const struct endpoint *find(struct og_paper_call *call)
+static const struct endpoint *find_endpoint(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
     const struct endpoint *known = NULL;
@@ -275,7 +275,7 @@ static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
 /* ---- the whole way ---- */
 
 /* Returns true if the handler ran. */
-static bool handle(struct og_paper_call *call, const struct endpoint *e)
+static bool run_handler(struct og_paper_call *call, const struct endpoint *e)
 {
     if (!sign_in(call))
         return false;
@@ -293,7 +293,7 @@ static bool handle(struct og_paper_call *call, const struct endpoint *e)
     return call->reply->status < 400;
 }
 
-static const char *reason(int status)
+static const char *fault_reason(int status)
 {
     return status == 429 ? "" : status >= 500 ? "server error" : "refused";
 }
@@ -304,12 +304,12 @@ static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
 
     call->late_ns = og_paper_fault_registration_delay(call->p, e->name);
     if (!og_paper_fault_next(call->p, e->name, &fault))
-        return handle(call, e);
+        return run_handler(call, e);
     call->reply->action = fault.action;
     call->reply->delay_ns = fault.delay_ns;
     if (fault.effect)
-        return handle(call, e);
-    og_reply_text(call->reply, fault.status, reason(fault.status));
+        return run_handler(call, e);
+    og_reply_text(call->reply, fault.status, fault_reason(fault.status));
     return false;
 }
 
@@ -325,7 +325,7 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
         og_paper_log_line(p, request, reply, request->method != OG_METHOD_GET && reply->status == 200);
         return og_paper_store(p);
     }
-    e = find(&call);
+    e = find_endpoint(&call);
     effect = e && serve_endpoint(&call, e);
     og_paper_log_add(p, request, reply, effect);
     return og_paper_store(p);

@@ -47,7 +47,7 @@ static struct server *server_of(struct lws *wsi)
     return lws_context_user(lws_get_context(wsi));
 }
 
-static void leave(struct server *s, struct og_paper_conn *conn)
+static void end_connection(struct server *s, struct og_paper_conn *conn)
 {
     og_paper_conn_free(conn);
     if (--s->connections == 0 && stopped)
@@ -69,7 +69,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         if (conn)
-            leave(s, conn);
+            end_connection(s, conn);
         return 0;
     case LWS_CALLBACK_USER: /* sent to all connections when the service stops */
         if (conn)
@@ -87,12 +87,12 @@ static const struct lws_protocols protocols[] = {
     { .name = NULL },
 };
 
-static void wake(void *connection)
+static void wake_connection(void *connection)
 {
     lws_callback_on_writable(((struct og_paper_conn *)connection)->wsi);
 }
 
-static void drop(void *connection, int code)
+static void drop_connection(void *connection, int code)
 {
     struct og_paper_conn *conn = connection;
 
@@ -179,7 +179,7 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
                                : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
 }
 
-static enum og_status loop(struct server *s, struct og_error *err)
+static enum og_status run_loop(struct server *s, struct og_error *err)
 {
     while (!stopped && !s->paper->failed) {
         tick(s);
@@ -198,7 +198,7 @@ static void on_end(lws_sorted_usec_list_t *sul)
 }
 
 /* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or STOP_S, ends it. */
-static void wind_down(struct server *s, struct lws_vhost *vhost)
+static void drain(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
 
@@ -233,7 +233,7 @@ static int raise_limit(int wanted)
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
                                    struct og_error *err)
 {
-    static const struct og_paper_transport wire = { wake, drop };
+    static const struct og_paper_transport wire = { wake_connection, drop_connection };
     struct server s = { .paper = p };
     struct sigaction action = { .sa_handler = on_signal };
     struct lws_vhost *vhost;
@@ -251,9 +251,9 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
         status = announce(options, lws_get_vhost_listen_port(vhost), err);
     }
     if (status == OG_OK)
-        status = loop(&s, err);
+        status = run_loop(&s, err);
     if (status == OG_OK)
-        wind_down(&s, vhost);
+        drain(&s, vhost);
     signaled = NULL;
     if (s.context)
         lws_context_destroy(s.context);

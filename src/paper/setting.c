@@ -104,7 +104,7 @@ static bool within(const struct og_paper_setting *s, int64_t number)
     return !s->most || !read_value(s, og_str_of(s->most), &most) || number <= most.number;
 }
 
-static void put(const struct og_paper_setting *s, const union value *v, void *base)
+static void store_value(const struct og_paper_setting *s, const union value *v, void *base)
 {
     void *at = (char *)base + s->at;
 
@@ -156,7 +156,7 @@ void og_paper_settings_init(const struct og_paper_setting *table, size_t count, 
         if (s->kind == OG_SETTING_SWITCH || s->kind == OG_SETTING_WORD || s->kind == OG_SETTING_TEXT)
             v = (union value){ .text = { NULL, 0 } };
         if (!s->fallback || read_value(s, og_str_of(s->fallback), &v))
-            put(s, &v, base);
+            store_value(s, &v, base);
     }
 }
 
@@ -185,6 +185,6 @@ bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text
         why[0] = '\0';
         return false;
     }
-    put(s, &v, base);
+    store_value(s, &v, base);
     return true;
 }

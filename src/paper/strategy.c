@@ -53,27 +53,27 @@ static int read_legs(const struct og_paper_ticket *t, struct leg *legs, int *sto
     return t->legs;
 }
 
-static bool after(const struct leg *a, const struct leg *b)
+static bool sorts_after(const struct leg *a, const struct leg *b)
 {
     if (a->contract.strike != b->contract.strike)
         return a->contract.strike > b->contract.strike;
     return !a->contract.call && b->contract.call;
 }
 
-static void sort(struct leg *legs, int n)
+static void sort_legs(struct leg *legs, int n)
 {
     struct leg swap;
     int i, j;
 
     for (i = 1; i < n; i++)
-        for (j = i; j > 0 && after(&legs[j - 1], &legs[j]); j--) {
+        for (j = i; j > 0 && sorts_after(&legs[j - 1], &legs[j]); j--) {
             swap = legs[j];
             legs[j] = legs[j - 1];
             legs[j - 1] = swap;
         }
 }
 
-static void spell(const struct leg *legs, int n, char *word, size_t size)
+static void describe_legs(const struct leg *legs, int n, char *word, size_t size)
 {
     int i, rank = 0;
     size_t at = 0;
@@ -87,7 +87,7 @@ static void spell(const struct leg *legs, int n, char *word, size_t size)
     }
 }
 
-static enum og_paper_side other(enum og_paper_side side)
+static enum og_paper_side other_side(enum og_paper_side side)
 {
     return side == OG_TICKET_SIDE_BUY ? OG_TICKET_SIDE_SELL : OG_TICKET_SIDE_BUY;
 }
@@ -97,11 +97,11 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     char word[96];
     size_t i;
 
-    sort(legs, n);
-    spell(legs, n, word, sizeof(word));
+    sort_legs(legs, n);
+    describe_legs(legs, n, word, sizeof(word));
     for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         if (strcmp(word, shapes[i].word) == 0)
-            return legs[0].buy ? shapes[i].net : other(shapes[i].net);
+            return legs[0].buy ? shapes[i].net : other_side(shapes[i].net);
     return OG_TICKET_SIDE_NONE;
 }
 

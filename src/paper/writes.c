@@ -63,7 +63,7 @@ static void answer_duplicate(struct og_paper_call *call, const struct og_paper_t
     og_arena_clear(&scratch);
 }
 
-static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct og_paper_verdict *v, int64_t late)
+static bool place_decided(struct og_paper *p, struct og_paper_order *o, const struct og_paper_verdict *v, int64_t late)
 {
     const char *text = NULL;
 
@@ -79,7 +79,7 @@ static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct o
     return og_paper_order_place(o, v->routed ? NULL : text, late);
 }
 
-static void place(struct og_paper_call *call, const struct og_paper_ticket *ticket)
+static void place_order(struct og_paper_call *call, const struct og_paper_ticket *ticket)
 {
     struct og_paper *p = call->p;
     struct og_paper_verdict verdict;
@@ -92,7 +92,7 @@ static void place(struct og_paper_call *call, const struct og_paper_ticket *tick
     o = og_paper_order_new(p, &p->arena, call->account, ticket);
     if (o) {
         og_paper_decide(p, o, &verdict);
-        if (take_in(p, o, &verdict, call->late_ns)) {
+        if (place_decided(p, o, &verdict, call->late_ns)) {
             answer_order(call, o);
             return;
         }
@@ -122,7 +122,7 @@ void og_paper_post_order(struct og_paper_call *call)
         og_reply_refusal(call->reply, 400, "BadRequest", "PlaceOrderWithResponse",
                          "Account was not found or lacks entitlements");
     } else {
-        place(call, &ticket);
+        place_order(call, &ticket);
     }
     free(spill);
     og_buf_clear(&fault);

@@ -25,7 +25,7 @@ static size_t read_head(const unsigned char *b, size_t len, uint64_t *payload)
     return 2 + extra + 4;
 }
 
-static bool known(int opcode)
+static bool is_known_opcode(int opcode)
 {
     return opcode <= OG_WS_OP_BINARY || (opcode >= OG_WS_OP_CLOSE && opcode <= OG_WS_OP_PONG);
 }
@@ -41,7 +41,7 @@ int og_paper_ws_frame_read(char *bytes, size_t len, size_t most, struct og_paper
     if (len < 2)
         return 0;
     opcode = b[0] & 15;
-    if ((b[0] & 0x70) || !(b[1] & 0x80) || !known(opcode) ||
+    if ((b[0] & 0x70) || !(b[1] & 0x80) || !is_known_opcode(opcode) ||
         (opcode >= OG_WS_OP_CLOSE && (!(b[0] & 0x80) || (b[1] & 127) > OG_WS_FRAME_CONTROL_MOST)))
         return OG_WS_CLOSE_PROTOCOL;
     at = read_head(b, len, &payload);

@@ -44,13 +44,13 @@ struct og_stream {
     enum step step;
     int failures; /* consecutive failures; they determine the pause */
     int rehellos; /* how often the server asked for keys again after they were sent */
-    bool refused, said_down, closing;
+    bool refused, reported_down, closing;
     long long other_frames;
 };
 
 static void on_timer(uv_timer_t *timer);
 
-static void wait_for(struct og_stream *s, enum step step, int64_t ms)
+static void enter_step(struct og_stream *s, enum step step, int64_t ms)
 {
     s->step = step;
     uv_timer_start(&s->timer, on_timer, (uint64_t)ms, 0);
@@ -66,11 +66,11 @@ static int64_t pause_ms(struct og_stream *s)
     return most / 2 + (int64_t)(random % (uint32_t)(most / 2 + 1));
 }
 
-static void say_down(struct og_stream *s, const char *why)
+static void report_down(struct og_stream *s, const char *why)
 {
-    if (!s->said_down && !s->closing)
+    if (!s->reported_down && !s->closing)
         s->events->down(s->with, why);
-    s->said_down = true;
+    s->reported_down = true;
 }
 
 /* --- what we send ----------------------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static void send_keys(struct og_stream *s)
     og_buf_json_str(&b, s->keys.secret);
     og_buf_text(&b, "}");
     send_text(s, &b);
-    wait_for(s, SIGNING, SIGNED_MS);
+    enter_step(s, SIGNING, SIGNED_MS);
 }
 
 static void subscribe(struct og_stream *s)
@@ -107,7 +107,7 @@ static void subscribe(struct og_stream *s)
     og_buf_json_str(&b, s->keys.account);
     og_buf_text(&b, s->keys.pnl ? "}" : ",\"subscriptions\":[\"Order\",\"Position\"]}");
     send_text(s, &b);
-    wait_for(s, SUBSCRIBING, CONFIRMED_MS);
+    enter_step(s, SUBSCRIBING, CONFIRMED_MS);
 }
 
 static void become_ready(struct og_stream *s)
@@ -115,7 +115,7 @@ static void become_ready(struct og_stream *s)
     uv_timer_stop(&s->timer);
     s->step = READY;
     s->failures = s->rehellos = 0;
-    s->said_down = false;
+    s->reported_down = false;
     s->events->ready(s->with);
 }
 
@@ -125,7 +125,8 @@ static void on_timer(uv_timer_t *timer)
 
     switch (s->step) {
     case CLOSED:
-        wait_for(s, OPENING, OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
+        enter_step(s, OPENING,
+                   OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
         og_ws_open(s->ws);
         return;
     case OPENING: og_ws_close(s->ws); return;
@@ -139,7 +140,7 @@ static void on_timer(uv_timer_t *timer)
 
 /* --- what we hear ----------------------------------------------------------------------------------------------- */
 
-static void say_why(char *to, size_t size, const struct og_frame *f)
+static void describe_system(char *to, size_t size, const struct og_frame *f)
 {
     const char *status = f->status.len > 0 ? f->status.s : "an error";
 
@@ -148,10 +149,10 @@ static void say_why(char *to, size_t size, const struct og_frame *f)
 }
 
 /* The subscription was refused for now: keep the connection and send the subscription again later. */
-static void fall_asleep(struct og_stream *s, const char *why)
+static void resubscribe_later(struct og_stream *s, const char *why)
 {
-    wait_for(s, ASLEEP, pause_ms(s) + PAUSE_FIRST_MS);
-    say_down(s, why);
+    enter_step(s, ASLEEP, pause_ms(s) + PAUSE_FIRST_MS);
+    report_down(s, why);
 }
 
 static void on_system(struct og_stream *s, const struct og_frame *f)
@@ -168,14 +169,14 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
             subscribe(s);
         return;
     }
-    say_why(why, sizeof(why), f);
+    describe_system(why, sizeof(why), f);
     if (og_str_is(f->status, "FAILED_AUTH")) {
         s->refused = true;
         uv_timer_stop(&s->timer);
         og_ws_close(s->ws);
         s->events->refused(s->with, why);
     } else if (og_str_is(f->status, "TERMINATED") || og_str_is(f->status, "INVALID_DATA")) {
-        fall_asleep(s, why);
+        resubscribe_later(s, why);
     }
 }
 
@@ -187,13 +188,13 @@ static bool is_refusal(const struct og_frame *f)
     return f->kind == OG_FRAME_OTHER && og_doc_str(f->doc, "action", &action) && og_str_is(action, "error");
 }
 
-static void take_frame(struct og_stream *s, const struct og_frame *f)
+static void handle_frame(struct og_stream *s, const struct og_frame *f)
 {
     char why[256];
 
     if (is_refusal(f)) {
-        say_why(why, sizeof(why), f);
-        fall_asleep(s, why);
+        describe_system(why, sizeof(why), f);
+        resubscribe_later(s, why);
         return;
     }
     if (f->kind == OG_FRAME_OTHER)
@@ -220,14 +221,14 @@ static void on_text(void *with, char *bytes, size_t len)
         if (s->step == SUBSCRIBING && f.confirmed)
             become_ready(s);
     } else {
-        take_frame(s, &f);
+        handle_frame(s, &f);
     }
     og_frame_clear(&f);
 }
 
 static void on_opened(void *with)
 {
-    wait_for(with, HELLO, HELLO_MS);
+    enter_step(with, HELLO, HELLO_MS);
 }
 
 static void on_closed(void *with, const char *why)
@@ -236,8 +237,8 @@ static void on_closed(void *with, const char *why)
 
     if (s->closing || s->refused)
         return;
-    wait_for(s, CLOSED, pause_ms(s));
-    say_down(s, why);
+    enter_step(s, CLOSED, pause_ms(s));
+    report_down(s, why);
 }
 
 static const struct og_ws_events ws_events = { on_opened, on_text, on_closed };
@@ -264,7 +265,7 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
     s->with = with;
     uv_timer_init(loop, &s->timer);
     s->timer.data = s;
-    wait_for(s, CLOSED, 0);
+    enter_step(s, CLOSED, 0);
     *stream = s;
     return OG_OK;
 }
@@ -273,7 +274,7 @@ void og_stream_restart(struct og_stream *s, const char *why)
 {
     if (s->step == CLOSED || s->closing || s->refused)
         return;
-    say_down(s, why);
+    report_down(s, why);
     og_ws_close(s->ws);
 }
 

@@ -59,7 +59,7 @@ static void drop_outgoing(struct og_ws *ws)
     ws->last = NULL;
 }
 
-static void over(struct og_ws *ws, const char *why)
+static void connection_ended(struct og_ws *ws, const char *why)
 {
     bool tell = ws->open || ws->opening;
 
@@ -72,7 +72,7 @@ static void over(struct og_ws *ws, const char *why)
 }
 
 /* The text of libwebsockets, except for an untrusted certificate, for which it has only a number. */
-static const char *in_words(const char *said)
+static const char *error_text(const char *said)
 {
     if (said == NULL)
         return "cannot connect";
@@ -102,7 +102,7 @@ static int write_one(struct og_ws *ws)
     return n;
 }
 
-static int take_in(struct og_ws *ws, const char *bytes, size_t len)
+static int append_input(struct og_ws *ws, const char *bytes, size_t len)
 {
     if (lws_frame_is_binary(ws->wsi))
         return -1;
@@ -129,13 +129,13 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         if (ws->events != NULL)
             ws->events->opened(ws->with);
         return ws->closing ? -1 : 0;
-    case LWS_CALLBACK_CLIENT_RECEIVE: return take_in(ws, in, len);
+    case LWS_CALLBACK_CLIENT_RECEIVE: return append_input(ws, in, len);
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
-    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in_words(in)); return 0;
-    case LWS_CALLBACK_CLIENT_CLOSED: over(ws, "the connection was closed"); return 0;
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: connection_ended(ws, error_text(in)); return 0;
+    case LWS_CALLBACK_CLIENT_CLOSED: connection_ended(ws, "the connection was closed"); return 0;
     case LWS_CALLBACK_WSI_DESTROY: /* the only event for a connection whose upgrade was not answered */
         if (wsi == ws->wsi)
-            over(ws, "its upgrade was not answered");
+            connection_ended(ws, "its upgrade was not answered");
         return 0;
     default: return lws_callback_http_dummy(wsi, reason, user, in, len);
     }
@@ -198,7 +198,7 @@ void og_ws_open(struct og_ws *ws)
     i.pwsi = &ws->wsi;
     ws->opening = true;
     if (lws_client_connect_via_info(&i) == NULL && ws->opening)
-        over(ws, "cannot connect");
+        connection_ended(ws, "cannot connect");
 }
 
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len)

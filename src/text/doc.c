@@ -29,7 +29,7 @@ struct reading {
     int values; /* number of values so far */
 };
 
-static enum og_status wrong(const struct reading *r, size_t at, const char *what, struct og_str which)
+static enum og_status fail_at(const struct reading *r, size_t at, const char *what, struct og_str which)
 {
     int line, col, shown = which.len < 64 ? (int)which.len : 64;
 
@@ -85,23 +85,23 @@ static cJSON *item_of(enum og_json_kind kind, struct og_str text)
     }
 }
 
-static enum og_status take_key(struct reading *r)
+static enum og_status add_key(struct reading *r)
 {
     struct og_str key = r->json.text;
 
     switch (og_seen_keys_add(&r->keys, key)) {
-    case OG_KEY_AGAIN: return wrong(r, r->json.token_at, "duplicate key", key);
+    case OG_KEY_AGAIN: return fail_at(r, r->json.token_at, "duplicate key", key);
     case OG_KEY_NOMEM: return no_memory(r->err);
     default: r->key = copy(key); return r->key ? OG_OK : no_memory(r->err);
     }
 }
 
-static enum og_status take_value(struct reading *r, enum og_json_kind kind)
+static enum og_status add_value(struct reading *r, enum og_json_kind kind)
 {
     cJSON *item;
 
     if (r->values++ == OG_DOC_VALUES)
-        return wrong(r, r->json.token_at, "more values than a document may have", (struct og_str){ NULL, 0 });
+        return fail_at(r, r->json.token_at, "more values than a document may have", (struct og_str){ NULL, 0 });
     item = item_of(kind, r->json.text);
     if (!item)
         return no_memory(r->err);
@@ -126,15 +126,15 @@ static enum og_status read_tokens(struct reading *r)
         enum og_json_kind kind = og_json_next(&r->json);
 
         switch (kind) {
-        case OG_JSON_FAULT: return wrong(r, r->json.fault_at, r->json.fault, (struct og_str){ NULL, 0 });
+        case OG_JSON_FAULT: return fail_at(r, r->json.fault_at, r->json.fault, (struct og_str){ NULL, 0 });
         case OG_JSON_END: return OG_OK;
-        case OG_JSON_KEY: status = take_key(r); break;
+        case OG_JSON_KEY: status = add_key(r); break;
         case OG_JSON_OBJECT_END:
         case OG_JSON_ARRAY_END:
             r->depth--;
             og_seen_keys_close(&r->keys, r->opened[r->depth]);
             break;
-        default: status = take_value(r, kind);
+        default: status = add_value(r, kind);
         }
     }
     return status;
@@ -241,7 +241,7 @@ cJSON *og_doc_array(void)
     return cJSON_CreateArray();
 }
 
-static void spoil(cJSON *container, cJSON *item)
+static void invalidate(cJSON *container, cJSON *item)
 {
     cJSON_Delete(item);
     if (container)
@@ -251,13 +251,13 @@ static void spoil(cJSON *container, cJSON *item)
 void og_doc_put(cJSON *object, const char *key, cJSON *item)
 {
     if (!item || !cJSON_IsObject(object) || !cJSON_AddItemToObject(object, key, item))
-        spoil(object, item);
+        invalidate(object, item);
 }
 
 void og_doc_push(cJSON *array, cJSON *item)
 {
     if (!item || !cJSON_IsArray(array) || !cJSON_AddItemToArray(array, item))
-        spoil(array, item);
+        invalidate(array, item);
 }
 
 /* A string item with valid UTF-8: other bytes become U+FFFD (the text of a broker's 400 answer may be anything). */

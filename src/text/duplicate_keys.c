@@ -26,22 +26,22 @@ void og_seen_keys_clear(struct og_seen_keys *set)
 }
 
 /* The slot at which a search begins. */
-static size_t home(const struct og_seen_keys *set, uint64_t hash)
+static size_t first_slot(const struct og_seen_keys *set, uint64_t hash)
 {
     return (size_t)hash & (set->cap * 2 - 1);
 }
 
-static size_t next(const struct og_seen_keys *set, size_t slot)
+static size_t next_slot(const struct og_seen_keys *set, size_t slot)
 {
     return (slot + 1) & (set->cap * 2 - 1);
 }
 
-static void place(struct og_seen_keys *set, size_t index)
+static void insert_index(struct og_seen_keys *set, size_t index)
 {
-    size_t slot = home(set, set->entries[index].hash);
+    size_t slot = first_slot(set, set->entries[index].hash);
 
     while (set->slots[slot] != 0)
-        slot = next(set, slot);
+        slot = next_slot(set, slot);
     set->slots[slot] = (uint32_t)index + 1;
 }
 
@@ -65,7 +65,7 @@ static bool grow(struct og_seen_keys *set)
     set->slots = slots;
     set->cap = cap;
     for (size_t i = 0; i < set->count; i++)
-        place(set, i);
+        insert_index(set, i);
     return true;
 }
 
@@ -80,10 +80,10 @@ size_t og_seen_keys_open(struct og_seen_keys *set)
 void og_seen_keys_close(struct og_seen_keys *set, size_t opened)
 {
     while (set->count > set->first) {
-        size_t slot = home(set, set->entries[--set->count].hash);
+        size_t slot = first_slot(set, set->entries[--set->count].hash);
 
         while (set->slots[slot] != (uint32_t)set->count + 1)
-            slot = next(set, slot);
+            slot = next_slot(set, slot);
         set->slots[slot] = 0;
     }
     set->first = opened;
@@ -95,13 +95,13 @@ enum og_seen_keys_answer og_seen_keys_add(struct og_seen_keys *set, struct og_st
 
     if (set->count == set->cap && !grow(set))
         return OG_KEY_NOMEM;
-    for (size_t slot = home(set, hash); set->slots[slot] != 0; slot = next(set, slot)) {
+    for (size_t slot = first_slot(set, hash); set->slots[slot] != 0; slot = next_slot(set, slot)) {
         size_t i = set->slots[slot] - 1;
 
         if (i >= set->first && set->entries[i].hash == hash && og_str_eq(set->entries[i].key, key))
             return OG_KEY_AGAIN;
     }
     set->entries[set->count] = (struct og_seen_keys_entry){ key, hash };
-    place(set, set->count++);
+    insert_index(set, set->count++);
     return OG_KEY_NEW;
 }

@@ -67,7 +67,7 @@ static void report_at(struct reading *r, struct place at, const char *code, cons
     report(r, at.line, at.col, code, text);
 }
 
-static void forward(struct reading *r)
+static void step_forward(struct reading *r)
 {
     struct cursor *c = &r->cursor;
     size_t len = og_utf8_len(r->bytes + c->offset, r->bytes + r->len);
@@ -80,7 +80,7 @@ static void forward(struct reading *r)
     c->index++;
 }
 
-static void backward(struct reading *r)
+static void step_backward(struct reading *r)
 {
     struct cursor *c = &r->cursor;
     const char *feed;
@@ -106,9 +106,9 @@ static struct place place_here(const struct reading *r)
 static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 {
     while (r->cursor.index < mark->index && r->cursor.offset < r->len)
-        forward(r);
+        step_forward(r);
     while (r->cursor.index > mark->index)
-        backward(r);
+        step_backward(r);
     return place_here(r);
 }
 
@@ -116,7 +116,7 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* What is wrong with the character of len bytes at p, NULL if nothing is.  YAML treats NEL, LS, PS and a lone CR as
  * line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
-static const char *flaw(const char *p, size_t len, const char *end)
+static const char *character_fault(const char *p, size_t len, const char *end)
 {
     unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;
 
@@ -143,7 +143,7 @@ static void check_bytes(struct reading *r, char *copy)
 
     for (size_t i = 0; i < r->len; i += step) {
         size_t len = og_utf8_len(r->bytes + i, end);
-        const char *what = flaw(r->bytes + i, len, end);
+        const char *what = character_fault(r->bytes + i, len, end);
 
         step = len ? len : 1;
         if (what) {
@@ -207,14 +207,14 @@ static void report_properties(struct reading *r, struct place at)
         else
             return;
         while (r->bytes + r->cursor.offset < end && !strchr(" \t\r\n", r->bytes[r->cursor.offset]))
-            forward(r);
+            step_forward(r);
         while (r->bytes + r->cursor.offset < end && strchr(" \t\r\n", r->bytes[r->cursor.offset]))
-            forward(r);
+            step_forward(r);
         at = place_here(r);
     }
 }
 
-static void take_key(struct reading *r, struct open *map, struct og_str key, struct place at)
+static void set_key(struct reading *r, struct open *map, struct og_str key, struct place at)
 {
     char text[160];
 
@@ -264,7 +264,7 @@ static struct open *awaiting_key(struct reading *r)
     return inner && inner->in_key ? inner : NULL;
 }
 
-static void take_scalar(struct reading *r, const char *s, size_t len, bool quoted, struct place at, size_t end)
+static void add_scalar(struct reading *r, const char *s, size_t len, bool quoted, struct place at, size_t end)
 {
     struct open *map = awaiting_key(r);
     struct og_str text = copy_text(r, s, len);
@@ -273,7 +273,7 @@ static void take_scalar(struct reading *r, const char *s, size_t len, bool quote
     if (len != 0 && memchr(s, '\0', len))
         report_at(r, at, "yaml-syntax", "a NUL character is not allowed in a text");
     if (map) {
-        take_key(r, map, text, at);
+        set_key(r, map, text, at);
         return;
     }
     node = new_node(r, OG_YAML_SCALAR, at);
@@ -330,18 +330,18 @@ static void close_collection(struct reading *r, const yaml_mark_t *end)
 
 /* --- events --- */
 
-static void take_scalar_event(struct reading *r, const yaml_event_t *e, struct place at)
+static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
 
     /* anchors and tags come before the scalar's own first byte; a plain scalar cannot begin with & or ! */
     report_properties(r, at);
-    take_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
-                place_of(r, &e->end_mark).offset);
+    add_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
+               place_of(r, &e->end_mark).offset);
 }
 
 /* A block map begins at its first key: an anchor there belongs to the map only if the event says so. */
-static void take_collection_event(struct reading *r, const yaml_event_t *e, struct place at)
+static void handle_collection(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool map = e->type == YAML_MAPPING_START_EVENT;
     bool flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
@@ -354,7 +354,7 @@ static void take_collection_event(struct reading *r, const yaml_event_t *e, stru
     open_collection(r, map ? OG_YAML_MAP : OG_YAML_LIST, flow, at);
 }
 
-static void take_document(struct reading *r, const yaml_event_t *e, struct place at)
+static void begin_document(struct reading *r, const yaml_event_t *e, struct place at)
 {
     if (++r->documents > 1) {
         report_at(r, at, "yaml-several-documents", "a second document begins here: one file holds one");
@@ -364,19 +364,19 @@ static void take_document(struct reading *r, const yaml_event_t *e, struct place
     }
 }
 
-static void take_event(struct reading *r, const yaml_event_t *e)
+static void handle_event(struct reading *r, const yaml_event_t *e)
 {
     struct place at = place_of(r, &e->start_mark);
 
     switch (e->type) {
-    case YAML_DOCUMENT_START_EVENT: take_document(r, e, at); break;
+    case YAML_DOCUMENT_START_EVENT: begin_document(r, e, at); break;
     case YAML_ALIAS_EVENT:
         report_at(r, at, "yaml-alias", "aliases are not allowed: write the value out");
-        take_scalar(r, "", 0, true, at, at.offset);
+        add_scalar(r, "", 0, true, at, at.offset);
         break;
-    case YAML_SCALAR_EVENT: take_scalar_event(r, e, at); break;
+    case YAML_SCALAR_EVENT: handle_scalar(r, e, at); break;
     case YAML_SEQUENCE_START_EVENT:
-    case YAML_MAPPING_START_EVENT: take_collection_event(r, e, at); break;
+    case YAML_MAPPING_START_EVENT: handle_collection(r, e, at); break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT: close_collection(r, &e->end_mark); break;
     case YAML_STREAM_END_EVENT: r->done = true; break;
@@ -414,7 +414,7 @@ static void read_events(struct reading *r)
             report_syntax(r, &parser);
             break;
         }
-        take_event(r, &event);
+        handle_event(r, &event);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);

@@ -11,19 +11,20 @@
 static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED",  "FAILED_AUTH",
                                             "INVALID_DATA", "TERMINATED", NULL };
 
-static bool has(const cJSON *object, const char *key)
+static bool has_key(const cJSON *object, const char *key)
 {
     return og_doc_get(object, key) != NULL;
 }
 
 static bool is_order(const cJSON *o)
 {
-    return has(o, "userOrderId") || (has(o, "orderStatus") && (has(o, "orderType") || has(o, "clientOrderId")));
+    return has_key(o, "userOrderId") ||
+           (has_key(o, "orderStatus") && (has_key(o, "orderType") || has_key(o, "clientOrderId")));
 }
 
 static bool is_position(const cJSON *o)
 {
-    return (has(o, "id") || has(o, "positionId")) && has(o, "shares") && !has(o, "orderStatus");
+    return (has_key(o, "id") || has_key(o, "positionId")) && has_key(o, "shares") && !has_key(o, "orderStatus");
 }
 
 static bool is_system(const cJSON *o)
@@ -36,7 +37,7 @@ static bool is_system(const cJSON *o)
     return og_doc_str(o, "status", &status) && !is_order(o) && og_str_is_one_of(status, system_words);
 }
 
-static bool says(const cJSON *o, const char *word)
+static bool mentions(const cJSON *o, const char *word)
 {
     const cJSON *member;
 
@@ -52,7 +53,7 @@ static enum og_frame_kind kind_of(const cJSON *o)
 {
     if (is_order(o))
         return OG_FRAME_ORDER;
-    if (has(o, "pnlCalc"))
+    if (has_key(o, "pnlCalc"))
         return OG_FRAME_PNL_POSITION;
     if (is_position(o))
         return OG_FRAME_POSITION;
@@ -67,9 +68,9 @@ static enum og_frame_kind kind_of_top(const cJSON *doc)
         return OG_FRAME_SYSTEM;
     if (is_order(doc))
         return OG_FRAME_ORDER;
-    if (has(doc, "pnlReturn") || says(doc, "init"))
+    if (has_key(doc, "pnlReturn") || mentions(doc, "init"))
         return OG_FRAME_PNL_INIT;
-    if (says(doc, "aggCalcs"))
+    if (mentions(doc, "aggCalcs"))
         return OG_FRAME_PNL_TOTALS;
     return kind_of(doc);
 }

@@ -59,7 +59,7 @@ void og_write_bool(struct og_buf *b, const char *key, bool v)
     og_buf_text(b, v ? "true" : "false");
 }
 
-static struct og_wire_time stamp(int64_t ns, int offset_hours)
+static struct og_wire_time time_text(int64_t ns, int offset_hours)
 {
     struct og_wire_time t;
     int64_t local = ns + (int64_t)offset_hours * 3600 * OG_NS_PER_S;
@@ -80,7 +80,7 @@ static struct og_wire_time stamp(int64_t ns, int offset_hours)
 
 struct og_wire_time og_wire_time_utc(int64_t ns)
 {
-    return stamp(ns, 0);
+    return time_text(ns, 0);
 }
 
 struct og_wire_time og_wire_time_eastern(int64_t ns)
@@ -88,7 +88,7 @@ struct og_wire_time og_wire_time_eastern(int64_t ns)
     struct og_eastern e;
 
     og_eastern_from(ns, &e);
-    return stamp(ns, e.offset_hours);
+    return time_text(ns, e.offset_hours);
 }
 
 struct og_wire_time og_wire_time_http(int64_t ns)
@@ -130,7 +130,7 @@ static void order_middle(struct og_buf *b, const struct og_order_row *r, const c
     og_write_str(b, "lastUpdated", r->last_updated);
 }
 
-static void leg(struct og_buf *b, const struct og_leg_row *l)
+static void write_leg(struct og_buf *b, const struct og_leg_row *l)
 {
     og_write_key(b, NULL);
     og_buf_char(b, '{');
@@ -159,7 +159,7 @@ static void order_legs(struct og_buf *b, const struct og_order_row *r)
     }
     og_buf_char(b, '[');
     for (i = 0; i < r->legs; i++)
-        leg(b, &r->leg[i]);
+        write_leg(b, &r->leg[i]);
     og_buf_char(b, ']');
 }
 
