@@ -12,6 +12,7 @@
 
 #define BASE64_OF_MOST 1024
 #define NO_CHAR        (-1)
+#define ESCAPE_MOST    11 /* "&#x0000026;" */
 
 /* The first character of a text that is not empty; answers how many bytes spell it. */
 typedef size_t spelling(const char *s, size_t len, int *c);
@@ -83,6 +84,18 @@ static size_t html(const char *s, size_t len, int *c)
     return plain(s, len, c);
 }
 
+/* All that is left may be an escape that a cut took the end of. */
+static bool is_cut_off(const char *s, size_t len)
+{
+    size_t n = 1;
+
+    if (len == 0 || len >= ESCAPE_MOST || memchr("\\%&", s[0], 3) == NULL)
+        return false;
+    while (n < len && (s[n] == '#' || (s[n] >= '0' && s[n] <= '9') || ((s[n] | 0x20) >= 'a' && (s[n] | 0x20) <= 'z')))
+        n++;
+    return n == len;
+}
+
 /* How many bytes spell the secret here; 0: something else stands here. */
 static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
 {
@@ -90,6 +103,8 @@ static size_t spelled(const char *s, size_t len, struct og_str secret, spelling 
     int c;
 
     for (; n < secret.len && at < len; n++) {
+        if (n >= OG_MASK_LEAST && is_cut_off(s + at, len - at))
+            return len;
         at += next(s + at, len - at, &c);
         if (c != (unsigned char)secret.s[n])
             return 0;
@@ -97,7 +112,6 @@ static size_t spelled(const char *s, size_t len, struct og_str secret, spelling 
     return n == secret.len || n >= OG_MASK_LEAST ? at : 0;
 }
 
-/* The backslash that escapes the byte at s[at] would escape an asterisk, which JSON does not allow. */
 static bool is_escaped(const char *s, size_t at)
 {
     size_t n = 0;
@@ -107,31 +121,63 @@ static bool is_escaped(const char *s, size_t at)
     return n % 2 == 1;
 }
 
-static void mask(char *s, size_t len, struct og_str secret, spelling *next)
+/* Where the JSON escape begins that the byte at s[at] is within, and where it ends; without one both are at. */
+static size_t escape_around(const char *s, size_t len, size_t at, size_t *end)
 {
-    size_t n, first;
+    size_t from = at, digits = 0;
+
+    *end = at;
+    while (from > 0 && at - from < 5 && s[from - 1] != '\\')
+        from--;
+    if (from == 0 || at - from == 5 || is_escaped(s, from - 1))
+        return at;
+    from--;
+    while (from + 2 + digits < len && digits < 4 && hex(s[from + 2 + digits]) >= 0)
+        digits++;
+    *end = from + (digits == 4 && s[from + 1] == 'u' ? 6 : 2);
+    if (*end > at)
+        return from;
+    *end = at;
+    return at;
+}
+
+/* With the whole of an escape of which some is to be hidden: what is left would be none that JSON allows, or would end
+ * a string. */
+static size_t hide(char *s, size_t len, size_t from, size_t to, char fill)
+{
+    size_t end = to, of_first;
+
+    if (to < len)
+        (void)escape_around(s, len, to, &end);
+    from = escape_around(s, len, from, &of_first);
+    memset(s + from, fill, end - from);
+    return end;
+}
+
+static void mask(char *s, size_t len, struct og_str secret, char fill, spelling *next)
+{
+    size_t n;
     int c;
 
-    for (size_t i = 0; i < len; i += n) {
-        n = next(s + i, len - i, &c);
-        if (c != (unsigned char)secret.s[0] || (first = spelled(s + i, len - i, secret, next)) == 0)
-            continue;
-        n = first;
-        if (is_escaped(s, i))
-            s[i - 1] = '*';
-        memset(s + i, '*', n);
+    for (size_t i = 0; i < len;) {
+        size_t of_one = next(s + i, len - i, &c);
+
+        if (c == (unsigned char)secret.s[0] && (n = spelled(s + i, len - i, secret, next)) != 0)
+            i = hide(s, len, i, i + n, fill);
+        else
+            i += of_one;
     }
 }
 
-static void mask_all(char *s, size_t len, struct og_str secret)
+static void mask_all(char *s, size_t len, struct og_str secret, char fill)
 {
     if (memchr(s, '\\', len) != NULL)
-        mask(s, len, secret, json);
+        mask(s, len, secret, fill, json);
     if (memchr(s, '%', len) != NULL)
-        mask(s, len, secret, percent);
+        mask(s, len, secret, fill, percent);
     if (memchr(s, '&', len) != NULL)
-        mask(s, len, secret, html);
-    mask(s, len, secret, plain);
+        mask(s, len, secret, fill, html);
+    mask(s, len, secret, fill, plain);
 }
 
 /* Base64 of the secret behind so many bytes that are not known: the characters that are the secret's alone. */
@@ -150,16 +196,29 @@ static size_t encode(struct og_str secret, size_t before, bool for_urls, char *t
     return n;
 }
 
+/* A character that the secret lacks, and Base64 and escapes too: what is hidden is then never a part of it again. */
+static char fill_for(struct og_str secret)
+{
+    const char *fill = "*~!$^|,:.";
+
+    while (*fill != '\0' && memchr(secret.s, *fill, secret.len) != NULL)
+        fill++;
+    return *fill != '\0' ? *fill : '*';
+}
+
 void og_mask(char *text, size_t len, struct og_str secret)
 {
     char room[BASE64_OF_MOST * 4 / 3 + 4];
     struct og_str known = { secret.s, secret.len < BASE64_OF_MOST ? secret.len : BASE64_OF_MOST };
 
+    char fill;
+
     if (secret.len < OG_MASK_LEAST || len < OG_MASK_LEAST)
         return;
-    mask_all(text, len, secret);
+    fill = fill_for(secret);
+    mask_all(text, len, secret, fill);
     for (size_t before = 0; before < 3; before++)
         for (int for_urls = 0; for_urls < 2; for_urls++)
-            mask_all(text, len, (struct og_str){ room, encode(known, before, for_urls != 0, room) });
+            mask_all(text, len, (struct og_str){ room, encode(known, before, for_urls != 0, room) }, fill);
     og_wipe(room, sizeof(room));
 }
