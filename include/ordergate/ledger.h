@@ -40,7 +40,8 @@ enum og_ledger_view {
 /* Records, a line each.  account NULL: of all.  id: for OG_LEDGER_SHOW, a clientOrderId or the broker's id of it.
  * LIST and OPEN call an intent whose run is over "unknown", which it is; SHOW and EXPORT give what was recorded, with
  * the hash and the detail (the decision, the body, what was heard).
- *   OG_ENOENT  SHOW: no record of that id */
+ *   OG_ENOENT  SHOW: no record of that id
+ *   OG_EINVAL  no such view, or SHOW without an id */
 OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view,
                                                   const char *account, const char *id, og_ledger_listener *line,
                                                   void *with, struct og_error *err);

@@ -166,9 +166,7 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
 {
     const struct place *p;
 
-    if (!w)
-        return false;
-    if (index >= w->places)
+    if (!w || !seen || index >= w->places)
         return false;
     p = &w->place[index];
     *seen = (struct og_halt_seen){ .path = p->path, .trading = p->halt.trading };

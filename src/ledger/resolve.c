@@ -211,7 +211,7 @@ enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settle
     struct og_buf told;
     enum og_status status;
 
-    if (!said)
+    if (!said || !said->id || !said->outcome || !said->reason || !said->by)
         return og_missing(err);
     og_buf_init(&told, 0);
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)

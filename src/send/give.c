@@ -60,7 +60,7 @@ enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
 
 enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
 {
-    if (!s)
+    if (!s || (!bytes && len > 0))
         return OG_EINVAL;
     og_send_alive(s);
     if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))

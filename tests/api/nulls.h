@@ -57,5 +57,37 @@ extern struct og_request *request;
 extern struct og_policy_test *tests, *tests_out;
 extern struct og_lint_report *report, *report_out;
 extern struct og_diff *diff_out;
+extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
+
+/* As they are given to functions that make one.  What the broker file names refuses every connection. */
+#define QUICK_NS (1 * OG_NS_PER_MS)
+#define SEND_OPTIONS                                                                                                \
+    {                                                                                                               \
+        .policy = own_policy, .broker = "broker.yaml", .account = "L1", .ledger = "ledger.db", .wait_ns = QUICK_NS, \
+        .timeout_ns = QUICK_NS                                                                                      \
+    }
+#define CLIENT_OPTIONS                                                                        \
+    {                                                                                         \
+        .broker = "broker.yaml", .account = "L1", .wait_ns = QUICK_NS, .timeout_ns = QUICK_NS \
+    }
+#define WATCH_OPTIONS                                                              \
+    {                                                                              \
+        .broker = "broker.yaml", .account = "L1", .for_ns = QUICK_NS, .line = hear \
+    }
+
+#define WAIVER                                                                                               \
+    {                                                                                                        \
+        .account = "L1", .id = "a", .rule = "buying-power", .by = "b", .reason = "c", .for_ns = OG_NS_PER_S, \
+        .digest = digest                                                                                     \
+    }
+int hear(void *with, const char *line, size_t len);
+struct og_sender *a_sender(void); /* started if the text is a document */
+struct og_client *a_client(void);
+struct og_ledger *a_ledger(void);
+struct og_watch *a_watch(void);
+struct og_diff *a_diff(void);
+struct og_policy_source *a_source(void);
+struct og_halt_watch *a_halt_watch(void);
+struct og_policy_coverage *a_coverage(void);
 
 #endif

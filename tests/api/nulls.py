@@ -26,11 +26,30 @@ VALID = {
     "struct og_policy_test **": "&tests_out",
     "struct og_lint_report **": "&report_out", "const struct og_lint_report *": "report",
     "struct og_lint_report *": "report",
-    "struct og_diff *": "NULL", "const struct og_diff *": "NULL", "struct og_diff **": "&diff_out",
+    "struct og_diff **": "&diff_out",
+    "og_ledger_listener *": "hear", "og_emergency_listener *": "hear",
+    # made anew by each call, since many of them move or end one
+    "struct og_sender *": "a_sender()", "const struct og_sender *": "a_sender()", "struct og_client *": "a_client()",
+    "struct og_ledger *": "a_ledger()", "struct og_watch *": "a_watch()", "struct og_diff *": "a_diff()",
+    "const struct og_diff *": "a_diff()", "struct og_policy_source *": "a_source()",
+    "const struct og_policy_source *": "a_source()", "struct og_halt_watch *": "a_halt_watch()",
+    "const struct og_halt_watch *": "a_halt_watch()", "struct og_policy_coverage *": "a_coverage()",
+    "const struct og_policy_coverage *": "a_coverage()",
+}
+# What a caller fills in, as it is when nothing is wrong with it: each member is then tried with other values.  Not
+# og_senders_question: what it asks goes to every sender of the machine.
+GIVEN = {
+    "og_send_options": "SEND_OPTIONS", "og_client_options": "CLIENT_OPTIONS", "og_watch_options": "WATCH_OPTIONS",
+    "og_window": "{ .start = \"2026-01-15\", .days = 1 }",
+    "og_locate_wish": "{ .symbol = \"AAPL\", .quantity = 100, .most = { 1, 2 }, .wait_ns = 1, .every_ns = 1 }",
+    "og_waiver": "{ .client_order_id = \"a\", .rule = \"buying-power\", .by = \"b\", .reason = \"c\", "
+                 ".until_ns = now + 1, .digest = digest }",
+    "og_ledger_waiver": "WAIVER",
+    "og_ledger_settlement": "{ .id = \"a\", .outcome = \"filled\", .reason = \"c\", .by = \"b\" }",
+    "og_lint_options": "{ .now = now, .no_witness = true }", "og_policy_test_options": "{ 0 }",
+    "og_halt": "{ .trading = OG_TRADING_HALTED, .reason = \"c\" }",
 }
 ZEROED = re.compile(r"(?:const )?struct (og_\w+) \*$")  # a struct of the caller's, all zero
-OPAQUE = {"og_client", "og_sender", "og_ledger", "og_watch", "og_policy_source", "og_answer", "og_halt_watch",
-          "og_policy_coverage", "og_diff"}  # NULL alone
 NUMBERS = {
     "int64_t": ["INT64_MIN", "-1", "0", "INT64_MAX"], "int": ["INT_MIN", "-1", "0", "INT_MAX"],
     "long long": ["LLONG_MIN", "LLONG_MAX"], "int32_t": ["INT32_MIN", "-1", "INT32_MAX"],
@@ -41,6 +60,35 @@ NUMBERS = {
 }
 PLAIN = {"int64_t": "now", "int": "1", "int32_t": "1", "long long": "1", "unsigned": "1", "uint64_t": "1",
          "og_ticket": "ticket", "bool": "false", "struct og_money": "og_money_from(1)"}
+
+
+def members(root):
+    """Of every struct of the headers that is in GIVEN, its members: (type, name)."""
+    out = {}
+    for path in sorted(glob.glob(root + "/include/ordergate/*.h")):
+        with open(path, encoding="utf-8") as f:
+            text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
+        for name, body in re.findall(r"^struct (og_\w+) \{(.*?)^\};", text, flags=re.S | re.M):
+            body = re.sub(r"enum \{.*?\}", "enum unnamed", body, flags=re.S)
+            found = []
+            for base, names in re.findall(r"((?:const |struct |enum |long |unsigned )*\w+)\s+([^;]+);", body):
+                for one in names.split(","):
+                    one = one.strip()
+                    found.append((base + (" *" if one.startswith("*") else ""), one.lstrip("*")))
+            if name in GIVEN:
+                out[name] = found
+    if out.keys() != GIVEN.keys():
+        sys.exit(f"nulls.py: no header has {GIVEN.keys() - out.keys()}")
+    return out
+
+
+def strange(t):
+    """Values that a member or an argument of the type does not usually have."""
+    if t.endswith("*"):
+        return ["NULL"] + (['""', "text", "long_text"] if t == "const char *" else [])
+    if t.startswith("enum "):
+        return ["-1", "1000"] if t == "enum unnamed" else [f"({t})-1", f"({t})1000"]
+    return NUMBERS.get(t, ["NULL"] if t.endswith("listener") else [])
 
 
 def split(args):
@@ -83,25 +131,22 @@ def valid(name, args, i):
         return {"const char *": "strlen(text)", "char *": "sizeof room", "void *": "sizeof room"}.get(before, "1")
     if t in PLAIN:
         return PLAIN[t]
-    if t.startswith("enum "):
+    if t.startswith("enum ") and not t.endswith("*"):
         return f"({t})1"
     if t in VALID:
         return VALID[t]
     m = ZEROED.match(t)
-    if m and m.group(1) in OPAQUE:
-        return "NULL"
     if m or re.match(r"(const )?struct og_\w+ \*\*$", t) or re.match(r"enum \w+ \*$", t):
         return "zeros"
     if t.startswith("og_") and t.endswith("listener *"):
-        return "NULL"
+        return "NULL"  # nobody listens
     sys.exit(f"nulls.py: no valid '{t}' is known, for {name}()")
 
 
 def tries(name, args):
     """Every list of arguments to call it with."""
     usual = [valid(name, args, i) for i in range(len(args))]
-    if "NULL" not in usual:
-        yield usual
+    yield usual
     pointers = [i for i, a in enumerate(args) if type_of(a).endswith("*")]
     for i in pointers:
         yield usual[:i] + ["NULL"] + usual[i + 1:]
@@ -112,27 +157,45 @@ def tries(name, args):
         yield ["NULL" if i in pointers else u for i, u in enumerate(usual)]
     for i, a in enumerate(args):
         t = type_of(a)
-        strange = [f"({t})-1", f"({t})1000"] if t.startswith("enum ") and not t.endswith("*") else []
-        for value in NUMBERS.get(t, strange):
-            yield usual[:i] + [value] + usual[i + 1:]
+        for value in strange(t) if t == "const char *" or not t.endswith("*") else []:
+            sized = t == "const char *" and value != "NULL" and i + 1 < len(args) and type_of(args[i + 1]) == "size_t"
+            yield usual[:i] + [value] + ([f"strlen({value})"] + usual[i + 2:] if sized else usual[i + 1:])
+
+
+def given(name, args, structs):
+    """The same with each member of what the caller fills in: what comes before the call, and its arguments."""
+    for i, a in enumerate(args):
+        m = ZEROED.match(type_of(a))
+        if not m or m.group(1) not in GIVEN:
+            continue
+        usual = [valid(name, args, k) for k in range(len(args))]
+        usual[i] = "&given"
+        made = f"struct {m.group(1)} given = {GIVEN[m.group(1)]}; "
+        yield made, usual
+        for t, member in structs[m.group(1)]:
+            array = re.match(r"(\w+)\[", member)
+            if array:  # of characters: full, and none of them the last
+                yield made + f"memset(given.{array.group(1)}, 'x', sizeof given.{array.group(1)}); ", usual
+            for value in [] if array else strange(t):
+                yield made + f"given.{member} = {value}; ", usual
 
 
 def main():
-    names, calls = [], []
+    names, calls, structs = [], [], members(sys.argv[1])
     for path, ret, name, args in functions(sys.argv[1]):
         names.append(name)
-        for values in tries(name, args):
+        for before, values in [("", v) for v in tries(name, args)] + list(given(name, args, structs)):
             call = f"{name}({', '.join(values)})"
             ends = "" if ret == "void" else "(void)!"
             if re.match(r"struct \w+$", ret):
                 ends = "(void)"
-            calls.append((call, ends))
+            calls.append((before, call, ends))
     print('/* Made by nulls.py. */\n#include "nulls.h"\n')
-    for n, (call, ends) in enumerate(calls):
-        print(f"static void try_{n}(void)\n{{\n    {ends}{call};\n}}\n")
+    for n, (before, call, ends) in enumerate(calls):
+        print(f"static void try_{n}(void)\n{{\n    {before}{ends}{call};\n}}\n")
     print("const struct attempt attempts[] = {")
-    for n, (call, _) in enumerate(calls):
-        print("    { try_%d, \"%s\" }," % (n, call.replace('"', '\\"')))
+    for n, (before, call, _) in enumerate(calls):
+        print("    { try_%d, \"%s\" }," % (n, (before + call).replace('"', '\\"')))
     print("};\nconst int functions = %d, calls = %d;" % (len(names), len(calls)))
 
 
