@@ -1,7 +1,7 @@
 /*
- * What expressions of policies may name, for people and programs: what "ordergate explain order.limitPrice" prints.
- * The language itself is in ordergate-expressions(7).
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * The names that expressions of policies may use, for people and programs: what "ordergate explain order.limitPrice"
+ * prints.  The language itself is described in ordergate-expressions(7).
+ * NULL where it is not allowed: OG_EINVAL; a function without a status returns what it returns past the end.
  */
 #ifndef ORDERGATE_EXPRESSIONS_H
 #define ORDERGATE_EXPRESSIONS_H
@@ -17,17 +17,17 @@ extern "C" {
 
 #define OG_NAME_FACTS_MOST 4
 
-/* Texts are static. */
+/* A name.  The texts are static. */
 struct og_name_info {
     const char *name;  /* "order.limitPrice"; a field of a leg is "leg.strike" */
     const char *type;  /* "bool", "int", "decimal", "string", "timestamp", "duration", "list(leg)" */
     const char *unit;  /* "dollars a share"; "" for none */
-    const char *field; /* JSON pointer of the field of the order it is made of; "" for none */
+    const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line */
-    const char *facts[OG_NAME_FACTS_MOST + 1]; /* those it needs, as max_age calls them; NULL ends them */
+    const char *facts[OG_NAME_FACTS_MOST + 1]; /* the facts it needs, with the keys of max_age; NULL-terminated */
 };
 
-/* The i-th name; false past the end. */
+/* Get the i-th name.  Returns false past the end. */
 OG_API bool og_expression_name(size_t i, struct og_name_info *info);
 
 #ifdef __cplusplus

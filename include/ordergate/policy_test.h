@@ -1,8 +1,8 @@
 /*
- * Tests of policies: files that say of orders what a policy is to make of them (man ordergate-test).
- * It refuses the clock, the floor and the halt flag of the host: a test decides the same everywhere and always.
- * Threads: a test and a coverage belong to one thread at a time.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Tests of policies: files that say what a policy shall decide about orders (man ordergate-test). The host's clock,
+ * floor and halt flag are not used, so that a test decides the same on every host and at any time. Threads: a test and
+ * a coverage belong to one thread at a time.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status returns what it returns for an empty test.
  */
 #ifndef ORDERGATE_POLICY_TEST_H
 #define ORDERGATE_POLICY_TEST_H
@@ -15,22 +15,24 @@ extern "C" {
 #endif
 
 struct og_policy_test;     /* one test file, with the policy it is about */
-struct og_policy_coverage; /* what tests have reached of their policies */
+struct og_policy_coverage; /* which parts of their policies the tests have reached */
 
-/* Read a test file ("-": stdin) and load its policy.  Every fault of both goes to listener (may be NULL), with its
- * place. OG_OK       *test is set; free with og_policy_test_free() OG_EPOLICY  the file or its policy has at least one
- * error; err holds the first; *test is NULL OG_EIO      the file cannot be read, or others may write it; *test is NULL
+/* Read a test file ("-": stdin) and load its policy.  Each fault of both goes to listener (may be NULL), with its
+ * place.
+ *   OG_OK       *test is set; free it with og_policy_test_free()
+ *   OG_EPOLICY  the file or its policy has at least one error; err holds the first; *test is NULL
+ *   OG_EIO      the file cannot be read, or others may write it; *test is NULL
  *   OG_ENOMEM   *test is NULL */
 OG_API OG_MUST_USE enum og_status og_policy_test_load(const char *path, struct og_policy_test **test,
                                                       og_diagnostic_listener *listener, void *with,
                                                       struct og_error *err);
-/* The same of bytes in memory, called name: its folder is where the files it names are looked for. */
+/* The same for bytes in memory.  Files that it names are looked for in the folder of name. */
 OG_API OG_MUST_USE enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name,
                                                       struct og_policy_test **test, og_diagnostic_listener *listener,
                                                       void *with, struct og_error *err);
 OG_API void og_policy_test_free(struct og_policy_test *test); /* NULL is allowed */
 
-/* The file as it was named, what it says it is for ("" when nothing), and the policy with its digest. */
+/* The file's name as given, its description ("" if it has none), and the policy's name with its digest. */
 OG_API const char *og_policy_test_file(const struct og_policy_test *test);
 OG_API const char *og_policy_test_description(const struct og_policy_test *test);
 OG_API const char *og_policy_test_policy(const struct og_policy_test *test);
@@ -38,26 +40,26 @@ OG_API const char *og_policy_test_policy(const struct og_policy_test *test);
 enum og_test_outcome {
     OG_TEST_PASSED = 0,
     OG_TEST_FAILED = 1,
-    OG_TEST_UPDATED = 2, /* not as expected, and the expectation was rewritten */
-    OG_TEST_UNUSABLE = 3 /* nothing was decided: its facts or its orders cannot be used; why says it */
+    OG_TEST_UPDATED = 2, /* the expectation was not met, and was rewritten */
+    OG_TEST_UNUSABLE = 3 /* nothing was decided, since facts or orders cannot be used; the result's why says which */
 };
 
-/* One thing that is not as it was expected. */
+/* An expectation that was not met. */
 struct og_policy_test_miss {
     int line, col;               /* of the expectation in the test file */
     const char *what;            /* "verdict", "reasons", ... */
-    const char *expected, *seen; /* as a test file would write them */
+    const char *expected, *seen; /* in the form of a test file */
     bool rewritten;              /* og_policy_test_save() writes seen in place of expected */
 };
 
-/* One decision and what became of it; all of it lives during the call. */
+/* One decision and its outcome.  Everything in it lives until the listener returns. */
 struct og_policy_test_result {
-    const char *name; /* of the case */
-    const char *part; /* "row 2", "step 3 (the cover)", "line 17"; "" when the case is one decision */
+    const char *name; /* name of the case */
+    const char *part; /* "row 2", "step 3 (the cover)", "line 17"; "" if the case is one decision */
     int line, col;    /* of the case, row or step in the test file */
     enum og_test_outcome outcome;
-    const char *why;                    /* OG_TEST_UNUSABLE: what is wrong; else "" */
-    const char *order;                  /* what was decided, a line of JSON */
+    const char *why;                    /* OG_TEST_UNUSABLE: the reason; else "" */
+    const char *order;                  /* the order that was decided, a line of JSON */
     const struct og_decision *decision; /* NULL: nothing was decided */
     const struct og_policy_test_miss *misses;
     size_t miss_count;
@@ -65,37 +67,38 @@ struct og_policy_test_result {
 typedef void og_policy_test_listener(void *with, const struct og_policy_test_result *result);
 
 struct og_policy_test_options {
-    const char *filter; /* only cases whose name (or "name / part") has this in it, upper or lower case; NULL: all */
-    bool update;        /* note rewritten expectations, for og_policy_test_save() */
-    struct og_policy_coverage *coverage; /* counts what was reached; NULL: nobody asks */
+    const char *filter; /* only cases whose name, or "name / part", contains this text in any case; NULL: all */
+    bool update;        /* collect rewritten expectations for og_policy_test_save() */
+    struct og_policy_coverage *coverage; /* counts what the decisions reached; NULL: not counted */
 };
 
-/* Decide every case in the order of the file, and tell each result.
- *   OG_OK      all were told, whatever became of them
- *   OG_EIO     a file of orders cannot be read; err says which; the others were told
+/* Decide every case, in the order of the file, and pass each result to the listener.
+ *   OG_OK      all results were passed on, whatever their outcome
+ *   OG_EIO     a file of orders cannot be read; err says which; all other results were passed on
  *   OG_ENOMEM  it ended early */
 OG_API OG_MUST_USE enum og_status og_policy_test_run(struct og_policy_test *test,
                                                      const struct og_policy_test_options *options,
                                                      og_policy_test_listener *listener, void *with,
                                                      struct og_error *err);
 
-/* The cases, rows and steps as a list shows them; false past the end.  Of a file of orders the lines
- * are not listed.  filter as in the options. */
+/* Get the i-th of the cases, rows and steps, as a list shows them.  The lines of a file of orders are not listed.
+ * filter is as in the options.  Returns false past the end. */
 struct og_policy_test_entry {
     const char *name;
-    char part[32]; /* "row 2"; "" when the case is one decision */
+    char part[32]; /* "row 2"; "" if the case is one decision */
     int line, col;
 };
 OG_API bool og_policy_test_entry(const struct og_policy_test *test, size_t i, const char *filter,
                                  struct og_policy_test_entry *entry);
 
-/* Write the file again with what og_policy_test_run() saw, if that changed anything (*changed): comments, order and
- * everything else stay as they are.
- *   OG_EIO     it cannot be written, and stands as it was;  OG_ENOMEM likewise */
+/* Write the file again with the expectations that og_policy_test_run() rewrote, if any (*changed).  Comments, order
+ * and all else stay as they are.
+ *   OG_EIO, OG_ENOMEM  it cannot be written, and is unchanged */
 OG_API OG_MUST_USE enum og_status og_policy_test_save(struct og_policy_test *test, bool *changed, struct og_error *err);
 
-/* What is counted: what the policies named by the tests say in their own files (rules that are not off, reasons given a
- * level, overrides, rules of their own); all: everything that is in force, inherited or not.  NULL: out of memory. */
+/* Create a coverage.  It counts what the policies named by the tests set in their own files: rules that are not off,
+ * reasons with a level, overrides and custom rules; all: everything in force, inherited or not.  NULL: out of
+ * memory. */
 OG_API OG_MUST_USE struct og_policy_coverage *og_policy_coverage_new(bool all);
 OG_API void og_policy_coverage_free(struct og_policy_coverage *coverage); /* NULL is allowed */
 
@@ -103,11 +106,12 @@ enum og_covered { OG_COVERED_RULE = 0, OG_COVERED_REASON = 1, OG_COVERED_OVERRID
 struct og_policy_coverage_item {
     enum og_covered kind;
     const char *name;  /* "order-notional", "order-notional/notional-above-limit", "override 2 of order-notional" */
-    const char *file;  /* whose word it is: a file, or the name of a shipped policy */
+    const char *file;  /* the file that sets it, or the name of a shipped policy */
     int line, col;     /* 0: it has no place of its own */
-    long long reached; /* how many decisions */
+    long long reached; /* number of decisions that reached it */
 };
-/* Test by test, of each what its policies say: rules and their reasons, overrides, own rules; false past the end. */
+/* The i-th item: test by test, the rules of its policies and their reasons, overrides, custom rules.  Returns false
+ * past the end. */
 OG_API bool og_policy_coverage_at(const struct og_policy_coverage *coverage, size_t i,
                                   struct og_policy_coverage_item *item);
 /* "rules", "reasons", "overrides", "custom"; NULL past the end. */

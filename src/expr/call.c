@@ -1,6 +1,6 @@
 /*
- * Calls: macros, and functions by their overloads.  It refuses a wrong count and a wrong type of arguments, and
- * patterns and time zones that are not written out, for they are read when the policy is.
+ * Compiles calls: macros, and functions by their overloads.  Patterns and time zones must be literals, since they are
+ * read when the policy loads.
  */
 #include "expr/compile.h"
 
@@ -13,7 +13,7 @@
 struct call {
     struct og_token name;
     bool method;
-    struct og_operand arg[ARGS_MOST]; /* the receiver first */
+    struct og_operand arg[ARGS_MOST]; /* the receiver is the first */
     int count;
 };
 
@@ -37,7 +37,7 @@ static bool read_variable(struct og_compiler *c, const char *macro, int type)
     return og_compile_next(c) && og_compile_expect(c, ',', "',' and a condition");
 }
 
-/* list.all(x, condition), from the parenthesis on. */
+/* list.all(x, condition); the current token is the parenthesis. */
 static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og_operand *list)
 {
     size_t loop, most = list->most, at = c->token.at;
@@ -101,7 +101,7 @@ static bool read_has(struct og_compiler *c, struct og_operand *out)
 
 /* --- functions ---------------------------------------------------------------------------------------------------- */
 
-/* What the definition has and we have not. */
+/* Functions of CEL that do not exist here. */
 static const struct {
     const char *name, *why;
 } absent[] = {
@@ -141,7 +141,7 @@ static bool fail_unknown_function(struct og_compiler *c, const struct call *f)
                            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* What an overload takes: "(string, string)", "string.(string)". */
+/* The signature of an overload: "(string, string)" or "string.(string)". */
 static void write_overload(struct og_buf *b, const struct og_expr_function *o)
 {
     int from = o->method;
@@ -232,7 +232,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
     return !c->failed;
 }
 
-/* The last argument is read now. */
+/* Read the last argument, a literal, now. */
 static bool read_literal(struct og_compiler *c, const struct og_expr_function *o, struct call *f)
 {
     struct og_operand *last = &f->arg[o->args - 1];
@@ -278,7 +278,7 @@ static bool emit_call(struct og_compiler *c, struct call *f, struct og_operand *
         return false;
     for (int i = 0; i < o->args; i++)
         constant = constant && f->arg[i].constant;
-    if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs what a thread brings */
+    if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs memory that only a thread has */
         return fold_call(c, o, f, out);
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_CALL,

@@ -1,5 +1,6 @@
 /*
- * From a text to a program, and what may be asked of one.  It refuses texts beyond the bounds before it reads them.
+ * Compiles a text, and answers questions about compiled expressions.  A text that is too long is rejected before it is
+ * read.
  */
 #include "expr/compile.h"
 
@@ -40,7 +41,7 @@ static bool is_utf8(struct og_compiler *c)
     return true;
 }
 
-/* Copy n items of size; NULL for none, and when out of memory. */
+/* Copy n items into the arena.  Returns NULL if out of memory. */
 static void *copy_kept(struct og_compiler *c, const void *items, size_t n, size_t size)
 {
     void *to = c->failed ? NULL : og_arena_take(c->keep, n * size + 1);
@@ -161,7 +162,7 @@ struct og_str og_expr_text(const struct og_expr *e)
     return e->text;
 }
 
-/* The name an instruction reads; -1: none. */
+/* Index of the name that an instruction reads; -1: none. */
 static int name_of(const struct og_expr_instr *i)
 {
     return i->op == OG_OP_NAME || i->op == OG_OP_HAS_NAME ? i->arg : -1;

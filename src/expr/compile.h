@@ -1,6 +1,6 @@
 /*
- * The compiler from the inside: it reads and checks an expression in one pass, and writes its program as it goes; what
- * is constant is computed at once.  There is no tree, so no chain of operators is too long for the stack.
+ * Inside the compiler.  It reads and checks an expression in one pass and emits code as it goes; constants are folded.
+ * There is no syntax tree, so that a chain of operators of any length needs no stack.
  */
 #ifndef OG_EXPR_COMPILE_H
 #define OG_EXPR_COMPILE_H
@@ -8,18 +8,18 @@
 #include "expr/lex.h"
 #include "expr/program.h"
 
-/* A part of the program that leaves one value. */
+/* A part of the program that leaves one value on the stack. */
 struct og_operand {
     int type;
     bool constant;
-    bool selects;               /* it is group.field: what has() may ask of */
-    struct og_expr_value value; /* of a constant */
+    bool selects;               /* it is group.field, which has() accepts */
+    struct og_expr_value value; /* if constant */
     size_t at;                  /* offset in the text */
-    size_t from;                /* its first instruction */
-    uint64_t cost_from;         /* what all before it costs */
+    size_t from;                /* index of its first instruction */
+    uint64_t cost_from;         /* cost of all code before it */
     int depth_from;
-    size_t most;                       /* of a list: items */
-    const struct og_string_set *words; /* of a named list */
+    size_t most;                       /* of a list: the greatest number of items */
+    const struct og_string_set *words; /* the index of a named list; else NULL */
 };
 
 struct og_scope {
@@ -35,7 +35,7 @@ struct og_compiler {
     struct og_patterns **patterns;
     struct og_expr_fault *fault;
     bool failed;
-    size_t next; /* where the next word begins */
+    size_t next; /* offset of the next token */
     struct og_token token;
     int nesting, depth, cells, loops, scopes;
     struct og_expr_instr *code;
@@ -45,11 +45,11 @@ struct og_compiler {
     uint64_t cost;
     const struct og_expr_list_name *lists, **lists_end;
     struct og_scope scope[OG_EXPR_LOOPS];
-    struct og_expr_room room; /* for computing what is constant */
+    struct og_expr_room room; /* to fold constants in */
 };
 
 /* --- compile.c --- */
-/* As og_expr_compile(); braced: up to a closing brace, whose place is *end. */
+/* As og_expr_compile(); braced: the expression ends before a closing brace at *end. */
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
                                            struct og_patterns **patterns, struct og_expr_fault *fault, size_t *end);
@@ -58,40 +58,40 @@ const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum
 bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool og_compile_no_memory(struct og_compiler *c);
-/* Room for one more item of so many; NULL: failed. */
+/* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
-/* Write an instruction that changes the depth of the stack by so much; its place, for og_emit_here(). */
+/* Emit an instruction; effect is the change of the stack's depth.  Returns its index, for og_emit_here(). */
 size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsigned cost);
-/* What comes next is where the instruction at `place` goes: by .arg or, more, by .more. */
+/* Make the instruction at `place` jump to the next one emitted: by .arg or, with `more`, by .more. */
 void og_emit_here(struct og_compiler *c, size_t place, bool more);
 void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
-/* Forget its instructions. */
+/* Discard the operand's instructions, and all after them. */
 void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
 bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
                        const struct og_operand *b);
 bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
-/* The words of a named list as values, once for all expressions. */
+/* Make values of the words of a named list, once for all expressions. */
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
-/* A value can stand where the type is wanted. */
+/* Returns true if a value of the type may stand where the other is wanted. */
 bool og_type_fits(int type, int wanted);
-/* What both are; -1: nothing. */
+/* The common type of both; -1: none. */
 int og_type_join(int a, int b);
 
 /* --- call.c --- */
-/* name(args) or, with a receiver, receiver.name(args), from the opening parenthesis on. */
+/* name(args) or, with a receiver, receiver.name(args); the current token is the opening parenthesis. */
 bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_operand *receiver, struct og_operand *out);
 
 /* --- select.c --- */
-/* A name that is no call: of a loop, of the table, of a list. */
+/* A name that is not a call: a variable of a loop, a name of the table or a named list. */
 bool og_compile_name(struct og_compiler *c, struct og_token name, bool root, struct og_operand *out);
 bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o);
 bool og_compile_has(struct og_compiler *c, struct og_operand *o);
 
 /* --- parse.c --- */
-bool og_compile_next(struct og_compiler *c); /* the next word */
+bool og_compile_next(struct og_compiler *c); /* read the next token */
 bool og_compile_is(const struct og_compiler *c, int sign);
-bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* the word that stands there; false */
+bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* fails at the current token; returns false */
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where);
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out);
 

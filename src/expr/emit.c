@@ -1,6 +1,6 @@
 /*
- * Writing the program: instructions, constants, and operators over operands, computed at once where they are constant.
- * It refuses operators over types they do not have, and a constant that can only fail.
+ * Emits instructions, constants and operators.  Operators on constants are folded; a constant that can only fail is an
+ * error.
  */
 #include "expr/compile.h"
 
@@ -103,7 +103,7 @@ void og_emit_here(struct og_compiler *c, size_t place, bool more)
         c->code[place].arg = (int32_t)c->length;
 }
 
-/* Its place among the constants. */
+/* Returns its index among the constants. */
 static int32_t keep_constant(struct og_compiler *c, struct og_expr_value v)
 {
     struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
@@ -134,7 +134,7 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
     const char *room = c->room.text;
 
     if (type == OG_TYPE_STRING && v.as.text.len && v.as.text.s >= room && v.as.text.s < room + sizeof c->room.text) {
-        v.as.text = og_arena_copy(c->keep, v.as.text); /* it was made here, where nothing stays */
+        v.as.text = og_arena_copy(c->keep, v.as.text); /* the text was made in the room, which is reused */
         if (!v.as.text.s)
             og_compile_no_memory(c);
     }
@@ -154,7 +154,7 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
-/* What an operator makes of two types; -1: it does not take them. */
+/* The type of a sum or difference; -1: not defined for these types. */
 static int sum_type(unsigned char op, int a, int b)
 {
     if (is_number(a) && is_number(b))
@@ -182,7 +182,7 @@ static int result_type(unsigned char op, int a, int b)
 {
     int both = og_type_join(a, b);
 
-    a = a == OG_TYPE_ANY ? both : a; /* an item of [], which is nothing, goes with everything */
+    a = a == OG_TYPE_ANY ? both : a; /* an item of [] has any type */
     b = b == OG_TYPE_ANY ? both : b;
     switch (op) {
     case OG_OP_ADD:
@@ -209,7 +209,7 @@ static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a
                            og_expr_type_name(b));
 }
 
-/* Lists are joined while the policy loads: there is no room for them later. */
+/* Lists are concatenated when the policy loads; there is no room for them at run time. */
 static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b,
                               int type)
 {
@@ -233,7 +233,7 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
     return true;
 }
 
-#define WORDS_INDEX_LEAST 8 /* strings are as soon looked through as hashed */
+#define WORDS_INDEX_LEAST 8 /* up to this many texts, a linear search is as fast as hashing */
 
 static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
@@ -248,7 +248,7 @@ static const struct og_string_set *words_of(struct og_compiler *c, const struct 
     return og_string_set_index(words, c->keep) ? words : NULL;
 }
 
-/* Whether a string is in a list of many that does not change: asked of its index. */
+/* Whether a text is in a constant list with many texts: by an index. */
 static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
 {
     struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
@@ -266,7 +266,7 @@ static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a
     return !c->failed;
 }
 
-/* Compute it now. */
+/* Replace the operand by its constant value. */
 static bool fold_constant(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
 {
     if (v.state != OG_EXPR_KNOWN)

@@ -1,7 +1,6 @@
 /*
- * Running a program over one case.  It refuses to allocate, to stop at what is not known, and to go on beyond the cost
- * that was counted when it was compiled: every instruction goes forward but the end of a loop, which counts the items
- * of a list.
+ * Runs a compiled expression for one case.  It allocates nothing, goes on after unknown values, and stays within the
+ * cost counted at compile time: all jumps go forward, except at the end of a loop, which counts the items of a list.
  */
 #include "expr/names.h"
 
@@ -11,7 +10,7 @@ struct machine {
     const struct og_expr *e;
     const struct og_case *c;
     struct og_expr_room *room;
-    struct og_expr_value *top; /* the next free place of the stack */
+    struct og_expr_value *top; /* the next free entry */
 };
 
 static inline void push(struct machine *m, struct og_expr_value v)
@@ -50,7 +49,7 @@ static void push_named(struct machine *m, const struct og_expr_named *name)
     m->top++;
 }
 
-/* Whether there is such a value, of a list any item; a missing fact says neither. */
+/* Whether a name has a value; a list: whether it has items.  If a fact is missing, that is unknown. */
 static struct og_expr_value has_value(struct og_expr_value v, int type)
 {
     if (!v.state)
@@ -66,7 +65,7 @@ static struct og_expr_value item_of(const struct og_case *c, const struct og_exp
     return at ? at[i] : (struct og_expr_value){ .as.leg = &c->order->leg[i] };
 }
 
-/* A list is known when all its items are. */
+/* A list is known if all its items are. */
 static struct og_expr_value list_of(struct machine *m, const struct og_expr_instr *i)
 {
     const struct og_expr_value *cell = m->room->cell + i->arg;
@@ -90,7 +89,7 @@ static struct og_expr_value item_at(const struct machine *m, struct og_expr_valu
     return item_of(m->c, list.as.list.at, (size_t)n);
 }
 
-/* false: there is nothing to go round, and the result is pushed. */
+/* Returns false if there are no items; the result is then on the stack. */
 static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_loop *l = &m->room->loop[i->arg];
@@ -109,13 +108,13 @@ static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
     return true;
 }
 
-/* Take what the round came to; true: another one. */
+/* Add the condition's value for one item to the result.  Returns true if there is another item. */
 static bool next_round(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_loop *l = &m->room->loop[i->arg];
     struct og_expr_value v = *--m->top;
 
-    m->room->text_len = l->text_len; /* a round leaves a truth, and no text */
+    m->room->text_len = l->text_len; /* the condition is a bool: its texts are no longer needed */
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
         if (v.state)
@@ -221,7 +220,7 @@ static void run_program(struct machine *m)
             m->top--;
             break;
         case OG_OP_BRANCH:
-            if (top->state) { /* it is the result */
+            if (top->state) { /* the unknown condition is the result */
                 next = code + i->more;
                 break;
             }
@@ -250,7 +249,7 @@ static void run_program(struct machine *m)
     }
 }
 
-/* What it comes to lies at the bottom of the stack. */
+/* The result is at the bottom of the stack. */
 static void evaluate(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };

@@ -1,8 +1,8 @@
 /*
- * Expressions of policies: a typed subset of the Common Expression Language over one order and what is known of its
- * account, with exact decimals in place of doubles (tools/ordergate-expressions.7 is the manual).
- * Compiled once to a flat program whose worst cost is known; evaluating it allocates nothing and has no loop but over
- * legs and lists.  It refuses to guess: what is not known is UNKNOWN, which is neither true nor false.
+ * Expressions of policies: a typed subset of the Common Expression Language over one order and the facts of its
+ * account, with exact decimals instead of doubles (manual: tools/ordergate-expressions.7).
+ * An expression is compiled once, to a flat program of known worst cost.  Evaluation allocates nothing, and loops only
+ * over legs and lists.  A value that is not known is UNKNOWN, which is neither true nor false.
  */
 #ifndef OG_EXPR_EXPR_H
 #define OG_EXPR_EXPR_H
@@ -14,37 +14,37 @@
 
 /* --- types and values ------------------------------------------------------------------------------------------- */
 
-/* Types; a list of one is OG_TYPE_LIST | it, the empty list OG_TYPE_LIST alone. */
+/* Types.  A list of a type is OG_TYPE_LIST | type; the empty list is OG_TYPE_LIST alone. */
 enum og_expr_type {
-    OG_TYPE_ANY = 0, /* of the elements of [] */
+    OG_TYPE_ANY = 0, /* type of the items of [] */
     OG_TYPE_BOOL,
     OG_TYPE_INT,     /* 64 bits */
-    OG_TYPE_DECIMAL, /* og_money; an int stands wherever a decimal may */
+    OG_TYPE_DECIMAL, /* og_money; an int may stand for a decimal */
     OG_TYPE_STRING,
     OG_TYPE_TIMESTAMP,
     OG_TYPE_DURATION,
     OG_TYPE_LEG,
     OG_TYPE_LIST = 16
 };
-const char *og_expr_type_name(int type); /* "decimal", "list(string)"; static */
+const char *og_expr_type_name(int type); /* such as "decimal" or "list(string)"; static */
 
 enum og_expr_state { OG_EXPR_KNOWN = 0, OG_EXPR_UNKNOWN, /* a fact is missing or too old */ OG_EXPR_ERROR };
 
 /* Why a value is not known. */
 enum og_expr_cause {
     OG_CAUSE_NONE = 0,
-    OG_CAUSE_FACT,     /* .fact is missing, stale, or of a moment to come */
-    OG_CAUSE_NO_VALUE, /* the order, or the document, has no such value */
-    OG_CAUSE_WRONG,    /* it has one of another type, or beyond counting */
-    OG_CAUSE_PRICE,    /* the order has no price to count it by */
-    OG_CAUSE_UNPRICED, /* some position or working order has no known value or size */
-    OG_CAUSE_CALENDAR, /* the day is beyond the calendar */
+    OG_CAUSE_FACT,     /* .fact is missing, too old or dated in the future */
+    OG_CAUSE_NO_VALUE, /* the order or document has no such value */
+    OG_CAUSE_WRONG,    /* the value has another type, or overflows */
+    OG_CAUSE_PRICE,    /* the order has no price */
+    OG_CAUSE_UNPRICED, /* a position or working order has no known worth or size */
+    OG_CAUSE_CALENDAR, /* the day is after the end of the calendar */
     OG_CAUSE_OVERFLOW,
     OG_CAUSE_ZERO, /* division by zero */
     OG_CAUSE_INDEX,
     OG_CAUSE_CONVERSION,
-    OG_CAUSE_PATTERN, /* the pattern gave up at its limits */
-    OG_CAUSE_TEXT     /* more text than there is room for */
+    OG_CAUSE_PATTERN, /* the pattern reached its match limit */
+    OG_CAUSE_TEXT     /* the text is longer than the room for it */
 };
 
 struct og_expr_value {
@@ -55,26 +55,26 @@ struct og_expr_value {
         int64_t ns;             /* timestamp since 1970, or duration */
         struct og_str text;
         const struct og_leg *leg;
-        const struct og_pattern *pattern; /* these two are the program's own */
+        const struct og_pattern *pattern; /* these two are owned by the program */
         const struct og_string_set *words;
         struct {
-            const struct og_expr_value *at; /* of legs: NULL, and they are the order's */
+            const struct og_expr_value *at; /* NULL: the legs of the order */
             size_t count;
         } list;
         struct {
             enum og_expr_cause cause;
             enum og_fact fact;
-            const char *name; /* "order.limitPrice"; NULL: no name's */
-        } why;                /* not KNOWN */
+            const char *name; /* the name without value, such as "order.limitPrice"; NULL: not a name's */
+        } why;                /* if state is not KNOWN */
     } as;
 };
 
 /* --- compiling -------------------------------------------------------------------------------------------------- */
 
-struct og_expr; /* compiled; constant, shared between threads; lives in the arena */
+struct og_expr; /* a compiled expression: constant, shared between threads, lives in the arena */
 
-/* A named list, lists.NAME.  values is NULL until it is first named; then it, and the index of the words, live in the
- * arena of the expression that did, which all that share the lists have to share too. */
+/* A named list, lists.NAME.  values is NULL until an expression uses the list.  Then values and the index of the
+ * words live in the arena of that expression, so all expressions that share the list must share the arena. */
 struct og_expr_list {
     struct og_str name; /* NUL-terminated */
     struct og_string_set words;
@@ -87,39 +87,40 @@ struct og_expr_names {
 
 enum og_expr_want { OG_EXPR_BOOL = 1, OG_EXPR_ANY };
 
-/* Why a text is no expression.  code: "expression-syntax", "expression-type", "expression-unknown-name",
+/* Why a text is not an expression.  code: "expression-syntax", "expression-type", "expression-unknown-name",
  * "expression-unsupported", "expression-value", "expression-pattern", "expression-too-large"; NULL: out of memory. */
 struct og_expr_fault {
     size_t at; /* byte offset in the text */
     const char *code;
-    char text[300]; /* lower case; names what is there, what may be, and the nearest neighbour */
+    char text[300]; /* lower case; names what was found, what is allowed, and the nearest name */
 };
 
-#define OG_EXPR_BYTES_MOST 16384  /* of one expression */
-#define OG_EXPR_DEPTH_MOST 64     /* parentheses, calls, lists and conditions in one another */
-#define OG_EXPR_ITEMS_MOST 1000   /* of a list written out */
-#define OG_EXPR_COST_MOST  100000 /* steps at worst, legs and lists multiplied */
+#define OG_EXPR_BYTES_MOST 16384  /* bytes of one expression */
+#define OG_EXPR_DEPTH_MOST 64     /* nesting of parentheses, calls, lists and conditionals */
+#define OG_EXPR_ITEMS_MOST 1000   /* items of a list literal */
+#define OG_EXPR_COST_MOST  100000 /* worst cost in steps, with loops multiplied out */
 
-/* NULL: fault says why.  names may be NULL: there are no lists.  Patterns made are put before *patterns, for the owner
- * of the arena to free; what the expression points to is the arena's, and the lists'. */
+/* Compile an expression.  Returns NULL on failure; fault says why.  names may be NULL: there are no named lists.
+ * Patterns are put before *patterns, for the owner of the arena to free; all else lives in the arena, or in the
+ * lists. */
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
                                       struct og_arena *keep, struct og_patterns **patterns,
                                       struct og_expr_fault *fault);
 
 int og_expr_type_of(const struct og_expr *e);
-unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* it may ask for */
-unsigned og_expr_cost(const struct og_expr *e);  /* steps at worst */
-/* The pointer of the first field of the order it reads; "" when it reads none. */
+unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* that it may read */
+unsigned og_expr_cost(const struct og_expr *e);  /* worst cost in steps */
+/* JSON pointer of the first field of the order that it reads; "" if it reads none. */
 const char *og_expr_field(const struct og_expr *e);
-struct og_str og_expr_text(const struct og_expr *e); /* as written */
-/* The i-th name it reads, in the order of the table; NULL past the end.  "order.symbol" */
+struct og_str og_expr_text(const struct og_expr *e); /* the source text */
+/* The i-th name that it reads, such as "order.symbol", in the order of the table; NULL past the end. */
 const char *og_expr_name_used(const struct og_expr *e, size_t i);
-/* It reads one of the names, which end with NULL; no expression (NULL) reads none. */
+/* Returns true if it reads one of the names (NULL-terminated).  e may be NULL. */
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
-/* The i-th named list, in the order written; len 0 past the end. */
+/* The i-th named list that it uses, in the order written; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);
 bool og_expr_reads_list(const struct og_expr *e, struct og_str list); /* e may be NULL */
-/* It is the same for every order: *truth says which.  Of OG_EXPR_BOOL. */
+/* Returns true if an OG_EXPR_BOOL is the same for every order; *truth is its value. */
 bool og_expr_is_constant(const struct og_expr *e, bool *truth);
 
 /* --- evaluating ------------------------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ struct og_expr_loop {
     struct og_expr_value result, item;
 };
 
-/* What one thread needs; no part of it has to be set but patterns. */
+/* Memory for evaluation, one for each thread.  Only patterns has to be set. */
 struct og_expr_room {
     struct og_pattern_room *patterns;
     struct og_expr_value stack[OG_EXPR_STACK], cell[OG_EXPR_CELLS];
@@ -153,41 +154,43 @@ struct og_expr_why {
 
 enum og_truth { OG_TRUTH_FALSE = 0, OG_TRUTH_TRUE, OG_TRUTH_UNKNOWN };
 
-/* Of an OG_EXPR_BOOL.  why may be NULL; it is set when the answer is UNKNOWN.  Facts it asks for are marked in
+/* Evaluate an OG_EXPR_BOOL.  why may be NULL; it is set if the value is UNKNOWN.  Facts that are read are marked in
  * c->asked. */
 enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
                             struct og_expr_why *why);
-/* Texts and lists of the value live until the room is used again. */
+/* Evaluate.  Texts and lists of the value live until the room is used again. */
 struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room);
-/* "quotes of GME not known", "quotes is 5s old, 2s is the most allowed", "the order has no order.limitPrice". */
+/* Write why a value is unknown: "quotes of GME not known", "quotes is 5s old, 2s is the most allowed", "there is no
+ * order.limitPrice". */
 void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b);
-/* As in a message: text from outside is masked and shortened; what is not known is "?". */
+/* Write a value as in a message: outside text is masked and shortened; an unknown value is "?". */
 void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
 
 /* --- messages --------------------------------------------------------------------------------------------------- */
 
-/* Text with expressions in braces: "short of {order.symbol} (limit {order.limitPrice})"; "{{" and "}}" are braces. */
+/* A text with expressions in braces: "short of {order.symbol} (limit {order.limitPrice})".  "{{" and "}}" are
+ * braces. */
 struct og_expr_message;
 
 /* As og_expr_compile(). */
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
                                                       struct og_expr_fault *fault);
-/* Never fails: a part that is not known is "?". */
+/* Write the message.  Never fails: an unknown value is "?". */
 void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
                             struct og_buf *b);
-/* The expressions in it; NULL past the end. */
+/* The i-th expression in it; NULL past the end. */
 const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size_t i);
 
 /* --- names ------------------------------------------------------------------------------------------------------ */
 
-/* What an expression may name, for the manual, the schema, completion and lint. */
+/* A name that expressions may use, for the manual, the schema, completion and lint. */
 struct og_expr_name {
-    const char *name; /* "order.limitPrice"; of a leg: "leg.symbol" */
+    const char *name; /* "order.limitPrice"; for a leg "leg.symbol" */
     int type;
     const char *unit;  /* "dollars"; "" for none */
     unsigned facts;    /* OG_FACT_* it needs */
-    const char *field; /* pointer of the field of the order it is made of; "" for none */
+    const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line, no full stop */
 };
 const struct og_expr_name *og_expr_name_at(size_t i); /* NULL past the end */

@@ -1,6 +1,6 @@
 /*
- * The functions, one row an overload (langdef, "Standard Environment").
- * They refuse to allocate: texts are made in the room.
+ * The functions, one entry for each overload (CEL specification, "Standard Environment").  Nothing is allocated: texts
+ * are made in the room.
  */
 #include "base/utf8.h"
 #include "expr/program.h"
@@ -13,7 +13,7 @@
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP
 #define SPAN OG_TYPE_DURATION
-/* A function as what it returns. */
+/* Define a function by what it returns. */
 #define CALL(name)                                                                                          \
     static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg); \
     static void name(struct og_expr_room *room, struct og_expr_value *arg)                                  \
@@ -102,7 +102,7 @@ CALL(int_of_decimal)
     int64_t n = og_money_floor(arg->as.number);
 
     (void)room;
-    return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0)); /* towards zero */
+    return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0)); /* round towards zero */
 }
 
 /* A whole number with an optional sign, and nothing else. */
@@ -121,7 +121,7 @@ CALL(int_of_string)
         return conversion_error();
     for (size_t i = 0; i < s.len; i++)
         if (s.s[i] < '0' || s.s[i] > '9' || __builtin_mul_overflow(n, (int64_t)10, &n) ||
-            __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n)) /* below zero, where there is one number more */
+            __builtin_sub_overflow(n, (int64_t)(s.s[i] - '0'), &n)) /* the negative range has one number more */
             return conversion_error();
     if (!negative && n == INT64_MIN)
         return conversion_error();
@@ -171,7 +171,7 @@ CALL(string_of_time)
     return og_expr_room_text(room, og_time_text(arg->as.ns).s);
 }
 
-/* Seconds, with as many decimals as there are: "60.001s". */
+/* Seconds, with as many decimals as needed: "60.001s". */
 CALL(string_of_span)
 {
     uint64_t ns = arg->as.ns < 0 ? 0 - (uint64_t)arg->as.ns : (uint64_t)arg->as.ns;
@@ -196,10 +196,10 @@ CALL(time_of_string)
     return og_time_read(arg->as.text.s, arg->as.text.len, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
-/* Seconds since 1970; the years that are read. */
+/* Seconds since 1970, up to the last year that times may have. */
 CALL(time_of_int)
 {
-    const int64_t last = INT64_C(7258118400); /* 2200 */
+    const int64_t last = INT64_C(7258118400); /* 2200-01-01 */
     int64_t s = arg->as.number.coef;
 
     (void)room;
@@ -214,7 +214,7 @@ CALL(span_of_string)
     return og_expr_duration_read(arg->as.text, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
-/* "12.5": digits with at most one point among them. */
+/* "12.5": digits with at most one point. */
 static bool read_amount(struct og_str *s, struct og_str *amount)
 {
     size_t n = 0, points = 0;
@@ -247,9 +247,9 @@ static int64_t read_unit(struct og_str *s)
     return 0;
 }
 
-#define PLACES_MOST 15 /* of 3600 s the sixteenth is no nanosecond: it is cut */
+#define PLACES_MOST 15 /* a further digit of an hour is less than a nanosecond */
 
-/* So much of a unit more. */
+/* Add an amount of a unit.  Returns false on overflow. */
 static bool add_amount(struct og_str amount, int64_t unit, int64_t *ns)
 {
     wide sum = 0, place = 1;
@@ -338,7 +338,7 @@ static struct og_eastern at_zone(const struct og_expr_value *arg)
         return t;
     }
     days = floor_div(arg->as.ns, day);
-    wall = arg->as.ns - days * day + arg[1].as.ns; /* of the day, so that it cannot overflow */
+    wall = arg->as.ns - days * day + arg[1].as.ns; /* time of day, so that the sum cannot overflow */
     days += floor_div(wall, day);
     t.ns_of_day = wall - floor_div(wall, day) * day;
     og_civil_from_days(days, &t.year, &t.month, &t.day);

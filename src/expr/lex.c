@@ -1,6 +1,5 @@
 /*
- * Words of an expression (langdef, "Syntax").  It refuses uint, bytes, null and every escape the definition does not
- * have.
+ * Reads tokens (CEL specification, "Syntax").  Unsigned numbers, bytes, null and unknown escapes are rejected.
  */
 #include "expr/lex.h"
 
@@ -56,7 +55,7 @@ struct reader {
     struct og_expr_fault *fault;
 };
 
-/* The byte n further on; -1 past the end. */
+/* The byte at n from here; -1 past the end. */
 static int peek(const struct reader *r, size_t n)
 {
     return r->at + n < r->text.len ? (unsigned char)r->text.s[r->at + n] : -1;
@@ -80,7 +79,7 @@ static bool skip_blanks(struct reader *r)
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* What must not follow a number at once: a letter of a suffix we do not have, or of nothing. */
+/* No letter may follow a number: neither a suffix that does not exist here nor any other. */
 static bool end_number(struct reader *r)
 {
     struct og_token *t = r->token;
@@ -122,7 +121,7 @@ static bool read_int(struct reader *r, size_t from, size_t until)
     return end_number(r);
 }
 
-/* og_money_read() wants the number as JSON writes it: a digit before the point, and no other leading zero. */
+/* og_money_read() reads JSON numbers: they have a digit before the point and no other leading zero. */
 static bool read_decimal(struct reader *r, size_t from)
 {
     char text[80];
@@ -191,7 +190,7 @@ static char *append_utf8(char *to, uint32_t c)
     return to;
 }
 
-/* So many hexadecimal digits. */
+/* Read that many hexadecimal digits. */
 static bool read_code(struct reader *r, size_t at, int digits, uint32_t *c)
 {
     *c = 0;
@@ -205,7 +204,7 @@ static bool read_code(struct reader *r, size_t at, int digits, uint32_t *c)
     return true;
 }
 
-/* What follows a backslash. */
+/* Read an escape, after its backslash. */
 static bool read_escape(struct reader *r, char **to)
 {
     static const char plain[] = "\\?\"'`abfnrtv", means[] = "\\?\"'`\a\b\f\n\r\t\v";
@@ -235,7 +234,7 @@ static bool read_escape(struct reader *r, char **to)
     return true;
 }
 
-/* Where the closing quotes stand; false: nowhere. */
+/* Find the closing quotes.  Returns false if there are none. */
 static bool find_end(const struct reader *r, bool raw, int quote, size_t quotes, size_t *end)
 {
     for (size_t n = quotes; peek(r, n) >= 0; n++) {
@@ -252,7 +251,7 @@ static bool find_end(const struct reader *r, bool raw, int quote, size_t quotes,
     return false;
 }
 
-/* From the opening quote on. */
+/* Read a string from its opening quote on. */
 static bool read_string(struct reader *r, bool raw)
 {
     struct og_token *t = r->token;
@@ -263,7 +262,7 @@ static bool read_string(struct reader *r, bool raw)
     if (!find_end(r, raw, quote, quotes, &end))
         return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing", (int)quotes,
                             quote == '"' ? "\"\"\"" : "'''");
-    bytes = to = og_arena_take(r->keep, end - r->at); /* no escape is shorter than what it means */
+    bytes = to = og_arena_take(r->keep, end - r->at); /* an escape is never shorter than what it stands for */
     if (!bytes)
         return og_expr_fail(r->fault, r->at, NULL, "out of memory");
     for (r->at += quotes; r->at < end;)
@@ -278,7 +277,7 @@ static bool read_string(struct reader *r, bool raw)
     return true;
 }
 
-/* r"..." and b"..." begin like names; false as well when it is none, then *is stays false. */
+/* Read r"..." or b"...", which begin like names.  *is: it is one of them.  Returns false on failure. */
 static bool read_prefixed(struct reader *r, bool *is)
 {
     bool raw = false, bytes = false;

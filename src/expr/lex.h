@@ -1,6 +1,6 @@
 /*
- * Words of an expression: names, literals decoded, signs.
- * It refuses bytes that are not UTF-8, and literals of types we do not have.
+ * Tokens of an expression: names, decoded literals, signs.  Bytes that are not UTF-8, and literals of types that do not
+ * exist here, are rejected.
  */
 #ifndef OG_EXPR_LEX_H
 #define OG_EXPR_LEX_H
@@ -10,10 +10,10 @@
 enum og_token_kind {
     OG_TOKEN_END = 0,
     OG_TOKEN_IDENT,
-    OG_TOKEN_INT, /* magnitude: the sign is a word of its own */
+    OG_TOKEN_INT, /* magnitude; the sign is a token of its own */
     OG_TOKEN_DECIMAL,
     OG_TOKEN_STRING,
-    OG_TOKEN_SIGN /* sign */
+    OG_TOKEN_SIGN /* .sign */
 };
 /* Signs of two characters are first | second << 8. */
 #define OG_SIGN(a, b) ((a) | (b) << 8)
@@ -22,19 +22,19 @@ struct og_token {
     enum og_token_kind kind;
     int sign;
     size_t at, end;
-    struct og_str text; /* as written; a string decoded */
+    struct og_str text; /* the source text; of a string, its decoded value */
     uint64_t magnitude;
     struct og_money number;
 };
 
-/* Which words cannot be names; selector: after a dot, where only some cannot. */
+/* Returns true for words that cannot be names; selector: after a dot, where fewer words are reserved. */
 bool og_expr_is_reserved(struct og_str word, bool selector);
 
-/* The word at `from`; false: fault says what is wrong.  Decoded strings live in the arena. */
+/* Read the token at `from`.  Returns false on failure; fault says why.  Decoded strings live in the arena. */
 bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,
                  struct og_expr_fault *fault);
 
-/* Sets the fault; returns false. */
+/* Set the fault.  Returns false. */
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 #define OG_EXPR_BAD_SYNTAX  "expression-syntax"

@@ -1,6 +1,6 @@
 /*
- * Messages with expressions in braces, and values and reasons as people read them.
- * It refuses lists and legs in a message; what is not known when it is written is "?", for the message must not fail.
+ * Messages with expressions in braces, and texts for values and for reasons why they are unknown.  Lists and legs
+ * cannot be in a message.  A message never fails: an unknown value is "?".
  */
 #include "expr/compile.h"
 
@@ -9,8 +9,8 @@
 #include "base/banned.h"
 
 struct part {
-    struct og_str text;      /* before the expression */
-    const struct og_expr *e; /* NULL: none follows */
+    struct og_str text;      /* text before the expression */
+    const struct og_expr *e; /* NULL: the last part has none */
 };
 
 struct og_expr_message {
@@ -20,8 +20,8 @@ struct og_expr_message {
 
 #define PARTS_MOST 32
 
-/* Text up to the next expression, doubled braces halved, to `to` where it is not NULL; its length.  *at is then at the
- * brace of that expression, or at the end. */
+/* Copy text up to the next expression to `to` (NULL: only count), with doubled braces made single.  Returns its
+ * length. *at is then at that expression's brace, or at the end. */
 static size_t copy_text(struct og_str text, size_t *at, char *to)
 {
     size_t len = 0;
@@ -57,7 +57,7 @@ static bool is_printable(int type)
     return type >= OG_TYPE_BOOL && type <= OG_TYPE_DURATION;
 }
 
-/* {expression}, from behind the brace on. */
+/* Read an expression after its opening brace. */
 static const struct og_expr *read_braced(struct og_str text, size_t *at, const struct og_expr_names *names,
                                          struct og_arena *keep, struct og_patterns **patterns,
                                          struct og_expr_fault *fault)

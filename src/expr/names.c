@@ -1,6 +1,6 @@
 /*
- * The table of names: what an expression may say, of which type and unit, made of which facts and fields.
- * The manual's list of names is compared with it by a test.  It refuses a name without a word of help.
+ * The table of names: what expressions may use, with type, unit, and the facts and fields that each value comes from.
+ * A test compares it with the manual's list.
  */
 #include "expr/names.h"
 
@@ -19,7 +19,7 @@
 #define WORKING OG_FACT_ORDERS
 #define BOTH    (OG_FACT_POSITIONS | OG_FACT_ORDERS)
 
-/* Names of one group stand together. */
+/* Macros for the groups of names. */
 #define KEY(name, key, help)                                                    \
     {                                                                           \
         { "order." name, STR, "", 0, "/" name, help }, og_expr_get_text, key, 0 \
@@ -230,7 +230,7 @@ const size_t og_expr_named_count = sizeof og_expr_named / sizeof *og_expr_named;
 
 /* --- fields of a leg ---------------------------------------------------------------------------------------------- */
 
-enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: enum og_of_contract */
+enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: LEG_CONTRACT + enum og_of_contract */
 
 #define LEG(name, type, unit, key, help)                            \
     {                                                               \
@@ -270,7 +270,7 @@ struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_r
         return og_expr_action(leg->side, leg->open_close, name);
     if (field->key == LEG_CONTRACT + OG_OF_ROOT && !leg->occ.is)
         return og_expr_leg_text(leg, room, OG_LEG_SYMBOL, name);
-    if (field->key == LEG_CONTRACT + OG_OF_RIGHT && !leg->occ.is && leg->symbol.len) /* stock */
+    if (field->key == LEG_CONTRACT + OG_OF_RIGHT && !leg->occ.is && leg->symbol.len) /* a stock leg */
         return og_expr_string((struct og_str){ og_expr_absent_text, 0 });
     return og_expr_contract(c, room, &leg->occ, (enum og_of_contract)(field->key - LEG_CONTRACT), name);
 }

@@ -1,5 +1,5 @@
 /*
- * How names are read.  Each getter serves several names, which differ in their key.
+ * Getters of names.  Each serves several names, told apart by their key.
  */
 #ifndef OG_EXPR_NAMES_H
 #define OG_EXPR_NAMES_H
@@ -9,7 +9,7 @@
 #define OG_GETTER_(name)                                                                             \
     void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_, \
               struct og_expr_value *to)
-/* A getter as what it returns. */
+/* Define a getter as a function that returns the value. */
 #define OG_GETTER(name)                                                                            \
     static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room, \
                                                const struct og_expr_named *name_);                 \
@@ -39,14 +39,14 @@ enum og_of_order {
     OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
-/* The bytes of a text the order does not have: it is "", and has() of it is false. */
+/* The bytes of a text that the order does not have: the text is "", and has() of it is false. */
 extern const char og_expr_absent_text[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);
 OG_GETTER_(og_expr_get_price);
 OG_GETTER_(og_expr_get_order);
 OG_GETTER_(og_expr_get_contract);
-/* Of a leg: the order's text of a key, and what its contract says. */
+/* Values of a leg: a text by its key, the ratio, and what its contract says. */
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
                                       const char *name);
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name);

@@ -1,6 +1,6 @@
 /*
- * What is known of the account, the market and the clock: every name but the order's.
- * It refuses sums with a part in them whose worth is not known.  Facts were asked for before, but where a getter asks.
+ * Values of names about account, positions, market, clock and counters.  A sum with a part of unknown worth is an
+ * error. The evaluator has checked that facts are known and fresh, except where a getter does so itself.
  */
 #include "expr/names.h"
 
@@ -52,7 +52,7 @@ OG_GETTER(og_expr_get_account)
     return option_level(a->option_trading_level, name);
 }
 
-/* The flag that says whether a number is there stands at the same place in both halves of this table. */
+/* Numbers of the account, each with the flag that says whether it is there. */
 static const struct {
     size_t value, has;
 } numbers[] = {
@@ -78,7 +78,7 @@ OG_GETTER(og_expr_get_account_number)
 
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
-/* Exact cents as dollars; what is beyond counting is an error, unlike in a rule, which knows its limit. */
+/* Cents as dollars.  Overflow is an error; a rule, which knows its limit, need not fail there. */
 static struct og_expr_value dollars(og_wide cents, int unknown, const char *name)
 {
     struct og_money m;
@@ -246,7 +246,7 @@ OG_GETTER(og_expr_get_now)
 
 /* --- counters ----------------------------------------------------------------------------------------------------- */
 
-/* The gate's own counts are there without facts; facts of it that are too old make them unknown. */
+/* The gate's own counts need no facts; but if its facts are given and too old, the counts are unknown. */
 static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *name, struct og_expr_value *v)
 {
     int64_t as_of;

@@ -1,8 +1,7 @@
 /*
- * What an order says, and what follows from it: names order.* and fields of legs.
- * It refuses to repair: a field of a wrong type has no value, and a price that depends on a quote is asked of a fresh
- * one.  A text that is not there is "", as unset fields are elsewhere; a number or a day is not, for 0 would be less
- * than a limit.
+ * Values of names about the order and its legs.  A field of a wrong type has no value.  A price that depends on a quote
+ * needs a fresh one.  A text that the order lacks is ""; a number or date that it lacks has no value, since 0 would
+ * pass as less than a limit.
  */
 #include "expr/names.h"
 
@@ -42,8 +41,8 @@ static struct og_expr_value whole_of(const struct og_cell *cell, struct og_money
     return cell->shape == OG_VALID && value.scale ? og_expr_error(OG_CAUSE_WRONG, name) : number_of(cell, value, name);
 }
 
-/* In capitals, as brokers know it: what is asked of GME is asked of gme.  However often it is asked for, it is made
- * once, so that no expression is too long for it. */
+/* Symbols are upper case, as at the broker: gme is compared as GME.  The folded text is made once for each
+ * evaluation, so that using the symbol often does not exhaust the room. */
 static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
 {
     char capitals[OG_SYMBOL_FOLDED], *to;
@@ -119,7 +118,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
     switch (what) {
     case OG_OF_RIGHT: return og_expr_string(occ->type == 'C' ? OG_STR("Call") : OG_STR("Put"));
-    case OG_OF_STRIKE: /* thousandths in eight digits: it always fits */
+    case OG_OF_STRIKE: /* eight digits in thousandths always fit */
         return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike)
                    ? og_expr_number(strike)
                    : og_expr_error(OG_CAUSE_WRONG, name);
@@ -134,7 +133,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     return og_expr_room_text(room, date);
 }
 
-/* The contract it trades; of a spread the first leg's, for the expiry all legs share. */
+/* The order's contract; of a spread the first leg with one, for the expiry that all legs share. */
 OG_GETTER(og_expr_get_contract)
 {
     const struct og_order *o = c->order;
@@ -162,7 +161,7 @@ static struct og_expr_value worth_value(enum og_worth known, struct og_money m, 
     return og_expr_error(OG_CAUSE_PRICE, name);
 }
 
-/* At the worst, as the rule order-notional counts it: what only a quote bounds asks for a fresh one. */
+/* The worst case, as order-notional computes it.  If only a quote bounds it, the quote must be fresh. */
 static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
                                      enum og_worth (*ask)(const struct og_order *, const struct og_market *,
                                                           struct og_money *))
@@ -183,7 +182,7 @@ static enum og_worth least_price(const struct og_order *o, const struct og_marke
     return og_order_least_price(o, m->quote, price);
 }
 
-/* By the limit alone, which is what the order says. */
+/* By the order's own limit, whatever the quote. */
 static struct og_expr_value limit_worth(const struct og_case *c, const char *name)
 {
     const struct og_cell *cell = &c->order->cell[OG_KEY_LIMIT_PRICE];
@@ -193,7 +192,7 @@ static struct og_expr_value limit_worth(const struct og_case *c, const char *nam
     return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
-/* Only what says Close of all it trades depends on what is held. */
+/* Depends on positions only if every part of the order says Close. */
 static struct og_expr_value reduces_value(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;
@@ -228,7 +227,7 @@ OG_GETTER(og_expr_get_order)
     int64_t opening;
 
     switch ((enum og_of_order)name_->key) {
-    case OG_OF_ACTION: /* an option that does not say openClose opens or closes, as the brokerage finds */
+    case OG_OF_ACTION: /* without openClose the brokerage decides what an option order does */
         return o->security == OG_MLEG ? absent_text() : og_expr_action(o->side, o->open_close, name_->is.name);
     case OG_OF_OPENS: return og_expr_truth_value(og_order_may_open(o));
     case OG_OF_REDUCES: return reduces_value(c, name_);
@@ -247,7 +246,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_MAX_PROFIT: return payoff_value(c, true, name_->is.name);
     case OG_OF_LEGS: break;
     }
-    if (o->legs_kept != o->leg_count) /* far too many for an order */
+    if (o->legs_kept != o->leg_count) /* more legs than any order may have */
         return og_expr_error(OG_CAUSE_WRONG, name_->is.name);
     return (struct og_expr_value){ .as.list = { NULL, (size_t)o->legs_kept } };
 }

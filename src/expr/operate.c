@@ -1,7 +1,6 @@
 /*
- * Operators over values: exact decimals, three-valued logic, texts made in the room.
- * It refuses to round but in a quotient of decimals, which is said; what does not fit is an error, never a wrong
- * number.
+ * Operators on values: exact decimals, three-valued logic, texts made in the room.  Only the quotient of decimals is
+ * rounded, which the manual says; what does not fit is an error.
  */
 #include "expr/program.h"
 
@@ -120,7 +119,7 @@ static wide absolute(wide n)
     return n < 0 ? -n : n;
 }
 
-/* a / b to eight decimals, half to even: digit by digit, for the dividend may be beyond 128 bits. */
+/* a / b to eight decimals, half to even.  Digit by digit, since the scaled dividend may exceed 128 bits. */
 bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quotient)
 {
     int more = QUOTIENT_DECIMALS + b.scale - a.scale;
@@ -141,7 +140,7 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
     whole += rest * 2 > by || (rest * 2 == by && whole % 2);
     if (whole > INT64_MAX)
         return false;
-    /* normal form, as every og_money has it */
+    /* brings it to the normal form that every og_money has */
     return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS },
                         quotient);
 }
@@ -184,7 +183,7 @@ static struct og_expr_value add_time(unsigned char op, int64_t a, int64_t b)
     int64_t ns;
     bool over = op == OG_OP_ADD ? __builtin_add_overflow(a, b, &ns) : __builtin_sub_overflow(a, b, &ns);
 
-    /* the smallest stands for "not known" where instants are written */
+    /* INT64_MIN means "not known" for instants */
     return over || ns == OG_TIME_UNKNOWN ? og_expr_error(OG_CAUSE_OVERFLOW, NULL) : og_expr_ns(ns);
 }
 

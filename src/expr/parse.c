@@ -1,6 +1,6 @@
 /*
- * The grammar (langdef, "Syntax"), by precedence.  It refuses maps and messages, and nesting deeper than the stack is
- * meant for; a chain of operators of one precedence is no nesting.
+ * The grammar (CEL specification, "Syntax"), by operator precedence.  Maps and messages are rejected, and nesting
+ * beyond OG_EXPR_DEPTH_MOST.  A chain of operators of one precedence is not nesting.
  */
 #include "expr/compile.h"
 
@@ -55,7 +55,7 @@ static bool enter_nesting(struct og_compiler *c)
 
 /* --- primaries ---------------------------------------------------------------------------------------------------- */
 
-/* An int; negative: of the digits after a minus. */
+/* An int literal; negative: after a minus sign. */
 static bool read_int(struct og_compiler *c, bool negative, struct og_operand *out)
 {
     uint64_t n = c->token.magnitude, most = (uint64_t)INT64_MAX + negative;
@@ -87,7 +87,7 @@ struct items {
     bool constant;
 };
 
-/* An item goes to a cell of its own; lists within it may use those behind, which nobody waits for any more. */
+/* Each item goes into a cell of its own.  Lists inside an item may reuse the cells after it. */
 static bool read_item(struct og_compiler *c, int cell, struct items *items)
 {
     struct og_operand item;
@@ -107,7 +107,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
     return !c->failed;
 }
 
-/* Its items become a constant when all of them are, else they wait in cells. */
+/* A list of constants becomes a constant; other lists are built from their cells. */
 static bool emit_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;
@@ -138,7 +138,7 @@ static bool emit_list(struct og_compiler *c, struct og_operand *out, const struc
     return !c->failed;
 }
 
-/* From the bracket on. */
+/* Read a list, from its bracket on. */
 static bool read_list(struct og_compiler *c, struct og_operand *out)
 {
     struct items items = { .type = OG_TYPE_ANY, .constant = true };
@@ -273,7 +273,7 @@ static bool read_member(struct og_compiler *c, struct og_operand *out)
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
-/* One or several of one sign; the last minus belongs to a number that follows. */
+/* Read any number of ! or - signs.  The last minus before a number is part of the number. */
 static bool read_unary(struct og_compiler *c, struct og_operand *out)
 {
     size_t at = c->token.at, signs = 0;
@@ -285,7 +285,7 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
         if (!og_compile_next(c))
             return false;
     if (sign == '-' && c->token.kind == OG_TOKEN_INT && c->token.magnitude == (uint64_t)INT64_MAX + 1) {
-        *out = og_operand_begin(c, at); /* the one that has no positive */
+        *out = og_operand_begin(c, at); /* INT64_MIN: it has no positive counterpart */
         signs--;
         if (!read_int(c, true, out))
             return false;
@@ -293,7 +293,7 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
         return false;
     }
     if (sign == '!' && signs > 1 && out->type == OG_TYPE_BOOL)
-        signs = 2 - signs % 2; /* the others undo one another */
+        signs = 2 - signs % 2; /* pairs of ! cancel out */
     out->at = at;
     for (; signs; signs--)
         if (!og_operand_unary(c, sign == '!' ? OG_OP_NOT : OG_OP_NEGATE, at, out))
@@ -322,11 +322,11 @@ static const struct infix *infix_at(const struct og_compiler *c)
     return NULL;
 }
 
-/* The right side of && or ||, left being a constant or not. */
+/* End && or || after its right operand; folds constant operands. */
 static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump, size_t at, struct og_operand *left,
                        const struct og_operand *right)
 {
-    bool decides = o->op == OG_OP_OR; /* the value that needs no other */
+    bool decides = o->op == OG_OP_OR; /* the value that decides alone */
     struct og_expr_value value = og_expr_truth_value(decides);
     struct og_operand after;
 
@@ -338,7 +338,7 @@ static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump
         og_emit_constant(c, value, OG_TYPE_BOOL, left);
         return !c->failed;
     }
-    if (right->constant) { /* the left alone: forget what came after it */
+    if (right->constant) { /* the result is the left operand: discard what came after it */
         after = *right;
         after.from = jump;
         og_operand_undo(c, &after);
@@ -359,7 +359,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
     size_t jump = 0;
 
     if (left->constant && left->type == OG_TYPE_BOOL && left->value.as.truth != decides) {
-        og_operand_undo(c, left); /* true && x is x */
+        og_operand_undo(c, left); /* true && x is x, false || x is x */
         if (!read_binary(c, o->precedence + 1, left))
             return false;
         if (left->type != OG_TYPE_BOOL)
@@ -399,7 +399,7 @@ static bool read_binary(struct og_compiler *c, int precedence, struct og_operand
     return !c->failed;
 }
 
-/* From the question mark on. */
+/* Read the rest of a conditional, from its question mark on. */
 static bool read_condition(struct og_compiler *c, struct og_operand *o)
 {
     size_t at = c->token.at, branch, jump;

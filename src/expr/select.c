@@ -1,6 +1,6 @@
 /*
- * Names: what the table has, named lists, variables of loops, fields of legs.
- * It refuses a name it does not know, and says which one is near.
+ * Compiles names: those of the table, named lists, loop variables, and fields of legs.  For an unknown name, the
+ * nearest known one is suggested.
  */
 #include "expr/compile.h"
 
@@ -11,7 +11,7 @@
 #define NEAR_MOST  256
 #define PART_LEAST 3
 
-/* What was likely meant: ", did you mean 'x'?", or nothing. */
+/* A suggestion: ", did you mean 'x'?", or "". */
 struct hint {
     char s[96];
 };
@@ -24,7 +24,7 @@ static bool has_part(const char *name, struct og_str part)
     return false;
 }
 
-/* A name that is spelled nearly so, else one that has it in it: orderQuantity for quantity. */
+/* The most similar name, or a name that contains the word: orderQuantity for quantity. */
 static struct hint hint_of(struct og_str word, const char *const *names, size_t count)
 {
     const char *near = og_nearest(word, names, count);
@@ -98,7 +98,7 @@ static void emit_name(struct og_compiler *c, size_t at, size_t i, struct og_oper
     og_emit(c, (struct og_expr_instr){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at }, 1, 2);
 }
 
-/* group.field, from the dot on. */
+/* Read group.field, from the dot on. */
 static bool read_group(struct og_compiler *c, struct og_token group, struct og_operand *out)
 {
     const char *near[NEAR_MOST];
@@ -135,7 +135,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
                            hint_of(field.text, near, count).s);
 }
 
-/* A field without its group, a word without its quotes: what is not near any name. */
+/* A suggestion for a field without its group, or a text without quotes. */
 static struct hint hint_without_group(struct og_str word)
 {
     struct hint h = { "" };
@@ -235,7 +235,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o)
         return false;
     if (!o->selects)
         return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() asks of one field, like has(order.limitPrice)");
-    if (o->constant) { /* a named list */
+    if (o->constant) { /* a named list always exists */
         og_operand_undo(c, o);
         og_emit_constant(c, og_expr_truth_value(true), OG_TYPE_BOOL, o);
         return !c->failed;

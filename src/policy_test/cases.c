@@ -1,6 +1,6 @@
 /*
- * The cases of a test file: what each decides, and what is expected of it.  All that is wrong is told in one run.
- * It refuses what it does not know: a key that nobody reads would be a test that nobody runs.
+ * Reads the cases of a test file: what each decides, and what is expected of it.  All faults are reported in one run.
+ * Unknown keys are errors: a key that nothing reads would be a test that never runs.
  */
 #include "policy_test/policy_test.h"
 
@@ -57,10 +57,10 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
 
 /* --- what may stand at every level --- */
 
-/* A key of the service's order; others are for a line of JSON, where they are on purpose. */
+/* Keys that an order does not have are rejected; to test them, the order is written as a line of JSON. */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
 {
-    for (int i = 0; i < OG_KEY_OP; i++) /* which is the last */
+    for (int i = 0; i < OG_KEY_OP; i++) /* the last key */
         if (og_str_is(key, og_key_names[i]))
             return;
     og_diagnostic_add(
@@ -131,7 +131,7 @@ bool og_test_decided_at(const struct og_test_level *const *levels, size_t count,
     return *ns != OG_TIME_UNKNOWN;
 }
 
-/* The clock of the innermost level, which says one or stands in one that does. */
+/* Check that the time of a decision is given, at this level or around it. */
 static void check_clock(struct og_policy_test *t, const struct og_test_level *outer, const struct og_test_level *middle,
                         const struct og_test_level *inner)
 {
@@ -187,7 +187,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
                       og_see(column->text).s, og_diagnostic_hint(&t->faults, column->text, known, count));
 }
 
-/* What a cell says that is read by this file; what it lays over orders and facts is read when it is run. */
+/* Read a cell that is an expectation or a time.  Cells for orders and facts are read when the row is run. */
 static void read_cell(struct og_policy_test *t, const struct og_test_case *c, const struct og_yaml *column,
                       const struct og_yaml *cell)
 {
@@ -316,7 +316,7 @@ static bool has_expectation(const struct og_yaml *columns)
     return false;
 }
 
-/* What is expected of a whole case is of all its decisions. */
+/* Check a whole case.  What it expects applies to each of its decisions. */
 static void check_case(struct og_policy_test *t, struct og_test_case *c)
 {
     const struct og_yaml *node = c->level.node;

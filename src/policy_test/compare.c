@@ -1,6 +1,5 @@
 /*
- * A decision beside what a test expects of it: what differs, both sides as a test file would write them.
- * It refuses nothing: what differs is told, never weighed.
+ * Compares a decision with what a test expects, and reports differences in the form of a test file.
  */
 #include "policy_test/policy_test.h"
 
@@ -10,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define TEXT_MOST 8192 /* bytes of one side */
+#define TEXT_MOST 8192 /* bytes of expected or seen */
 
 struct comparison {
     struct og_policy_test *t;
@@ -45,7 +44,7 @@ void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, con
     to->oom = to->oom || !m->expected || !m->seen;
 }
 
-/* The findings a key is about: of one level, in doubt, or those that are only watched. */
+/* The findings that a key is about: those of one level, the unsure ones, or those of rules in shadow. */
 struct selection {
     const struct og_finding *finding;
     int count;
@@ -81,7 +80,7 @@ static bool is_seen_before(const struct selection *c, int before, struct og_str 
     return false;
 }
 
-/* The next of the reasons a key is about that none before it gave. */
+/* The next reason of the selection that is not there before. */
 static const char *next_reason(const struct selection *c, int *i)
 {
     for (; *i < c->count; ++*i)
@@ -145,7 +144,7 @@ static bool same_reasons(const struct og_decision *d, enum og_expectation what, 
     return true;
 }
 
-/* One miss; what was seen may be written in its place when it can stand there alone. */
+/* Report a miss.  plain: what was seen can replace the expectation. */
 static void add_miss(const struct comparison *j, enum og_expectation what, const struct og_test_expect *e,
                      const char *expected, const char *seen, bool plain)
 {
@@ -173,7 +172,7 @@ static void compare_verdict(const struct comparison *j, const struct og_test_exp
     const struct og_yaml *node = e->node[OG_EXPECT_VERDICT];
     const char *seen = j->d->accepted ? "accept" : "refuse";
 
-    if (og_test_is_placeholder(node) && og_str_is(node->key, "expect")) { /* all of it is to be filled in */
+    if (og_test_is_placeholder(node) && og_str_is(node->key, "expect")) { /* the whole expectation is to be filled in */
         seen = og_test_expectation_text(j->d, j->to->arena);
         j->to->oom = j->to->oom || !seen;
         if (seen)
@@ -184,7 +183,7 @@ static void compare_verdict(const struct comparison *j, const struct og_test_exp
         add_miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
 }
 
-/* predictions */
+/* --- predictions --- */
 
 static bool predicts_word(const struct og_prediction *p, struct og_str word)
 {
@@ -249,21 +248,21 @@ static void compare_prediction(const struct comparison *j, const struct og_test_
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
     og_test_write_node(&a, node);
-    if (node->kind == OG_YAML_SCALAR) /* in the same form */
+    if (node->kind == OG_YAML_SCALAR) /* in the form of the expectation */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
         write_prediction(&b, p);
     add_miss(j, OG_EXPECT_PREDICTS, e, expected, seen, !b.bad);
 }
 
-/* findings */
+/* --- findings --- */
 
 static bool message_matches(const struct comparison *j, const struct og_yaml *pattern_node, const char *text)
 {
     struct og_pattern *pattern;
     bool yes;
 
-    if (og_pattern_read(pattern_node->text, &pattern, NULL)) { /* it was read before: memory is short */
+    if (og_pattern_read(pattern_node->text, &pattern, NULL)) { /* it was valid when the file was read: out of memory */
         j->to->oom = true;
         return false;
     }
@@ -304,7 +303,7 @@ static void write_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_char(b, '}');
 }
 
-/* How much of it is as expected: the most is all. */
+/* How many of the expected members the finding has. */
 static size_t count_alike(const struct comparison *j, const struct og_finding *f, const struct og_yaml *node)
 {
     size_t alike = 0;

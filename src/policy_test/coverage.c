@@ -1,7 +1,6 @@
 /*
- * Coverage: what a policy says, and how many decisions each part of it had a say in.
- * It refuses to count what is off, and (unless all is asked for) what a policy only inherits: that is for the tests of
- * the policy it comes from.
+ * Coverage: the parts of a policy, and how many decisions each of them took part in.  What is off is not counted; nor,
+ * unless `all` is set, what a policy inherits: the tests of the inherited policy count that.
  */
 #include "policy_test/policy_test.h"
 
@@ -13,16 +12,16 @@
 #include "base/banned.h"
 
 struct item {
-    struct og_policy_coverage_item seen; /* its strings are the arena's */
+    struct og_policy_coverage_item seen; /* strings are in the arena */
     struct item *next;
 };
 
-/* An item of the policy that is meant now. */
+/* A part of the current policy, and what reaches it. */
 struct target {
     struct item *item;
-    const char *rule, *reason;             /* whose finding reaches it; reason NULL: any of the rule's */
-    const struct og_policy_rule *of;       /* an override: of this rule, */
-    const struct og_rule_setting *setting; /* by this setting */
+    const char *rule, *reason;             /* a finding of this rule and reason; reason NULL: any reason */
+    const struct og_policy_rule *of;       /* for an override: its rule */
+    const struct og_rule_setting *setting; /* for an override: its setting */
 };
 
 struct og_policy_coverage {
@@ -138,7 +137,7 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
     add_target(c, OG_COVERED_REASON, at, &(struct target){ .rule = pr->rule->id, .reason = reason->id }, name);
 }
 
-/* Whether a place is in one of the files the test names. */
+/* Returns true if a place is in one of the files that the test names. */
 static bool is_in_test_files(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_srcloc at)
 {
     bool own = c->all;
@@ -193,7 +192,7 @@ static void ignore(void *with, int line, int col, const char *code, const char *
     (void)text;
 }
 
-/* What one file says of one rule. */
+/* Add what one file sets for one rule. */
 static void add_rule_entry(struct og_policy_coverage *c, const struct og_policy_file *source,
                            const struct og_yaml *node)
 {
@@ -217,7 +216,7 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
     struct og_yaml *root = NULL;
     const struct og_yaml *rules;
 
-    /* it was read when the policy was loaded: what cannot be read again has changed meanwhile, and is not counted */
+    /* the policy was loaded from it before: a file that cannot be read any more has changed, and is not counted */
     if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
         og_yaml_read(source.bytes.s, source.bytes.len, room, ignore, NULL, &root) != OG_OK)
         return;
@@ -264,7 +263,7 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
     }
 }
 
-/* The setting of the override that somebody wrote, of which this one may be split off. */
+/* An override may be split into several when layers are merged: the setting of the one that was written. */
 static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
                                                      const struct og_rule_setting *setting)
 {

@@ -1,6 +1,6 @@
 /*
- * What a test expects, read: every word in it is one that a decision can hold.
- * It refuses a reason that no rule has: a test that waits for it could never pass, or never fail.
+ * Reads what a test expects, and checks that a decision can have it: a reason that no rule has could never be seen, or
+ * never be missed.
  */
 #include "policy_test/policy_test.h"
 
@@ -18,7 +18,7 @@ static void wrong(struct og_policy_test *t, const struct og_yaml *node, const ch
     og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), code, "%s", text);
 }
 
-/* Every reason there is, for the one that is nearest. */
+/* All reasons, to suggest the nearest one. */
 static size_t all_reasons(struct og_policy_test *t, const char ***names)
 {
     size_t count = t->policy->custom_count;
@@ -40,7 +40,7 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
     return count;
 }
 
-/* The id of one of the policy's own rules, which is its reason too. */
+/* Returns true for the id of a custom rule, which is its reason too. */
 static bool is_custom(const struct og_policy_test *t, struct og_str word)
 {
     for (size_t i = 0; i < t->policy->custom_count; i++)
@@ -58,7 +58,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
         wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
         return;
     }
-    if (!t->policy || is_custom(t, node->text)) /* of a policy that does not load nothing is known */
+    if (!t->policy || is_custom(t, node->text)) /* if the policy does not load, its custom rules are not known */
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
@@ -104,7 +104,7 @@ static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
     og_test_read_word(t, node, "channel or reject code", words, count);
 }
 
-/* R78 */
+/* such as R78 */
 static bool is_code(struct og_str text)
 {
     return text.len > 1 && text.s[0] == 'R' && text.s[1] >= '0' && text.s[1] <= '9';
@@ -222,7 +222,7 @@ static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
         read_finding_key(t, key);
 }
 
-/* One reason or a list of them. */
+/* One reason, or a list of reasons. */
 static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_MAP)
@@ -272,7 +272,7 @@ int og_test_expectation_of(struct og_str key)
 void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to)
 {
     to->given = true;
-    if (node->kind == OG_YAML_SCALAR) { /* expect: accept */
+    if (node->kind == OG_YAML_SCALAR) { /* as in "expect: accept" */
         og_test_read_expect_key(t, OG_EXPECT_VERDICT, node, to);
         return;
     }

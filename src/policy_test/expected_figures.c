@@ -1,7 +1,6 @@
 /*
- * What a test expects of the figures of a decision: margin, strategy, suggest, key by key as the document of a decision
- * spells them.
- * It refuses to round: numbers are compared as exact decimals, 400 with 400.00 and nothing else.
+ * What a test expects of the figures of a decision: margin, strategy and suggest, with the keys of the decision
+ * document. Numbers are compared as exact decimals: 400 equals 400.00, and nothing is rounded.
  */
 #include "policy_test/policy_test.h"
 
@@ -10,14 +9,14 @@
 
 #include "base/banned.h"
 
-#define TEXT_MOST 1024 /* bytes of one side */
+#define TEXT_MOST 1024 /* bytes of expected or seen */
 
 enum kind { NUMBER, TRUTH, TEXT, TIME };
 
 struct figure {
     const char *key;
     enum kind kind;
-    const char *(*word)(size_t); /* the words it may be; NULL: any text */
+    const char *(*word)(size_t); /* the words it may be, by index; NULL: any text */
 };
 
 const char *og_test_model_at(size_t i)
@@ -41,7 +40,7 @@ const char *og_test_direction_at(size_t i)
     return i < sizeof nets / sizeof *nets ? og_net_name(nets[i]) : NULL;
 }
 
-/* The first is what a word or number alone stands for. */
+/* A word or number alone stands for the first figure. */
 static const struct figure margin[] = {
     { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_test_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
@@ -73,13 +72,13 @@ bool og_test_is_figures(enum og_expectation what)
     return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
 }
 
-/* There is none of it. */
+/* The test expects that there are no such figures. */
 static bool is_none(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && og_str_is(node->text, "none");
 }
 
-/* It is null, or left out. */
+/* The test expects that the figure is null or missing. */
 static bool is_null(const struct og_yaml *node)
 {
     return node->kind == OG_YAML_SCALAR && !node->quoted &&
@@ -155,7 +154,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 
 /* --- judging --- */
 
-/* The figures alone, as the document of the decision has them; NULL: none.  *doc is to be freed. */
+/* The figures of a decision, read from its document; NULL: none.  The caller frees *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)
 {
     struct og_decision alone = {
@@ -173,7 +172,7 @@ static const cJSON *figures_seen(const struct og_decision *d, enum og_expectatio
     return og_doc_get(*doc, og_test_expectation_keys[what]);
 }
 
-/* As a test file writes it; "~" for null and for what is not there. */
+/* Write a value in the form of a test file; "~" for null and for what is missing. */
 static void write_value(struct og_buf *b, const cJSON *item)
 {
     if (cJSON_IsRaw(item))
@@ -208,7 +207,7 @@ static bool figure_is(const struct figure *f, const struct og_yaml *node, const 
 {
     int64_t a, b;
 
-    if (!item || cJSON_IsNull(item)) /* what is not written is not so */
+    if (!item || cJSON_IsNull(item)) /* a missing bool is false */
         return is_null(node) || (f->kind == TRUTH && og_str_is(node->text, "false"));
     if (f->kind == NUMBER)
         return cJSON_IsRaw(item) && same_number(node->text, item->valuestring);
@@ -228,7 +227,7 @@ struct comparison {
     bool update;
 };
 
-/* whole: "margin", else "margin.required" */
+/* key NULL: all figures of the key, as "margin"; else one, as "margin.required" */
 static void add_miss(const struct comparison *g, const struct og_yaml *node, const char *key, const char *seen,
                      bool plain)
 {
@@ -261,14 +260,15 @@ static void compare_figure(const struct comparison *g, const struct figure *f, c
     if (figure_is(f, node, item))
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
-    if (node == g->expect->node[g->what] && (!item || cJSON_IsNull(item))) /* ~ alone in a cell says nothing */
+    if (node == g->expect->node[g->what] &&
+        (!item || cJSON_IsNull(item))) /* in a cell, ~ alone means that nothing is expected */
         og_buf_format(&b, "{%s: ~}", f->key);
     else
         write_value(&b, item);
     add_miss(g, node, f->key, seen, !b.bad);
 }
 
-/* none, where there are some; figures, where there are none; all of them still to be written. */
+/* Figures that should not be there, that are missing, or that are all to be filled in. */
 static void add_whole_miss(const struct comparison *g, const struct og_yaml *node, const cJSON *object)
 {
     char seen[TEXT_MOST];

@@ -1,6 +1,6 @@
 /*
- * What a case decides by, gathered from all its levels: the order as one line of JSON, the facts as one document.
- * It refuses to leave anything to the clock: facts that do not say when they were known, were known when it is decided.
+ * The facts and the order of a decision, merged from all levels of the test file: the order as a line of JSON, the
+ * facts as one document.  Facts without a time are known as of the decision.
  */
 #include "policy_test/fixtures.h"
 
@@ -24,7 +24,7 @@ static enum og_status fail_at_node(struct og_policy_test *t, const struct og_yam
     return og_fail_at(err, status, t->source.name, node->line, node->col, "%s", what);
 }
 
-/* A facts file, read when it is first named. */
+/* Read a facts file when it is first named. */
 static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml *node, const cJSON **json,
                                  struct og_error *err)
 {
@@ -64,7 +64,7 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
     return OG_OK;
 }
 
-/* The facts of one level laid over those around it. */
+/* Merge the facts of a level over those around it. */
 static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml *node, cJSON *base,
                                   struct og_error *err)
 {
@@ -90,7 +90,7 @@ static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml
     return over && og_test_merge_patch(base, over) ? OG_OK : no_memory(err);
 }
 
-/* What the columns of a row that begin with head put into base. */
+/* Set what those columns of a row name that begin with head. */
 static enum og_status merge_cells(struct og_policy_test *t, const struct og_test_fixtures *g, const char *head,
                                   cJSON *base, bool *any, struct og_error *err)
 {
@@ -181,7 +181,7 @@ enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixt
     return status;
 }
 
-/* An order that is a line of JSON is taken as it is. */
+/* An order written as a line of JSON is used as it is. */
 static const struct og_yaml *line_of(const struct og_test_fixtures *g)
 {
     const struct og_yaml *innermost = NULL;
@@ -234,7 +234,7 @@ enum og_status og_test_write_order(struct og_policy_test *t, const struct og_tes
     return status;
 }
 
-/* The child that a path goes on with, and what is left of the path behind its name. */
+/* The child that the next part of a path names.  *path is moved behind that part. */
 static const struct og_yaml *step_into(const struct og_yaml *node, const char **path)
 {
     const struct og_yaml *child = node->first;
@@ -257,7 +257,7 @@ static const struct og_yaml *step_into(const struct og_yaml *node, const char **
     return NULL;
 }
 
-/* How far into node the path leads, and where that is. */
+/* The number of characters of a path that lead into node; *at is the node reached. */
 static size_t follow_path(const struct og_yaml *node, const char *path, const struct og_yaml **at)
 {
     const struct og_yaml *child;

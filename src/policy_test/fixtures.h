@@ -1,31 +1,33 @@
 /*
- * What a case decides by, gathered from its levels.
+ * Facts and orders of a decision, merged from the levels of a test file.
  */
 #ifndef OG_POLICY_TEST_FIXTURES_H
 #define OG_POLICY_TEST_FIXTURES_H
 
 #include "policy_test/policy_test.h"
 
-/* The levels from the file inwards, and of a table the row. */
+/* The levels from the file inwards, and the row of a table. */
 struct og_test_fixtures {
     const struct og_test_level *level[3];
     size_t count;
-    const struct og_yaml *columns, *row; /* NULL: no table */
-    /* out, by place in the table of facts: those that were said, and those that did not say when they were known */
+    const struct og_yaml *columns, *row; /* NULL: not a table */
+    /* out, bits by index in the table of facts: the facts that are given, and those of them without a time */
     unsigned named, fresh;
 };
 
-/* The facts document, "" when no level says any.
+/* Write the facts document; "" if no level has facts.
  *   OG_EIO     a facts file cannot be read
- *   OG_EFACTS  it is no JSON, or a cell has no place in it
+ *   OG_EFACTS  it is not JSON, or the path of a column cannot be set
  *   OG_ENOMEM */
 enum og_status og_test_write_facts(struct og_policy_test *t, struct og_test_fixtures *g, int64_t now, struct og_buf *to,
                                    struct og_error *err);
-/* Where a path of the facts ("positions[0].shares: ...") was said, or the nearest to it; NULL: no level has facts. */
+/* The node that gives the fact at a path ("positions[0].shares: ..."), or the nearest to it; NULL: no level has
+ * facts. */
 const struct og_yaml *og_test_facts_node(const struct og_test_fixtures *g, const char *path);
-/* A facts document by which those of fresh are known now. */
+/* Write a facts document that dates the facts of `fresh` at now. */
 bool og_test_write_ages(unsigned fresh, int64_t now, struct og_buf *to);
-/* The order or request, a line of JSON.  Statuses likewise; OG_EINVAL: a line of JSON and something to lay over it. */
+/* Write the order or request as a line of JSON.  Returns the same statuses, and OG_EINVAL for an order that is a
+ * line of JSON and would have to be merged. */
 enum og_status og_test_write_order(struct og_policy_test *t, const struct og_test_fixtures *g, struct og_buf *to,
                                    struct og_error *err);
 

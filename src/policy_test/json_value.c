@@ -1,6 +1,6 @@
 /*
- * Orders and facts of a test file as the JSON they stand for, laid over one another.
- * It refuses to guess at a word: what is not written as JSON writes it is a string.
+ * Turns nodes of a test file into JSON, and merges JSON values.  A plain word that is not a JSON number, true, false or
+ * null is a string.
  */
 #include "policy_test/policy_test.h"
 
@@ -16,7 +16,7 @@ static size_t digits(const char *s)
     return strspn(s, "0123456789");
 }
 
-/* A number as RFC 8259 writes one. */
+/* A number in the grammar of RFC 8259. */
 static bool is_number(const char *s)
 {
     size_t n;
@@ -76,7 +76,7 @@ cJSON *og_test_json(const struct og_yaml *node)
     return to;
 }
 
-/* Put item where name stands, or last; takes item. */
+/* Replace or append a member, or remove it if item is null.  Takes over item. */
 static bool set_member(cJSON *object, const char *name, cJSON *item)
 {
     cJSON *old = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -94,7 +94,7 @@ static bool set_member(cJSON *object, const char *name, cJSON *item)
     return false;
 }
 
-/* One member laid over what the base has of that name; takes item. */
+/* Merge one member into base.  Takes over item. */
 static bool merge_member(cJSON *base, const char *name, cJSON *item)
 {
     cJSON *old = cJSON_GetObjectItemCaseSensitive(base, name);
@@ -117,7 +117,7 @@ bool og_test_merge_patch(cJSON *base, cJSON *over)
 
     while (ok && over->child) {
         cJSON *item = cJSON_DetachItemViaPointer(over, over->child);
-        char *name = strdup(item->string); /* what replaces another takes its name from here */
+        char *name = strdup(item->string); /* replacing a member takes the name from here */
 
         ok = name && merge_member(base, name, item);
         if (!name)
@@ -173,7 +173,7 @@ bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value)
     return false;
 }
 
-/* HH:MM, HH:MM:SS, HH:MM:SS.mmm */
+/* HH:MM, HH:MM:SS or HH:MM:SS.mmm */
 static bool time_of_day(const char *s, size_t len, int64_t *ns)
 {
     static const char form[] = "00:00:00.000";

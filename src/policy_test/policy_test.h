@@ -1,6 +1,6 @@
 /*
- * A test file inside: what is said at each level (the file, a case, a row or a step), what is expected, what was seen.
- * Nodes are the tree's, which lives as long as the test.
+ * Inside a test file: what each level (the file, a case, a row or a step) gives, what is expected, and what was seen.
+ * Nodes belong to the YAML tree, which lives as long as the test.
  */
 #ifndef OG_POLICY_TEST_POLICY_TEST_H
 #define OG_POLICY_TEST_POLICY_TEST_H
@@ -16,30 +16,30 @@
 
 enum og_expectation {
     OG_EXPECT_VERDICT = 0,
-    OG_EXPECT_REASONS, /* exactly those that refuse; WARNS to WAIVED likewise */
+    OG_EXPECT_REASONS, /* exactly the reasons that refuse; likewise WARNS to WAIVED */
     OG_EXPECT_WARNS,
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
-    OG_EXPECT_SHADOW,   /* of rules that are only watched */
-    OG_EXPECT_WAIVED,   /* that would refuse without a waiver */
-    OG_EXPECT_INCLUDES, /* at whatever level */
+    OG_EXPECT_SHADOW,   /* of rules in mode shadow */
+    OG_EXPECT_WAIVED,   /* that would refuse without their waiver */
+    OG_EXPECT_INCLUDES, /* at any level */
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,
     OG_EXPECT_FINDINGS,
-    OG_EXPECT_MARGIN, /* figures: MARGIN to SUGGEST */
+    OG_EXPECT_MARGIN, /* MARGIN to SUGGEST are figures */
     OG_EXPECT_STRATEGY,
     OG_EXPECT_SUGGEST,
     OG_EXPECTATIONS
 };
-extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* their keys */
+extern const char *const og_test_expectation_keys[OG_EXPECTATIONS]; /* keys in a test file */
 
 struct og_test_expect {
-    const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL: not asked */
-    unsigned shared; /* bits: said for several decisions, so that no one of them may rewrite it */
+    const struct og_yaml *node[OG_EXPECTATIONS]; /* NULL: nothing is expected */
+    unsigned shared; /* bits: expected of several decisions, so that no single one may rewrite it */
     bool given;
 };
 
-/* What is said at one level; NULL: nothing. */
+/* What one level gives; NULL: nothing. */
 struct og_test_level {
     const struct og_yaml *node, *name, *at, *account, *facts, *order, *request, *waivers;
     struct og_test_expect expect;
@@ -47,7 +47,7 @@ struct og_test_level {
 
 struct og_test_case {
     struct og_test_level level;
-    const struct og_yaml *orders, *columns, *rows, *sequence; /* at most one kind; NULL */
+    const struct og_yaml *orders, *columns, *rows, *sequence; /* at most one of orders, table and sequence; else NULL */
     bool independent;
 };
 
@@ -61,7 +61,7 @@ struct og_test_facts_file {
 struct og_test_edit {
     size_t at, end;
     struct og_str text;
-    struct og_test_edit *next; /* in the order of the file */
+    struct og_test_edit *next; /* sorted by place in the file */
 };
 
 struct og_policy_test {
@@ -73,7 +73,7 @@ struct og_policy_test {
     struct og_test_case *cases;
     size_t count;
     const char *description;
-    const char **names; /* of its policies, as they are opened */
+    const char **names; /* policy files, by the names to open */
     size_t name_count;
     const char *floor;
     struct og_policy *policy;
@@ -83,49 +83,49 @@ struct og_policy_test {
 
 /* --- values (value.c) --- */
 
-/* The JSON of a node: a plain scalar that JSON would read as a number, true, false or null is that, others are strings.
+/* The JSON of a node: a plain scalar in the form of a JSON number, true, false or null is that; others are strings.
  * NULL: out of memory. */
 cJSON *og_test_json(const struct og_yaml *node);
-/* Lay over upon base as a JSON merge patch (RFC 7396); takes over.  false: out of memory, also when over is
- * NULL. */
+/* Merge over into base as a JSON merge patch (RFC 7396).  Takes over `over`.  Returns false if out of memory, also
+ * if over is NULL. */
 bool og_test_merge_patch(cJSON *base, cJSON *over);
-/* Set what a path like quotes.AAPL.bid or positions.0.shares names (a name with dots stands in quotation marks); takes
- * value, and null removes. */
+/* Set the value at a path such as quotes.AAPL.bid or positions.0.shares; a name with dots is in quotation marks.  A
+ * null removes it.  Takes over value. */
 bool og_test_set_path(cJSON *base, struct og_str path, cJSON *value);
-/* The first name of a path. */
+/* The first part of a path. */
 struct og_str og_test_path_head(struct og_str path, struct og_str *rest);
-/* An instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: there is none). */
+/* Read an instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: no day is known). */
 bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
 /* --- reading (read.c, cases.c, expect.c) --- */
 
 struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node);
 struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node);
-struct og_srcloc og_test_start_loc(const struct og_policy_test *t); /* of what is missing */
-/* Which of the keys n has; -1 is none of them, and a fault. */
+struct og_srcloc og_test_start_loc(const struct og_policy_test *t); /* where to report what is missing */
+/* Index of the node's key; -1 if it is none of them, which is reported. */
 int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
                       size_t count);
-bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node); /* else a fault */
-/* A path as the test file means it, from its own folder; dotted: with a slash in it, so that it is no shipped policy.
- * NULL: out of memory, which is noted. */
+bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node); /* otherwise a fault is reported */
+/* A path in the test file, relative to the file's folder; dotted: with a slash in it, so that it cannot be a shipped
+ * policy's name.  NULL: out of memory, which is noted in t. */
 const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted);
 
-/* A key that every level may have; false: it is another. */
+/* Read a key that every level may have.  Returns false if it is another key. */
 bool og_test_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_test_level *to);
 void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node);
-/* The clock of a case, row or step: the innermost that is said. */
+/* Get the time of a decision: that of the innermost level that gives one.  Returns false if none does. */
 bool og_test_decided_at(const struct og_test_level *const *levels, size_t count, int64_t *ns);
 
-int og_test_expectation_of(struct og_str key);           /* enum og_expectation; -1: none */
-bool og_test_is_placeholder(const struct og_yaml *node); /* written as ..., for --update to fill in */
-/* What is expected, looked through; reasons that only a policy has are known when it is loaded. */
+int og_test_expectation_of(struct og_str key);           /* -1: not a key of expectations */
+bool og_test_is_placeholder(const struct og_yaml *node); /* written as "...", for --update to fill in */
+/* Read what is expected.  Reasons of custom rules are checked if the policy loaded. */
 void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, struct og_test_expect *to);
 void og_test_read_expect_key(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node,
                              struct og_test_expect *to);
 
-/* The id of a rule, of the register or the policy's own. */
+/* Check that a node is the id of a rule, of the register or custom. */
 void og_test_read_rule(struct og_policy_test *t, const struct og_yaml *node);
-/* One of some words. */
+/* Check that a node is one of the words. */
 void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
                        size_t count);
 void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
@@ -133,7 +133,7 @@ void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waiver
 /* --- margin, strategy and suggest (figures.c) --- */
 
 bool og_test_is_figures(enum og_expectation what);
-/* The words that figures may be: of .model, .name, .direction; NULL past the end. */
+/* The i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
 const char *og_test_model_at(size_t i);
 const char *og_test_strategy_at(size_t i);
 const char *og_test_direction_at(size_t i);
@@ -142,35 +142,35 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
 /* --- judging (judge.c) --- */
 
 struct og_test_misses {
-    struct og_arena *arena; /* what texts are made in */
+    struct og_arena *arena; /* for the texts of misses */
     struct og_policy_test_miss *miss;
     size_t count, room;
     bool oom;
 };
-/* Compare a decision with what is expected of it; update: note edits in t. */
+/* Compare a decision with what is expected of it; update: collect edits in t. */
 void og_test_compare(struct og_policy_test *t, const struct og_test_expect *expect, const struct og_decision *d,
                      struct og_pattern_room *room, bool update, struct og_test_misses *to);
 void og_test_compare_figures(struct og_policy_test *t, enum og_expectation what, const struct og_test_expect *expect,
                              const struct og_decision *d, bool update, struct og_test_misses *to);
-void og_test_write_node(struct og_buf *b, const struct og_yaml *node); /* as it could be written in one line */
+void og_test_write_node(struct og_buf *b, const struct og_yaml *node); /* in the form of one line */
 void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, const char *what, const char *expected,
                       const char *seen, bool rewritten);
-/* "{verdict: refuse, reasons: [a, b]}" of a decision, for a case that expects nothing yet. */
+/* "{verdict: refuse, reasons: [a, b]}" for a decision, for a case that expects nothing yet. */
 const char *og_test_expectation_text(const struct og_decision *d, struct og_arena *arena);
 
 /* --- rewriting (update.c) --- */
 
-/* Note that a node is to be text; false when it cannot be written there without harm. */
+/* Collect the edit that replaces a node by text.  Returns false if that would lose a comment or another edit. */
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text);
-/* Note one more key of a map. */
+/* Collect the edit that adds a key to a map. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text);
 
-/* The bytes of the file with what was noted. */
+/* Write the file with all edits applied. */
 void og_test_write_edited(const struct og_policy_test *t, struct og_buf *to);
 
 /* --- coverage (reach.c) --- */
 
-/* From now on the policy of t is meant; what there is to reach in it is added.  false: out of memory. */
+/* Make the policy of t the current one, and add its parts.  Returns false if out of memory. */
 bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy_test *t);
 void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og_decision *d);
 void og_test_coverage_add_overrides(struct og_policy_coverage *c, const struct og_case *order,

@@ -1,6 +1,6 @@
 /*
- * Reading a test file and loading the policy it is about.  All that is wrong with either is told in one run.
- * It refuses a file that others may write, as policies are refused.
+ * Reads a test file and loads the policy that it tests.  All faults of both are reported in one run.  A file that
+ * others may write is rejected, as for policies.
  */
 #include "policy_test/policy_test.h"
 
@@ -47,7 +47,7 @@ static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
 }
 
-/* Without a word of it, desk_test.yaml is about desk.yaml beside it. */
+/* Without `policy`, desk_test.yaml tests desk.yaml in the same folder. */
 static void default_policy(struct og_policy_test *t)
 {
     const char *name = t->source.name, *end = strstr(name, "_test.y"), *next;
@@ -96,7 +96,7 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
 
     name_policies(t);
     if (t->faults.errors || t->faults.oom || !t->name_count)
-        return OG_OK; /* told already */
+        return OG_OK; /* already reported */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
         og_diagnostic_add(&t->faults, OG_ERROR, node ? og_test_loc(t, node) : og_test_start_loc(t), "policy-unusable",
@@ -163,7 +163,8 @@ static void read_file(struct og_policy_test *t)
 static enum og_status open_file(struct og_policy_test *t, const char *path, struct og_error *err)
 {
     bool plain =
-        strcmp(path, "-") != 0 && !og_policy_file_is_path(path); /* a file all the same, and no shipped policy */
+        strcmp(path, "-") != 0 &&
+        !og_policy_file_is_path(path); /* a file without a slash, which must not be taken for a shipped policy */
     enum og_opening opening = OG_OPEN_NO_MEMORY;
     struct og_buf name;
     char why[200];

@@ -1,6 +1,6 @@
 /*
- * Telling what became of a decision; see policy_test/run.h.
- * It refuses to tell what nobody asked for: a filter counts here, so that a sequence is decided whole.
+ * Reports the result of a decision to the listener.  The filter is applied here, so that all steps of a sequence are
+ * decided.
  */
 #include "policy_test/run.h"
 

@@ -1,6 +1,6 @@
 /*
- * Running a test file: each case decided as `ordergate check` would, and the decision put beside what is expected.
- * It refuses the clock of the machine, and to let one case see what another did.
+ * Runs a test file: decides each case as `ordergate check` would, and compares the decision with what is expected.  The
+ * machine's clock is not used, and cases do not affect one another.
  */
 #include "policy_test/run.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-/* Before it is decided, since an accepted order changes the book. */
+/* Counted before the decision, since an accepted order changes the book. */
 static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {
     struct og_case c;
@@ -43,7 +43,7 @@ static struct og_str account_of(const struct og_test_unit *u)
     return account;
 }
 
-/* Facts that were gathered here, into the book; a fault in them stands where the file says what is wrong. */
+/* Load the facts into the book.  A fault is reported where the test file gives the fact. */
 static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fixtures *from, struct og_book *book,
                                   struct og_error *err)
 {
@@ -57,7 +57,7 @@ static enum og_status apply_facts(struct og_test_run *r, const struct og_test_fi
     return status ? og_fail(err, status, "%s", own.text[0] ? own.text : og_status_text(status)) : OG_OK;
 }
 
-/* A book with the facts of the unit, the policy lent to it; give it back with close_book(). */
+/* A book with the facts of the unit.  It borrows the policy: free it with close_book(). */
 static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
@@ -67,7 +67,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
     if (!status && (og_book_new(r->t->policy, &book) || og_book_settle_lag(book, 0)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)
-        status = og_book_halt_source(book, "", err); /* a halt is of now */
+        status = og_book_halt_source(book, "", err); /* a halt flag of this machine must not matter */
     if (!status && account.len && og_book_default_account(book, account.s))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status && r->facts.len)
@@ -76,7 +76,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
         status = og_test_add_waivers(r->t, u->from.level[i], book, now, err);
     if (!status)
         return book;
-    (void)og_fail(err, status, "%s", og_status_text(status)); /* where nobody said more */
+    (void)og_fail(err, status, "%s", og_status_text(status)); /* if no text was set before */
     if (book) {
         book->policy = NULL;
         og_book_free(book);
@@ -86,7 +86,7 @@ static struct og_book *open_book(struct og_test_run *r, struct og_test_unit *u, 
 
 static void close_book(struct og_book *book)
 {
-    book->policy = NULL; /* the test's */
+    book->policy = NULL; /* the test owns it */
     og_book_free(book);
 }
 
@@ -102,7 +102,7 @@ static bool decide_request(struct og_test_run *r, struct og_book *book, int64_t 
     return true;
 }
 
-/* What --margin and --suggest of check tell, where something is expected of it. */
+/* Add the figures of check's --margin and --suggest, if some are expected. */
 static void add_figures(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                         struct og_decision *d)
 {
@@ -114,7 +114,7 @@ static void add_figures(struct og_test_run *r, const struct og_test_unit *u, str
     d->suggest = &r->suggestion;
 }
 
-/* Decide the line; ticket NULL: it is not reserved.  false: out of memory. */
+/* Decide the line; ticket NULL: without a reservation.  Returns false if out of memory. */
 static bool decide(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                    struct og_decision *d, og_ticket *ticket)
 {
@@ -125,7 +125,7 @@ static bool decide(struct og_test_run *r, const struct og_test_unit *u, struct o
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
     cover_overrides(r, book, now);
-    if (u->expect.node[OG_EXPECT_MARGIN]) /* before the order is one of those that work */
+    if (u->expect.node[OG_EXPECT_MARGIN]) /* before the order itself counts as a working order */
         og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
         ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
@@ -136,7 +136,7 @@ static bool decide(struct og_test_run *r, const struct og_test_unit *u, struct o
     return ok;
 }
 
-/* One decision alone. */
+/* Run a single decision. */
 static void run_unit(struct og_test_run *r, struct og_test_unit *u)
 {
     struct og_error err = { 0 };
@@ -167,7 +167,7 @@ static struct og_test_unit unit_of(const struct og_test_run *r, const struct og_
                                   .expect = c->level.expect };
 }
 
-/* What a row or a step says over its case. */
+/* What a row or step expects replaces what its case expects. */
 static void merge_expect(struct og_test_expect *to, const struct og_test_expect *inner)
 {
     for (int i = 0; i < OG_EXPECTATIONS; i++) {
@@ -240,7 +240,7 @@ static void run_table(struct og_test_run *r, const struct og_test_case *c)
 
 /* --- files of orders --- */
 
-/* A line that tells of the world; false: it is an order. */
+/* Apply a line with a quote, facts or a heartbeat.  Returns false if it is an order. */
 static bool apply_world_line(struct og_test_run *r, struct og_book *book, struct og_error *err)
 {
     enum og_status status = og_order_read(r->order, r->line.s, r->line.len);
@@ -273,7 +273,7 @@ static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     og_arena_clear(&r->arena);
 }
 
-/* Without its end of line; false: nothing stands on it. */
+/* Take the line without its end.  Returns false if it is blank. */
 static bool trim(struct og_test_run *r, const char *line, ssize_t len)
 {
     while (len > 0 && strchr(" \t\r\n", line[len - 1]))
@@ -330,11 +330,11 @@ static void run_orders(struct og_test_run *r, const struct og_test_case *c)
 static void read_step(struct og_test_run *r, const struct og_yaml *node, struct og_test_level *to)
 {
     to->node = node;
-    for (const struct og_yaml *n = node->first; n; n = n->next) /* faults were told when the file was read */
+    for (const struct og_yaml *n = node->first; n; n = n->next) /* faults were reported when the file was read */
         (void)og_test_read_level(r->t, n, to);
 }
 
-/* What did not say when it was known is known now too; then facts that come now: they replace what they name. */
+/* Date facts without a time at now.  Then apply the step's own facts, which replace those of the same name. */
 static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
@@ -369,7 +369,7 @@ static bool step_facts(struct og_test_run *r, const struct og_test_unit *u, stru
     return status == OG_OK;
 }
 
-/* What the broker made of an accepted order; false: there is none. */
+/* Apply what happened to an accepted order.  Returns false if the order was refused. */
 static bool apply_outcome(struct og_book *book, og_ticket ticket, const struct og_yaml *then, int64_t now,
                           struct og_error *err)
 {
@@ -395,7 +395,7 @@ static void run_step(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     int64_t now;
 
     if (!og_test_decided_at(u->from.level, u->from.count, &now))
-        return; /* told when it was read */
+        return; /* reported when the file was read */
     if (step_facts(r, u, book, now, &err) && decides && !og_test_write_order(r->t, &u->from, &r->line, &err)) {
         if (!decide(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
@@ -419,7 +419,7 @@ static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
     int number = 1;
 
     og_buf_reset(&r->line);
-    if (!og_test_decided_at(all.from.level, 2, &now)) { /* then its first step says one */
+    if (!og_test_decided_at(all.from.level, 2, &now)) { /* then the first step gives a time */
         read_step(r, c->sequence->first, &all.inner);
         (void)og_test_read_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
     }
@@ -460,7 +460,7 @@ static void run_case(struct og_test_run *r, const struct og_test_case *c)
     og_arena_clear(&r->arena);
 }
 
-/* A case none of whose decisions can be wanted is passed over; coverage wants them all. */
+/* Skips cases that the filter excludes.  Tables and sequences are always run, since the filter may name a part. */
 static bool may_match_filter(const struct og_test_run *r, const struct og_test_case *c)
 {
     return !r->o->filter || c->rows || c->sequence || og_test_matches_filter(r->o->filter, c->level.name->text.s, "");

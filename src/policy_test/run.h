@@ -1,5 +1,5 @@
 /*
- * One run of a test file: what it needs, one decision of it, and telling what became of that.
+ * State of one run of a test file, the unit that one decision is, and the report of its result.
  */
 #ifndef OG_POLICY_TEST_RUN_H
 #define OG_POLICY_TEST_RUN_H
@@ -16,39 +16,39 @@ struct og_test_run {
     struct og_order *order;
     struct og_request *request;
     struct og_scratch *scratch;
-    struct og_scratch *probes; /* of suggestions; the decision stays in scratch */
+    struct og_scratch *probes; /* decides suggestions, since the decision lives in scratch */
     struct og_margin_info margin;
     struct og_suggestion suggestion;
     struct og_pattern_room *room;
     struct og_buf line, facts;
-    unsigned fresh;        /* facts of a sequence that are known anew at each step */
-    struct og_arena arena; /* of one result */
+    unsigned fresh;        /* bits: facts of a sequence that each step dates anew */
+    struct og_arena arena; /* for one result */
     struct og_error *err;
     enum og_status status;
 };
 
-/* One decision that is to be made. */
+/* One decision to make. */
 struct og_test_unit {
     const struct og_test_case *c;
     struct og_test_fixtures from;
-    struct og_test_level inner; /* of a row or a step; all NULL otherwise */
-    const struct og_yaml *node; /* where it stands */
+    struct og_test_level inner; /* the row or step; all NULL for other cases */
+    const struct og_yaml *node; /* for the place in the file */
     const char *part;
-    struct og_test_expect expect; /* the case's, and what the row or step says over it */
+    struct og_test_expect expect; /* the case's, replaced by what the row or step expects */
 };
 
 /* --- waivers.c --- */
 
-/* The waivers of a level, into the book.  err is at the one that cannot be taken. */
+/* Add the waivers of a level to the book.  err is at the first that cannot be added. */
 enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
                                    struct og_book *book, int64_t now, struct og_error *err);
 
 /* --- tell.c --- */
 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
-/* Nothing was decided, and why. */
+/* Report that nothing was decided, and why. */
 void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u, const struct og_error *err);
-/* What was decided, beside what is expected.  then: what was to become of it, moved: it did; NULL: nobody asked. */
+/* Report a decision.  then: what should happen to the order, NULL: nothing; outcome_applied: it happened. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);
 

@@ -1,6 +1,6 @@
 /*
- * Expectations rewritten where they stand: the bytes of a node become others, all else stays.
- * It refuses what would lose a comment.
+ * Rewrites expectations in place: the bytes of a node are replaced, all else stays.  An edit that would lose a comment
+ * is rejected.
  */
 #include "policy_test/policy_test.h"
 
@@ -12,12 +12,12 @@
 
 #include "base/banned.h"
 
-/* Put an edit in its place; false when it would cross another, or memory is short. */
+/* Insert an edit in order of place.  Returns false if it overlaps another, or if out of memory. */
 static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
 {
     struct og_test_edit **link = &t->edits, *e;
 
-    if (t->last_edit && t->last_edit->at < at) /* mostly they come in their order */
+    if (t->last_edit && t->last_edit->at < at) /* usually they arrive in order */
         link = &t->last_edit->next;
     while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
         link = &(*link)->next;
@@ -40,7 +40,7 @@ static struct og_str bytes_of(const struct og_policy_test *t, const struct og_ya
     return (struct og_str){ t->source.bytes.s + node->at, node->end - node->at };
 }
 
-/* A list written below its key, item by item, stays one. */
+/* A list with one item a line keeps that form. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
     struct og_buf b;
@@ -72,7 +72,7 @@ bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, 
     return node->kind == OG_YAML_LIST && rewrite_items(t, node, text);
 }
 
-/* Behind the last of its keys: in its braces, or on a line of its own. */
+/* The key is added after the last one: within the braces, or on a line of its own. */
 bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
 {
     const struct og_yaml *last = map->first;
@@ -91,7 +91,7 @@ bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const 
     if (map->flow) {
         og_buf_format(&b, ", %s", text);
     } else {
-        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block of text ends behind its line */
+        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block scalar ends after its line end */
 
         line_end = memchr(all.s + at, '\n', all.len - at);
         at = fed ? at : line_end ? (size_t)(line_end - all.s) : all.len;
@@ -126,7 +126,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
-    real = realpath(t->source.name, NULL); /* a link stays one */
+    real = realpath(t->source.name, NULL); /* so that a symbolic link stays one */
     og_buf_init(&b, 0);
     og_test_write_edited(t, &b);
     if (b.bad || (!real && errno == ENOMEM))

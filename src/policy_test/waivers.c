@@ -1,6 +1,6 @@
 /*
- * Waivers of a test file: orders that somebody lets through a rule, as og_book_waive() takes them.
- * It refuses a rule that nobody has or that cannot be waived: nothing would be let through, and the test say nothing.
+ * Waivers of a test file, as og_book_waive() takes them.  A rule that does not exist, or cannot be waived, is an error:
+ * the waiver would have no effect.
  */
 #include "policy_test/run.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* as `ordergate waive` unless it is told otherwise */
+#define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* the default of `ordergate waive` */
 
 static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
@@ -43,7 +43,7 @@ static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
     }
 }
 
-/* One waiver, or a list of them. */
+/* One waiver, or a list of waivers. */
 static const struct og_yaml *first_of(const struct og_yaml *waivers)
 {
     return waivers->kind == OG_YAML_LIST ? waivers->first : waivers;

@@ -1,7 +1,7 @@
 /*
- * The JSON Schema of a policy, for editors: keys, choices, bounds and what each is for, from the register.
- * It refuses less than the loader does: expressions, patterns, what locks allow and bounds of texts with a unit are the
- * loader's and lint's to judge.  What the loader takes it takes.
+ * Writes the JSON Schema of policies, for editors: keys, choices, bounds and help, from the register.  It accepts all
+ * that the loader accepts, and more: expressions, patterns, locks and bounds of texts with a unit are checked by loader
+ * and lint.
  */
 #include "schema/schema.h"
 
@@ -13,7 +13,7 @@
 
 #define TEXT_TYPES OG_SCHEMA_TEXT
 #define DURATION   "^[0-9]+(ms|s|m|h)$"
-#define LASTING    "^0*[1-9][0-9]*(ms|s|m|h)$" /* above zero */
+#define LASTING    "^0*[1-9][0-9]*(ms|s|m|h)$" /* greater than zero */
 #define INSTANT                                                                                                \
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-9]{2}([.][0-9]+)?" \
     "([Zz]|[+-][0-9]{2}:[0-9]{2})$"
@@ -27,7 +27,7 @@ static void put_text(struct og_buf *b, const char *key, const char *text)
     og_buf_json_str(b, og_str_of(text));
 }
 
-/* "description": the parts that are there, joined. */
+/* "description": help, default, bounds that a pattern cannot express, and direction. */
 static void put_help(struct og_buf *b, const struct og_param *p)
 {
     struct og_buf text;
@@ -69,7 +69,7 @@ static void put_words_of(struct og_buf *b, const char *text)
     og_buf_char(b, ']');
 }
 
-/* The default as a policy may write it: a number, a text or a list. */
+/* An example: the default as a policy would write it, or a typical value. */
 static void put_example(struct og_buf *b, const struct og_param *p)
 {
     static const char *const own[] = { [OG_PARAM_INT] = "100",
@@ -105,7 +105,7 @@ static bool is_ten_power(const char *percent, int *zeros)
     return percent[0] == '1' && strcmp(percent + 1 + *zeros, "%") == 0;
 }
 
-/* A percentage of two decimals, and none above the bound where that is a power of ten, as they all are. */
+/* A percentage with two decimals.  The upper bound is expressed if it is a power of ten, as all are. */
 static void put_percent(struct og_buf *b, const struct og_param *p)
 {
     const char *sign = p->least && p->least[0] != '-' ? "" : "-?";
@@ -147,7 +147,7 @@ static void put_param(struct og_buf *b, const struct og_param *p)
     og_buf_char(b, '}');
 }
 
-/* What may be said of the whole rule and in its overrides. */
+/* Keys that a rule and its overrides may have. */
 static void put_settings(struct og_buf *b, const struct og_rule *rule, const char *indent)
 {
     const char *comma = "";
@@ -212,7 +212,7 @@ static void put_rules(struct og_buf *b)
     og_buf_text(b, "      }\n    },\n");
 }
 
-/* Ids of the register are taken, and its reasons. */
+/* Ids of rules and reasons of the register cannot be ids of custom rules. */
 static void put_reserved_ids(struct og_buf *b)
 {
     og_buf_text(b, "\"not\": {\"enum\": [");

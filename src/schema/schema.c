@@ -1,7 +1,7 @@
 /*
- * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: policy.c, of their
- * tests: test.c).  Names, enums and keys come from the tables that read and write them.  It refuses to describe what no
- * table tells: rows of the service's documents may hold any key, of theirs only what deciding needs is demanded.
+ * Writes JSON Schemas (draft 2020-12) of decisions, orders and facts; policy.c and test.c write those of policies and
+ * of tests.  Names, enums and keys come from the tables that read and write them.  Rows of the service's documents may
+ * have any key: only what decisions need is required.
  */
 #include "schema/schema.h"
 
@@ -22,7 +22,7 @@ static void put_word(struct og_buf *b, bool *first, const char *word)
     *first = false;
 }
 
-/* "enum": the spellings of an enum's values, from the first to the last before an empty one. */
+/* "enum": the names of an enum's values, from the first to the last before an empty name. */
 #define PUT_NAMES(b, name_of, from)                 \
     do {                                            \
         bool first_ = true;                         \
@@ -67,7 +67,7 @@ static const char *tif(int v)
 
 /* ---- decisions ---- */
 
-/* Rules of policies: any other id, which is the reason too; they predict nothing. */
+/* Custom rules: any other id, which is also the reason; they predict nothing. */
 static void put_custom_pair(struct og_buf *b)
 {
     bool first = true;
@@ -78,7 +78,7 @@ static void put_custom_pair(struct og_buf *b)
     og_buf_text(b, "]}}, \"reason\": {\"pattern\": \"^[a-z][a-z0-9-]*$\"}, \"predicts\": {\"type\": \"null\"}}}\n");
 }
 
-/* Every rule with its reasons: a finding is one of these pairs. */
+/* A finding has a rule and one of its reasons. */
 static void put_rule_reason_pairs(struct og_buf *b)
 {
     og_buf_text(b, "        \"oneOf\": [\n");
@@ -97,7 +97,7 @@ static void put_rule_reason_pairs(struct og_buf *b)
 
 static void put_prediction(struct og_buf *b)
 {
-    bool first = false; /* null stands before them */
+    bool first = false; /* null is written before them */
 
     og_buf_text(b, "    \"prediction\": {\n      \"type\": \"object\",\n      \"required\": [\"channel\"],\n"
                    "      \"additionalProperties\": false,\n      \"properties\": {\n        \"channel\": {");
@@ -293,7 +293,7 @@ static void put_order(struct og_buf *b)
 #define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"
 
-/* What a row, or a member, must hold to be counted; keys without a line here may hold anything of their shape. */
+/* What a row or member must have to be counted.  Keys without an entry may hold anything. */
 static const struct {
     const char *key, *schema;
 } contents[] = {
@@ -329,7 +329,7 @@ static const char *content_of(const char *key)
     return "true";
 }
 
-/* What the sender counted: these keys and no others. */
+/* The sender's counters: these keys and no others. */
 static void put_gate(struct og_buf *b)
 {
     static const char trading[] = "{\"enum\": [\"on\", \"reduce-only\", \"halted\", \"halted-all\"]}";

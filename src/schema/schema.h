@@ -1,5 +1,5 @@
 /*
- * JSON Schemas, written by their parts.
+ * JSON Schemas of policies, tests and other documents.
  */
 #ifndef OG_SCHEMA_SCHEMA_H
 #define OG_SCHEMA_SCHEMA_H
@@ -9,12 +9,12 @@
 
 #define OG_SCHEMA_BEGIN "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
 
-/* A word that looks like something else is a word. */
+/* A plain YAML word may look like a number or a bool. */
 #define OG_SCHEMA_TEXT "\"type\": [\"string\", \"number\", \"boolean\"]"
 
-void og_schema_policy(struct og_buf *b); /* of a policy, for editors */
-void og_schema_test(struct og_buf *b);   /* of a test file, for editors */
-/* "enum": what an order may say under the key; false: anything. */
+void og_schema_policy(struct og_buf *b); /* the schema of policies */
+void og_schema_test(struct og_buf *b);   /* the schema of test files */
+/* Write "enum" with the words that a key of an order allows.  Returns false if it allows any value. */
 bool og_schema_order_words(struct og_buf *b, enum og_key key);
 
 #endif

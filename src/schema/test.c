@@ -1,7 +1,7 @@
 /*
- * The JSON Schema of a file of policy tests, for editors: keys, words and what each is for (man ordergate-test).
- * It refuses less than the reader does: ids of own rules, paths of columns, what rows hold and whatever facts and
- * orders say, wrong on purpose, are the reader's to judge.  What the reader takes it takes.
+ * Writes the JSON Schema of test files, for editors: keys, words and help (man ordergate-test).  It accepts all that
+ * the reader accepts, and more: ids of custom rules, paths of columns, cells, and orders and facts that are wrong on
+ * purpose.
  */
 #include "schema/schema.h"
 
@@ -38,7 +38,7 @@ static const char *channel_at(size_t i)
 {
     return i < OG_CHANNEL_NO_EFFECT ? og_channel_name((enum og_channel)(i + 1)) : NULL;
 }
-/* What a cell may expect. */
+/* The expectations that a column may have. */
 static const char *cell_at(size_t i)
 {
     i += i >= OG_EXPECT_FINDINGS;
@@ -179,7 +179,7 @@ static void put_order(struct og_buf *b)
         og_buf_init(&words, 0);
         og_buf_format(b, "%s\"%s\": ", key ? ", " : "", og_key_names[key]);
         if (og_schema_order_words(&words, (enum og_key)key) && !words.bad)
-            og_buf_format(b, "{\"anyOf\": [{%s}, {}]}", words.s); /* something else is wrong on purpose */
+            og_buf_format(b, "{\"anyOf\": [{%s}, {}]}", words.s); /* a test may use a wrong value on purpose */
         else
             og_buf_text(b, "{}");
         b->bad |= words.bad;
