@@ -233,7 +233,7 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
     return true;
 }
 
-#define WORDS_INDEX_LEAST 8 /* up to this many texts, a linear search is as fast as hashing */
+#define LINEAR_SEARCH_MOST 8 /* up to this many texts, a linear search is as fast as hashing */
 
 static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
@@ -299,7 +299,7 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
         return fold_constant(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
     if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
         return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
-    if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > WORDS_INDEX_LEAST)
+    if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > LINEAR_SEARCH_MOST)
         return emit_in_words(c, at, a, b);
     og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
     a->type = type;
