@@ -40,13 +40,13 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_WARN,
                  .says = "{0} was lost today, the desk allows {1}",
                  .help = "close positions; nothing is opened until tomorrow",
-                 .where = "P&L response" },
+                 .where = "facts pnl" },
     [R_DRAWDOWN] = { .id = "drawdown-above-limit",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_WARN,
                      .says = "today's P&L fell {0} from its highest of {1}, the desk allows {2}",
                      .help = "close positions; nothing is opened until tomorrow",
-                     .where = "P&L response" },
+                     .where = "facts pnl" },
     { .id = NULL },
 };
 

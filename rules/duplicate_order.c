@@ -16,7 +16,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_OFF,
                       .says = "working orders with the same symbol, side, openClose, quantity and price: {0}",
                       .help = "if it was sent before, ask what became of that order instead of sending it again",
-                      .where = "positions and working orders" },
+                      .where = "facts orders" },
     { .id = NULL },
 };
 

@@ -1,5 +1,5 @@
 /*
- * option-level (402): the account's option approval against what the order needs (matrix.md "OPTION-LEVEL TABLE").
+ * option-level (402): the account's option approval against what the order needs (docs/readings.md "Option levels").
  *
  * Closing needs no approval.  What a write or a bought put needs depends on what is held; where any answer within the
  * bounds leads to the same finding, nothing is asked for.  Levels can vary by account, so all but level 0 is a warning.

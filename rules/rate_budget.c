@@ -24,11 +24,11 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_REFUSE,
                      .says = "endpoint is {0}, which is none of the service's reads",
                      .help = "write the method and the name, like GET orders; see ordergate check --help",
-                     .where = "endpoints" },
+                     .where = "docs/contract.md \"Other requests\"" },
     { .id = NULL },
 };
 
-/* service.md "Rate limits"; rate 0: not shown. */
+/* Requests a second and at once (readings Z2 to Z19); rate 0: the service shows none. */
 static const struct budget {
     const char *endpoint;
     int64_t rate, burst;

@@ -15,7 +15,7 @@ const struct og_rule *const og_rules[] = {
 };
 const size_t og_rules_size = sizeof og_rules / sizeof og_rules[0];
 
-/* service.md "Order rejection codes"; the service does not show a complete list. */
+/* Codes of rejected orders (readings Y36 to Y47); the service does not show a complete list. */
 static const struct {
     const char *code, *meaning;
 } reject_codes[] = {
@@ -29,7 +29,7 @@ static const struct {
     { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
     { "R145", "negative or invalid price" },
     { "R152", "multi-leg leg and root symbol mismatch" },
-    /* service.md "Locate rejections": the prefix of the text, or the bare locateError */
+    /* codes of refused locates (readings Y48 to Y57): the prefix of the text, or the bare locateError */
     { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
     { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },
     { "R67", "locate: the quantity is no multiple of 100" },

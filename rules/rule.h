@@ -27,7 +27,7 @@ enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE
 /* When a rule runs; only the order of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
-/* How the broker decides, first to last (matrix GAP-18); the decision predicts the lowest rank found. */
+/* In which order the broker decides (GAP-18); the decision predicts the lowest rank found. */
 enum og_rank {
     OG_RANK_NONE = 0, /* predicts nothing */
     OG_RANK_RATE = 5,
@@ -51,7 +51,7 @@ enum og_rank {
 
 /* One thing a rule may find. */
 struct og_reason {
-    const char *id;          /* permanent; as in matrix.md where it names it */
+    const char *id;          /* permanent: policies, scripts and ledgers name it */
     enum og_level level;     /* natural level */
     enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
     bool ignorance;          /* what it finds is that something is not known */
@@ -59,7 +59,8 @@ struct og_reason {
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
     const char *says;              /* message template: {0}..{9} are the values given with it */
     const char *help;              /* optional: what to do */
-    const char *where;             /* "Q12, Y24": matrix rows; or the section of service.md */
+    const char *where;             /* rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of
+                                    * docs/contract.md, or "policy" for a limit of the desk's own */
 };
 
 /* The document does not say what the broker does: nothing is predicted of the finding, and "accepted" is a reading. */

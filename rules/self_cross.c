@@ -16,7 +16,7 @@ static const struct og_reason reasons[] = {
                   .undecided = OG_LEVEL_WARN,
                   .says = "{0} at {1} would meet our own {2} at {3}",
                   .help = "cancel that order first, for an exit too: trading with oneself is no trade to the regulator",
-                  .where = "positions and working orders" },
+                  .where = "facts orders" },
     { .id = NULL },
 };
 

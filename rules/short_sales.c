@@ -45,7 +45,7 @@ static const struct og_reason reasons[] = {
                  .undecided = OG_LEVEL_WARN,
                  .says = "{0} is not easy to borrow, the desk shorts nothing else",
                  .help = "short something else, or allow it in the policy",
-                 .where = "borrow check" },
+                 .where = "L6" },
     [R_PRICE] = { .id = "short-below-floor",
                   .level = OG_LEVEL_REFUSE,
                   .undecided = OG_LEVEL_WARN,

@@ -38,7 +38,7 @@ static const struct og_reason reasons[] = {
                       .undecided = OG_LEVEL_WARN,
                       .says = "{0} {1} on {2} would be uncovered",
                       .help = "buy cover first, or write it as a spread",
-                      .where = "OPTION-LEVEL TABLE" },
+                      .where = "OL8-OL16, OL26, OL27" },
     { .id = NULL },
 };
 

@@ -206,7 +206,8 @@ static void list_markdown(void)
          "one, which a policy may change; undecided is the level where a fact is missing or too old, off says "
          "nothing.\n"
          "Predictions tell what the broker does with the request as it is: *stated* by its document, or our *reading* "
-         "of it.");
+         "of it.\n"
+         "Ids under Where are rows of [docs/readings.md](../docs/readings.md).");
     for (size_t i = 0; (r = og_rules_at(i)); i++) {
         printf("\n## `%s` (%d)\n\n%s: %s.\n", og_rule_id(r), og_rule_code(r), og_rule_summary(r), og_rule_because(r));
         if (og_rule_is_locked(r))

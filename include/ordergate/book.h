@@ -37,9 +37,9 @@ OG_API void og_book_free(struct og_book *book); /* NULL is allowed; no call may 
 /* Put another policy in force, whole; calls under way finish with the old one.  Reservations and facts stay. */
 OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 
-/* Take in a facts document (contract.md "Facts"), whole or not at all; account_id may be NULL when the document says
- * whose it is.  One that does not say counts for the default account, else for every account without facts of its own.
- * name is what errors call it.  Reservations still held are counted on top of it.
+/* Take in a facts document (docs/contract.md "Facts"), whole or not at all; account_id may be NULL when the document
+ * says whose it is.  One that does not say counts for the default account, else for every account without facts of its
+ * own.  name is what errors call it.  Reservations still held are counted on top of it.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */

@@ -1,8 +1,8 @@
 /*
- * The brokerage's REST service, one function an endpoint (service.md "Endpoints"), each with what it answers as
- * structs.  It refuses to decide and to remember: orders go through a gate in ordergate/send.h, with a policy and a
- * ledger.  It keeps to the request budgets, which all processes of the user share; reads, and cancels, are asked again
- * after a failure, what creates something never is, except after a 429, which had no effect.
+ * The brokerage's REST service, one function an endpoint (docs/readings.md "O. Endpoint table and methods"), each with
+ * what it answers as structs.  It neither decides nor records: orders go through a gate in ordergate/send.h, with a
+ * policy and a ledger.  It keeps to the request budgets, which all processes of the user share.  Reads and cancels are
+ * asked again after a failure; what creates something never is, except after a 429, which had no effect.
  *
  * Units: money is dollars and exact (ordergate/money.h); quantities are shares, of options contracts; ids are texts,
  * also where the service writes numbers.  Texts are UTF-8; one that the service leaves out or writes as null is NULL.
@@ -48,7 +48,7 @@ struct og_client;
 
 /* Zero it first.  Strings are copied. */
 struct og_client_options {
-    const char *broker;  /* broker file (contract.md "Reaching a broker"); NULL: the environment alone */
+    const char *broker;  /* broker file (docs/contract.md "Reaching a broker"); NULL: the environment alone */
     const char *account; /* NULL: the broker file's, the environment's, or the only one the keys reach */
     int64_t timeout_ns;  /* of one request; 0: 10 s */
     int64_t wait_ns;     /* how long 429s and failures of a call are waited out; 0: 30 s */
@@ -72,7 +72,7 @@ OG_API void og_client_stop(struct og_client *client);
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
                                                        struct og_error *err);
 
-/* How a call ended (service.md "HTTP statuses"); text or JSON is told by Content-Type. */
+/* How a call ended (docs/readings.md "Y. Errors"); Content-Type tells text from JSON. */
 enum og_answer_kind {
     OG_ANSWER_NONE = 0, /* nothing was asked */
     OG_ANSWER_OK = 1,
@@ -107,7 +107,7 @@ struct og_answer {
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be repeated; a zeroed one is fine */
 
-/* --- accounts (service.md "Account", "P&L response", "Open position row", "Closed position record") ------------- */
+/* --- accounts: fields as docs/readings.md, sections C to F, has them --------------------------------------------- */
 
 struct og_account_info {
     const char *account, *status, *type; /* type "Paper" is paper, everything else live */
@@ -169,7 +169,7 @@ OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, 
 OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account,
                                                    struct og_positions *to, struct og_error *err);
 
-/* --- histories (service.md "Cash transactions", "Historical orders by start date") ------------------------------ */
+/* --- histories (docs/readings.md, sections I and K) ------------------------------------------------------------- */
 
 /* Which part of a history; zero it first. */
 struct og_window {
@@ -222,7 +222,7 @@ OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, co
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);
 
-/* --- orders (service.md "Order object", "Place an order", "Cancel an order") ------------------------------------ */
+/* --- orders (docs/readings.md, sections G, Q and U) ------------------------------------------------------------- */
 
 #define OG_LEGS_MOST 4
 
@@ -277,7 +277,7 @@ OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, con
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
                                                        const char *symbol, struct og_answer *to, struct og_error *err);
 
-/* --- routes, borrow, locates (service.md "Route entry and borrow check", "Locate endpoints") --------------------- */
+/* --- routes, borrow, locates (docs/readings.md, sections J, L and V) --------------------------------------------- */
 
 struct og_route_info {
     const char *name;
@@ -391,7 +391,7 @@ OG_API OG_MUST_USE enum og_status og_client_locate(struct og_client *client, con
 /* "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown", "not-asked"; static. */
 OG_API const char *og_locate_end_name(enum og_locate_end end);
 
-/* A facts document (contract.md "Facts") of an account in answer.body: account, positions, orders, routes, P&L and
+/* A facts document (docs/contract.md "Facts") of an account in answer.body: account, positions, orders, routes, P&L and
  * locates, each with its age, and the borrow status of the symbols named. */
 OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account,
                                                   const char *const *symbols, size_t count, struct og_answer *to,

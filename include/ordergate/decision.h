@@ -1,5 +1,5 @@
 /*
- * Decisions: what og_check() and og_reserve() found, for programs and as the JSON of contract.md.
+ * Decisions: what og_check() and og_reserve() found, as structs and as JSON (docs/contract.md "Decision").
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_DECISION_H
@@ -19,7 +19,7 @@ extern "C" {
 /* How much a finding weighs.  OFF never stands in a finding. */
 enum og_level { OG_LEVEL_OFF = 0, OG_LEVEL_INFO = 1, OG_LEVEL_WARN = 2, OG_LEVEL_REFUSE = 3 };
 
-/* Which way the broker would answer (contract.md "Decision"). */
+/* Which way the broker would answer (docs/contract.md "Predictions"). */
 enum og_channel {
     OG_CHANNEL_NONE = 0, /* a local finding: no prediction */
     OG_CHANNEL_ACCEPTED = 1,
@@ -136,7 +136,7 @@ OG_API const char *og_level_name(enum og_level level);
 OG_API const char *og_channel_name(enum og_channel channel);
 OG_API const char *og_certainty_name(enum og_certainty certainty);
 
-/* The decision as one JSON object without newline (contract.md "Decision").  NUL-terminated when it fits.
+/* The decision as one JSON object without newline (docs/contract.md "Decision").  NUL-terminated when it fits.
  *   OG_OK      written, *len without NUL
  *   OG_EINVAL  size is too small; *len is a size to try next */
 OG_API OG_MUST_USE enum og_status og_decision_write(const struct og_decision *decision, const struct og_source *source,

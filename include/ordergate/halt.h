@@ -1,10 +1,10 @@
 /*
- * The flags that halt trading: small files that every sender and every linked program obeys (contract.md "ordergate
- * halt").  One is the user's, in the state folder; one is the machine's, OG_HALT_MACHINE; one more may be named by the
- * environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes none away.  The strictest counts.
- * A flag that is there and cannot be read, is no regular file, or may be written by others halts; it refuses to guess.
- * So does one that ORDERGATE_HALT_ALSO names in a folder that is not there, since nobody could write it.  The user's
- * and the machine's own folders need not be there.
+ * The flags that halt trading: small files that every sender and every linked program obeys (docs/contract.md
+ * "ordergate halt and ordergate resume").  One is the user's, in the state folder; one is the machine's,
+ * OG_HALT_MACHINE; one more may be named by the environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes
+ * none away.  The strictest counts.  A flag that is there and cannot be read, is not a regular file, or may be written
+ * by others halts.  So does one that ORDERGATE_HALT_ALSO names in a folder that is not there, since nobody could write
+ * it; the user's and the machine's own folders need not be there.
  * A book looks at them itself: when it is made, and while it is asked to decide five times a second at most.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */

@@ -1,6 +1,6 @@
 /*
- * Looking into the ledger: the record of what was decided, meant, posted, heard and concluded (contract.md "ordergate
- * ledger").  It refuses to change a record; what a person settles is appended.
+ * Looking into the ledger: the record of every decision, intent, POST, update and outcome (docs/contract.md "ordergate
+ * ledger").  Records are never changed; what a person settles is appended.
  * A ledger belongs to one thread; other processes may send on the same file meanwhile.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
@@ -61,8 +61,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, con
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
-/* One line: a facts document of one account (contract.md "Facts") with the ids that are used and the orders in flight
- * and unknown.  account NULL: the only one.
+/* One line: a facts document of one account (docs/contract.md "Facts") with the ids that are used and the orders in
+ * flight and unknown.  account NULL: the only one.
  *   OG_EINVAL  several accounts and none named; err lists them
  *   OG_ENOENT  nothing of that account, or of any */
 OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account,

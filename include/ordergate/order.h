@@ -20,7 +20,8 @@ extern "C" {
 
 struct og_order;
 
-/* service.md "Place an order"; NONE: absent, or not one of the values. */
+/* Values of an order's fields (docs/readings.md "Q. Place an order: fields and rules").  NONE: the field is absent, or
+ * is not one of the values. */
 enum og_security { OG_SECURITY_NONE = 0, OG_STOCK, OG_OPTION, OG_MLEG };
 enum og_side { OG_SIDE_NONE = 0, OG_BUY, OG_SELL };
 enum og_open_close { OG_OPEN_CLOSE_NONE = 0, OG_OPEN, OG_CLOSE };
@@ -37,7 +38,8 @@ enum og_tif {
     OG_GTC_PLUS
 };
 
-/* What an input line asks for (contract: key "op"); REQUEST: a locate or a read, see ordergate/requests.h. */
+/* What an input line asks for by its key "op" (docs/contract.md "Candidate orders").  REQUEST: a locate or a read, see
+ * ordergate/requests.h. */
 enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER, OG_OP_REQUEST };
 
 /* An empty order; NULL when out of memory. */
@@ -68,7 +70,7 @@ OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, stru
 OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
 OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
 OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);
-/* Leg i of a multi-leg order (service.md "Multi-leg options"); legs must be set without gaps. */
+/* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"); legs must be set without gaps. */
 OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i, const char *symbol, enum og_side side,
                                                    int64_t ratio, enum og_open_close open_close);
 

@@ -1,5 +1,7 @@
 /*
  * Everything of libordergate (the offline library) in one include.
+ * Comments cite documents as docs/contract.md and docs/readings.md: they lie in the source tree, and are installed in
+ * share/doc/ordergate.
  */
 #ifndef ORDERGATE_ORDERGATE_H
 #define ORDERGATE_ORDERGATE_H

@@ -1,6 +1,6 @@
 /*
- * Policies: which rules apply, how strongly and with which settings (contract.md "Policies").
- * It refuses a policy with any error in it; every error is reported, not only the first.
+ * Policies: which rules apply, how strongly and with which settings (docs/contract.md "Policies").
+ * A policy with an error in it is not loaded; every error is reported, not only the first.
  * Threads: a policy is constant once read and may be shared.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */

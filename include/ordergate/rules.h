@@ -27,7 +27,7 @@ struct og_reason_info {
     struct og_prediction predicts;
     const char *says;  /* message template: {0} stands for a value */
     const char *help;  /* what it means and what to do; NULL when says is enough */
-    const char *where; /* matrix rows and places in the service document */
+    const char *where; /* rows of docs/readings.md ("Q12, Y24"), or "policy" for a limit of the desk's own */
 };
 
 OG_API size_t og_rules_count(void);

@@ -1,6 +1,6 @@
 /*
  * Sending: orders in, decided, recorded in the ledger, posted once, and followed until their fate is known
- * (contract.md "ordergate send").  It refuses to post an order twice, or one whose intent is not on the disk.
+ * (docs/contract.md "ordergate send").  An order is never posted twice, nor before its intent is on the disk.
  * Threads: a sender belongs to one thread, but for og_sender_stop().  It runs inside og_sender_run(), best in a thread
  * of its own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's
  * thread; or on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes
@@ -23,9 +23,10 @@ extern "C" {
 
 struct og_sender;
 
-/* One event, a JSON object without newline (contract.md); it lives during the call.  What it tells is already in the
- * ledger.  Answer 0; anything else says that events cannot be taken any more: nothing more is posted then, what is in
- * flight is followed into the ledger, and the run ends with 4.  Lines may be given from inside, nothing freed. */
+/* One event, a JSON object without newline (docs/contract.md "Events"); it lives during the call.  What it tells is
+ * already in the ledger.  Answer 0; anything else says that events cannot be taken any more: then nothing more is
+ * posted, what is in flight is followed into the ledger, and the run ends with 4.  Lines may be given from inside,
+ * nothing freed. */
 typedef int og_event_listener(void *with, const char *event, size_t len);
 /* A sentence for people, without newline; it lives during the call. */
 typedef void og_word_listener(void *with, const char *text);
@@ -73,7 +74,7 @@ OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *op
                                                 struct og_error *err);
 OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; not from a listener */
 
-/* Facts the broker does not have (contract.md "Facts"); statuses as og_book_apply(). */
+/* Facts the broker does not have (docs/contract.md "Facts"); statuses as og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len,
                                                   const char *name, struct og_error *err);
 
@@ -97,7 +98,7 @@ OG_API void og_sender_stop(struct og_sender *sender);
 OG_API void og_sender_reload(struct og_sender *sender);
 
 /* Run until every line has its outcome, once.
- *   OG_OK    *exit_code is contract.md's: 5, 4, 1, 0
+ *   OG_OK    *exit_code is 5, 4, 1 or 0 (docs/contract.md "Exit codes")
  *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err
  *            says why */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);

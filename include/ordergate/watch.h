@@ -1,5 +1,5 @@
 /*
- * The service's two streams (service.md "Events"), decoded: one JSON object a message.
+ * The service's two streams (docs/readings.md "X. WebSocket events"), decoded: one JSON object a message.
  * It refuses to hide a gap: what happened before "ready", and between "down" and the next "ready", was not seen, and is
  * to be read by REST.
  * Threads: a watch belongs to one thread; og_watch_stop() may be called from any, and from a signal handler.

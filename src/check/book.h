@@ -88,7 +88,7 @@ struct og_book {
     uint64_t digest_serial; /* base/generation.h */
 };
 
-/* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */
+/* The service folds the case of account ids in paths (A13): so do we when comparing. */
 bool og_same_account(struct og_str a, struct og_str b);
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);

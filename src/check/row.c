@@ -3,8 +3,8 @@
  * of the order that it is about, and no other.
  *
  * A row counts for the account it names and that was asked, for the id that its order was sent under, and for an
- * order of the same terms.  The broker rewrites the id of some orders that it rejects (service.md "Place an order",
- * rule 8); such a row counts only if it is Rejected, no order was ever sent under that other id, and the ticket's
+ * order of the same terms.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22);
+ * such a row counts only if it is Rejected, no order was ever sent under that other id, and the ticket's
  * was not yet seen at the broker under its own.
  */
 #include "check/book.h"

@@ -1,6 +1,6 @@
 /*
  * The account's detail, the account list and the routes.
- * It refuses to fold case: "paper" is not Paper, and counts as live (matrix C5).
+ * It refuses to fold case: "paper" is not Paper, and counts as live (C5).
  */
 #include "facts/documents.h"
 

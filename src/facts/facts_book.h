@@ -27,8 +27,8 @@ void og_facts_free(struct og_facts *f);
 /* They are of this account from now on.  Returns false when out of memory. */
 bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 
-/* Take a facts document (contract.md "Facts"): every key it names replaces what was known of it; lists also inside
- * their service envelope.  Both order shapes, SellShort rows, signed option shares (matrix D20, G23, H1).
+/* Take a facts document (docs/contract.md "Facts"): every key it names replaces what was known of it; lists also inside
+ * their service envelope.  Both order shapes, SellShort rows, signed option shares (D20, G23, H1).
  * Ages: "ages".<key>, else an asOf beside the value, else the document's "asOf", else unknown.
  *   OG_EFACTS  err->text names the key, what stood there and what is allowed; f is unchanged
  *   OG_ENOMEM  f is unchanged */

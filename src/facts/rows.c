@@ -1,5 +1,5 @@
 /*
- * Rows of positions and orders as changes of what is held and working (matrix D20, G23, H1, P31, CON-13, CON-43).
+ * Rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).
  * It refuses a working order or a lot whose contract, side or size it cannot tell: a guess would be counted.
  */
 #include "facts/documents.h"

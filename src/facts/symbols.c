@@ -1,6 +1,6 @@
 /*
  * What is known by symbol: quotes, borrow states, locate inventory; and the used ids.
- * It refuses negative prices and sizes, and borrow states that are neither true nor false (matrix L6).
+ * It refuses negative prices and sizes, and borrow states that are neither true nor false (L6).
  */
 #include "facts/documents.h"
 
@@ -94,7 +94,7 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
     return e || og_facts_no_memory(r);
 }
 
-/* One symbol may have a row a locate type: what is available is their sum (matrix J19, CON-32). */
+/* One symbol may have a row a locate type: what is available is their sum (J19, CON-32). */
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_inventory *row = og_arena_take(&p->arena, sizeof *row);

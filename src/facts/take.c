@@ -18,7 +18,7 @@ typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const 
 
 enum { NOT_KEPT = -1, CLOSURES = -2 /* of no part: the market's, and without an age */ };
 
-/* The keys of a facts document (contract.md "Facts"). */
+/* The keys of a facts document (docs/contract.md "Facts"). */
 static const struct key {
     const char *name;
     enum og_facts_shape shape;
@@ -308,7 +308,7 @@ static bool room_for_ids(struct take *t)
     return true;
 }
 
-/* An id once seen on an order stays used when the order drops out of the list (matrix P30, Q33). */
+/* An id once seen on an order stays used when the order drops out of the list (P30, Q33). */
 static void use_ids(struct og_facts *f, const struct og_part *orders)
 {
     const struct og_id_entry *e;

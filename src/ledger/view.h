@@ -21,7 +21,7 @@ typedef enum og_status og_ledger_viewer(void *with, const struct og_ledger_seen_
 enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
                               og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err);
 
-/* The members of a record by contract.md, with the braces' left one and without the right one. */
+/* Write the members of a record (docs/contract.md "ordergate ledger"), with the left brace and without the right. */
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
 /* ,"key":"text" or ,"key":null */
 void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text);

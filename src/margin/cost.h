@@ -1,6 +1,6 @@
 /*
  * What an order takes of the account's buying power, by notional: stock, single options, debit spreads
- * (matrix: buying-power-exceeded, cash-secured-put-buying-power).  It refuses to guess a price: without a limit or
+ * (reasons buying-power-exceeded and cash-secured-put-buying-power).  It refuses to guess a price: without a limit or
  * a quote the cost is unknown.  The full margin model comes into this folder.
  */
 #ifndef OG_MARGIN_COST_H

@@ -1,6 +1,6 @@
 /*
  * What an order takes of the account's buying power: what the book requires with it less what it requires without, the
- * premium, and fees; at the worst that working orders can bring (matrix GAP-23; shared design: margin.md).  Buying
+ * premium, and fees; at the worst that working orders can bring (GAP-23; docs/margin.md).  Buying
  * power is dollars of new positions (C7): stock counts in full, whatever its margin.
  * It refuses contracts that do not deliver 100 shares, and prices it is not given: where there is a bound without them
  * the bound counts, and is said to be one.

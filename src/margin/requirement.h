@@ -1,5 +1,5 @@
 /*
- * What the options of one root, and the shares that cover them, require (shared design: margin.md): everything of one
+ * What the options of one root, and the shares that cover them, require (docs/margin.md): everything of one
  * expiry as one spread charged at its maximum loss, or short contracts on their own by the naked rule, whichever comes
  * to less.  It refuses prices it is not given: a requirement that depends on one is OG_MARGIN_UNKNOWN above anything
  * that can be known.  Never allocates, and no figure is a double: amounts are millionths of a dollar a share.

@@ -1,5 +1,5 @@
 /*
- * What shares require with the options that go with them (shared design: margin.md): initially, and while they are
+ * What shares require with the options that go with them (docs/margin.md): initially, and while they are
  * held.  It refuses the account: its equity, and what a broker asks for beyond the regulators' floor.
  */
 #ifndef OG_MARGIN_STOCK_H

@@ -1,5 +1,5 @@
 /*
- * Spellings of the order's keys and enum values (service.md "Place an order"), both directions.
+ * Spellings of the order's keys and enum values (docs/readings.md, section Q), both directions.
  * It refuses other cases: the service is case-exact.
  */
 #include "order/keys.h"

@@ -1,7 +1,6 @@
 /*
- * OCC option symbols in the compact form: root (1-6), YYMMDD, C or P, strike x 1000 in 8 digits (service.md,
- * "Open position row" rule 2).  Parsed from the right.  It refuses nothing but the form: dates and strikes that
- * cannot be are flagged, for the rules to say.
+ * OCC option symbols in the compact form: root (1-6), YYMMDD, C or P, strike x 1000 in 8 digits (readings D21).  They
+ * are parsed from the right.  Only the form is judged here; impossible dates and strikes are flagged for the rules.
  */
 #ifndef OG_ORDER_OCC_H
 #define OG_ORDER_OCC_H

@@ -27,7 +27,7 @@
 #define READ_EVERY_MS 3000                 /* while lines are decided */
 #define READ_DIRTY_MS 600                  /* after a change; the service allows two lists of orders a second */
 #define READ_OLD_MS   5000                 /* facts older than this are not decided by while newer can be had */
-#define SETTLE_NS     UINT64_C(2000000000) /* account figures lag fills at a real broker (field-notes.md "Orders") */
+#define SETTLE_NS     UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
 #define BORROW_NS     UINT64_C(120000000000)
 #define NS_PER_MS     UINT64_C(1000000)
 

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define OG_SEND_LINE_MOST ((size_t)1 << 20) /* without newline; contract.md "Candidate orders" */
+#define OG_SEND_LINE_MOST ((size_t)1 << 20) /* without newline; docs/contract.md "Candidate orders" */
 
 struct og_lines {
     struct og_buf held; /* of a line that has not ended */

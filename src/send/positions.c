@@ -372,9 +372,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when to look ----------------------------------------------------------------------------------------------- */
 
-/* A pushed position causes a reading and is not patched in: service.md lists of it an id, a symbol and perhaps signed
- * shares ("Stream position messages"), and not what facts are made of: the contract of an option, the average price,
- * the margin.  Readings are at most READ_DIRTY_MS away. */
+/* A pushed position causes a reading and is not patched in.  It has an id, a symbol and perhaps signed shares (readings
+ * L8 to L11), and lacks what facts are made of: the contract of an option, the average price, the margin.  Readings are
+ * at most READ_DIRTY_MS away. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_position_watch *p = positions_of(a);

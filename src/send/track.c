@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-#define FIRST_LOOK_MS        50 /* an asynchronous rejection shows within about 50 ms (matrix CON-9) */
+#define FIRST_LOOK_MS        50 /* an asynchronous rejection shows within about 50 ms (CON-9) */
 #define FIRST_LOOK_STREAM_MS 1000
 #define AFTER_LOSS_MS        2000 /* at least this long is asked after an answer was lost */
 

@@ -27,6 +27,13 @@ echo '{"securityType":"Stock"}' | "$work/moved/bin/ordergate" check >"$work/deci
 grep -q '"verdict":"refuse"' "$work/decision"
 [ ! -e "$work/moved/bin/ordergate-send" ] || "$work/moved/bin/ordergate" send --help >"$work/help"
 
+# the documents that the installed headers cite are installed too
+cited=$(cat "$work"/moved/include/ordergate/*.h | grep -o 'docs/[a-z]*[.]md' | sort -u)
+[ -n "$cited" ]
+for document in $cited; do
+    [ -f "$work/moved/share/doc/ordergate/$document" ] || { echo "headers cite $document, which is not installed"; exit 1; }
+done
+
 # what their first lines name for editors is there, and else they are as they were
 policies=$(find "$work/moved/share" -name '*.yaml' -path '*/policies/*')
 [ -n "$policies" ]

@@ -1,4 +1,4 @@
-"""Rows of the matrix as tests: an account, a market that stands at one price, and trades at it.
+"""Rows of the readings as tests: an account, a market that stands at one price, and trades at it.
 
 A test's name begins with the row it holds the service to (test_F5_..., test_CON_10_...); its text says what the row states.
 """

@@ -1,4 +1,4 @@
-"""The account object (group C of the matrix)."""
+"""The account object (group C of the readings)."""
 import unittest
 
 from endpoints import ACCOUNT_READS, Endpoints

@@ -1,4 +1,4 @@
-"""Key pairs (group W of the matrix)."""
+"""Key pairs (group W of the readings)."""
 import http.client
 import unittest
 

@@ -1,4 +1,4 @@
-"""Cancel all (group U of the matrix, and the rows on errors, rates and ownership that speak of it)."""
+"""Cancel all (group U of the readings, and the rows on errors, rates and ownership that speak of it)."""
 import unittest
 
 from matrix import CONTRACT, Row

@@ -1,4 +1,4 @@
-"""The cash ledger: its rows and the pagination object (group K of the matrix), its endpoint (P7 to P16)."""
+"""The cash ledger: its rows and the pagination object (group K of the readings), its endpoint (P7 to P16)."""
 import signal
 import unittest
 

@@ -1,4 +1,4 @@
-"""Closed position records (group F of the matrix)."""
+"""Closed position records (group F of the readings)."""
 import signal
 import unittest
 

@@ -1,4 +1,4 @@
-"""The endpoint table and the methods (group O of the matrix; O5 and O14 stand beside what they are about)."""
+"""The endpoint table and the methods (group O of the readings; O5 and O14 stand beside what they are about)."""
 import unittest
 
 from endpoints import READS, SLASH, Endpoints, writes

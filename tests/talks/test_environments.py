@@ -1,4 +1,4 @@
-"""What differs between the paper and the live account (group B of the matrix)."""
+"""What differs between the paper and the live account (group B of the readings)."""
 import signal
 import unittest
 

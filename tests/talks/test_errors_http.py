@@ -1,4 +1,4 @@
-"""Errors by their status (Y1 to Y34 of the matrix, but for those of locates, cash and history)."""
+"""Errors by their status (Y1 to Y34 of the readings, but for those of locates, cash and history)."""
 import json
 import unittest
 

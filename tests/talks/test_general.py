@@ -1,4 +1,4 @@
-"""Scope and general conventions (group A of the matrix)."""
+"""Scope and general conventions (group A of the readings)."""
 import datetime
 import re
 import unittest

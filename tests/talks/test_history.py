@@ -1,4 +1,4 @@
-"""Fills by start date (group I of the matrix, P18 to P29, and the rows on history of other groups)."""
+"""Fills by start date (group I of the readings, P18 to P29, and the rows on history of other groups)."""
 import http.client
 import signal
 import unittest

@@ -1,4 +1,4 @@
-"""Limits (group Z of the matrix, Y19): the token bucket of every endpoint, and what a field may hold.
+"""Limits (group Z of the readings, Y19): the token bucket of every endpoint, and what a field may hold.
 
 Buckets run on real time, so what passes is compared with what the time that went by allows: no test depends on how fast it runs.
 """

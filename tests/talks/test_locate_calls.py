@@ -1,4 +1,4 @@
-"""The endpoints of locates (group V of the matrix), their refusals (Y), rates (Z), and the paper account (B)."""
+"""The endpoints of locates (group V of the readings), their refusals (Y), rates (Z), and the paper account (B)."""
 import unittest
 
 from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE,

@@ -1,4 +1,4 @@
-"""Locates where the document is silent or at odds with itself (CON and GAP of the matrix), and the shorts they are for."""
+"""Locates where the document is silent or at odds with itself (CON and GAP of the readings), and the shorts they are for."""
 import unittest
 
 from locates import CANCELED, EXPIRED, FILLED, LOCATE, OFFERED, PENDING, QUOTING, Locates
@@ -131,7 +131,7 @@ class Readings(Locates):
         self.is_at(FILLED, "s")
 
     def test_locates_are_good_for_a_day_that_ends_at_20_00(self):
-        """field notes: day-only, credited back until 20:00 ET"""
+        """SEEN-19: day-only, credited back until 20:00 ET"""
         self.located()
         self.at("2026-01-16T00:59:59Z")
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})

@@ -1,4 +1,4 @@
-"""Locates: rows, types and inventory (group J of the matrix), and their states (N)."""
+"""Locates: rows, types and inventory (group J of the readings), and their states (N)."""
 import signal
 import unittest
 

@@ -1,4 +1,4 @@
-"""Multi-leg options (group T of the matrix; T2 is in test_reject_codes, T7 in test_errors_http, T23 in test_order_frame)."""
+"""Multi-leg options (group T of the readings; T2 is in test_reject_codes, T7 in test_errors_http, T23 in test_order_frame)."""
 import itertools
 import unittest
 
@@ -24,7 +24,7 @@ def flipped(legs):
     return [{**one, "side": FLIP[one["side"]]} for one in legs]
 
 
-# The decision table of the matrix, rows 1 to 9 and 11 (10 and 12 close those): name, net side, legs in the order of
+# The decision table of the readings, rows 1 to 9 and 11 (10 and 12 close those): name, net side, legs in the order of
 # their strikes.
 SHAPES = [
     ("call vertical", B, [call(190, B), call(195, S)]),

@@ -1,4 +1,4 @@
-"""Open position rows (group D of the matrix; D14 and D22, which take two days, are in test_sessions.py)."""
+"""Open position rows (group D of the readings; D14 and D22, which take two days, are in test_sessions.py)."""
 import re
 import unittest
 

@@ -1,4 +1,4 @@
-"""Single-leg options (group S of the matrix; S8 is in test_reject_codes)."""
+"""Single-leg options (group S of the readings; S8 is in test_reject_codes)."""
 import unittest
 
 from matrix import CONTRACT

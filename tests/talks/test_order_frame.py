@@ -1,4 +1,4 @@
-"""The order object, WebSocket shape, and its legs (group H of the matrix): Portfolio pushes, and look-ups of multi-leg orders."""
+"""The order object, WebSocket shape, and its legs (group H of the readings): Portfolio pushes, and look-ups of multi-leg orders."""
 import unittest
 
 from orders import CLEAN_KEYS, LEG_KEYS, Orders

@@ -1,4 +1,4 @@
-"""The order object, clean shape (group G of the matrix): POST, single look-up, GET /orders, and the answer of a DELETE."""
+"""The order object, clean shape (group G of the readings): POST, single look-up, GET /orders, and the answer of a DELETE."""
 import decimal
 import unittest
 

@@ -1,4 +1,4 @@
-"""Placing an order: its fields and the rules for them (group Q of the matrix; the codes of Q29, Q30, Q34 and Q40 are in
+"""Placing an order: its fields and the rules for them (group Q of the readings; the codes of Q29, Q30, Q34 and Q40 are in
 test_reject_codes, the locate of Q28 in test_locate_readings)."""
 import decimal
 import json

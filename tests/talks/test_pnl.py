@@ -1,4 +1,4 @@
-"""The P&L call (group E of the matrix, and the rows on P&L of other groups)."""
+"""The P&L call (group E of the readings, and the rows on P&L of other groups)."""
 import json
 import unittest
 

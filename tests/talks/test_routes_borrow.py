@@ -1,4 +1,4 @@
-"""Routes, the borrow check, and positions as the streams tell them (group L of the matrix; L7 is in test_environments.py)."""
+"""Routes, the borrow check, and positions as the streams tell them (group L of the readings; L7 is in test_environments.py)."""
 import unittest
 
 from matrix import CONTRACT, PATHS, Row

@@ -1,4 +1,4 @@
-"""The conformance list: every row of the service's matrix that speaks of the service (rows.txt) has a test, or stands in untested.txt with
+"""The conformance list: every row of docs/readings.md that speaks of the service (rows.txt) has a test, or stands in untested.txt with
 the reason.  A test holds the row its name begins with: test_F5_words, test_A6_A7_words for two that are one thing.  (No
 group is called R: R114 is a code of the service.)
 

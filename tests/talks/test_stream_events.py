@@ -1,4 +1,4 @@
-"""What the two streams push (group X of the matrix)."""
+"""What the two streams push (group X of the readings)."""
 import unittest
 
 from endpoints import Endpoints
@@ -272,7 +272,7 @@ class Both(Events):
         self.assertTrue(portfolio.quiet() and pnl.quiet())
 
     def test_X20_the_envelopes(self):
-        """not in the document: those of field-notes.md, byte for byte"""
+        """not in the document: as SEEN-13 to SEEN-16 have them, byte for byte"""
         s = self.p.stream()
         def text():
             return s.frame()[1].decode()

@@ -1,7 +1,7 @@
 /*
- * What books of options require: the worked examples of margin.md, and properties on random books: the cheapest pairing
- * is the one that trying them all finds, of any size and over two expiries, a short more never takes less, and the
- * order of contracts makes no difference.
+ * What books of options require: the worked examples of docs/margin.md, and properties on random books: the cheapest
+ * pairing is the one that trying them all finds, of any size and over two expiries, a short more never takes less, and
+ * the order of contracts makes no difference.
  */
 #include "margin/requirement.h"
 

@@ -1,5 +1,5 @@
 /*
- * What shares require with and without options: the worked examples of margin.md, for so many shares.
+ * What shares require with and without options: the worked examples of docs/margin.md, for so many shares.
  */
 #include "margin/stock.h"
 

@@ -96,7 +96,7 @@ static void results_by_hand(void **state)
         { "-S0 +C110", "98", "1", true, "-1200", "9800" },
         { "+S0 +P90", "103", "1", false, "-1300", "-" },
         { "-S0 -P90", "103", "1", true, "-", "1300" },
-        { "+S0 -C90", "85.38", "1", false, "-8538", "462" }, /* margin.md: Regulation T wants 4,619 of it */
+        { "+S0 -C90", "85.38", "1", false, "-8538", "462" }, /* docs/margin.md: Regulation T wants 4,619 */
         { "+S0 +P95", "102", "1", false, "-700", "-" },      /* and of this 5,200 */
         { "+C100 -C110", "4", "1000000", false, "-400000000", "600000000" },
     };

@@ -1,5 +1,6 @@
 /*
- * The strategy table of matrix.md: every row in every order of its legs, flipped, and closed; every named miss.
+ * The strategy table (docs/readings.md "Which strategy a set of legs is"): every row in every order of its legs,
+ * flipped, and closed; every near miss that is named there.
  * Legs are written short: "+C100*2@260220c" buys two calls of strike 100, expiring then, to close; S is stock.
  */
 #include "mleg/mleg.h"

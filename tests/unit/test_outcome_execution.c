@@ -5,7 +5,8 @@
 
 #include "outcome/execution.h"
 
-/* A letter a state, a row a state, a column an event in their orders; written from contract.md, not from the table. */
+/* A letter a state, a row a state, a column an event in their orders; written from docs/contract.md "What the end of a
+ * POST means", not from the table. */
 static const char letters[] = "fipunwFcred";
 static const struct {
     const char *next, *asks; /* asks: events after which the broker is asked */

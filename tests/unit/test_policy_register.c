@@ -136,7 +136,7 @@ static void facts_have_names(void **state)
     }
 }
 
-/* service.md "Order rejection codes" and "Locate rejections", in its order. */
+/* Codes of rejected orders and refused locates, in the order of readings Y37 to Y57. */
 static void reject_codes_are_the_documents(void **state)
 {
     static const char *const codes[] = { "R24",  "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145",

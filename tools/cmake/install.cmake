@@ -1,4 +1,5 @@
-# What is installed: libraries, headers, programs, policies, scenarios, man pages, and the files by which others find them.
+# What is installed: libraries, headers, programs, policies, scenarios, man pages, documents, and the files by which others
+# find them.
 include(CMakePackageConfigHelpers)
 
 set(og_libraries ordergate)
@@ -74,6 +75,11 @@ foreach(page ${pages})
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 install(FILES tools/ordergate-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1) # a command of ordergate itself
+
+# Headers cite docs/contract.md: below the folder of documents it has the same path as in the tree.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES rules/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/rules)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ordergate)
 install(EXPORT ordergateTargets NAMESPACE ordergate:: DESTINATION ${cmake_dir})

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LINES_MOST ((size_t)1 << 20) /* without the newline; contract.md "Candidate orders" */
+#define LINES_MOST ((size_t)1 << 20) /* without newline; docs/contract.md "Candidate orders" */
 
 struct lines {
     int fd;
