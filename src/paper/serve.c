@@ -30,12 +30,8 @@ struct endpoint {
     const char *name; /* used by faults and limits */
     og_paper_handler *handler;
     enum owner owner;
-<<<<<<< HEAD
     /* requests a second; docs/readings.md Z2 to Z19, our choice where the service's document is silent */
     int rate, burst;
-=======
-    int rate, burst; /* requests a second; readings Z2 to Z19, our choice where the document is silent */
->>>>>>> a5b26a6 (Docs, Tests: the paper brokerage and the tests are described, and a house test holds what documents name and what cites them)
     /* slash: a final slash is accepted; no_store: an account document, which must not be cached */
     bool slash, no_store;
 };

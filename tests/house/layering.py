@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Includes go one way, and a foreign library's header is included in its one place (shared design: architecture).
+"""Includes go one way, and a foreign library's header is included in its one place (docs/architecture.md).
 
 layering.py ROOT      prints every include that goes elsewhere; exit 1 when there is one.
 Before it judges the tree it judges includes known to be wrong, so that a broken check cannot pass.
