@@ -109,6 +109,32 @@ static void a_whole_file(void **state)
     og_settings_clear(&s);
 }
 
+static void odd_shapes(void **state)
+{
+    static const char *const files[] = {
+        "[[]]\n",
+        "- {}\n",
+        "[]\n",
+        "just a text\n",
+        BASE "account: []\n",
+        BASE "environment: {}\n",
+        BASE "budgets: []\n",
+        BASE "budgets: [{}]\n",
+        BASE "budgets: {GET order: []}\n",
+        BASE "budgets: {GET order: {rate: {}}}\n",
+        BASE "budgets: {GET order: {rate: [1], burst: 1}}\n",
+        BASE "require_signature: [[]]\n",
+        "base_url: {}\nkey_id: k\nsecret_key_file: secret\n",
+        "base_url: https://broker.example\nkey_id: [k]\nsecret_key_file: secret\n",
+        "base_url: https://broker.example\nkey_id: k\nsecret_key_file: {}\n",
+    };
+
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    for (size_t i = 0; i < COUNT(files); i++)
+        expect(files[i], OG_EINVAL, "");
+}
+
 static void from_the_environment(void **state)
 {
     struct og_settings s;
@@ -235,9 +261,13 @@ static void paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_whole_file),          TEST(from_the_environment),
-        TEST(what_is_wrong_is_said), TEST(a_file_others_may_write),
-        cmocka_unit_test(addresses), cmocka_unit_test(paths),
+        TEST(a_whole_file),
+        TEST(odd_shapes),
+        TEST(from_the_environment),
+        TEST(what_is_wrong_is_said),
+        TEST(a_file_others_may_write),
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(paths),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

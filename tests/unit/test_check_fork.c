@@ -1,6 +1,7 @@
 /*
  * fork() while other threads decide: every child's book answers, reserves and takes facts, and none hangs.
  */
+#include "ordergate/halt.h"
 #include "ordergate/ordergate.h"
 
 #include <setjmp.h>
@@ -62,6 +63,45 @@ static void *work(void *with)
     return NULL;
 }
 
+static struct og_policy *read_policy(void)
+{
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
+    struct og_policy *policy = NULL;
+
+    (void)!og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, NULL);
+    return policy;
+}
+
+/* What else a program does with a book: an order sent, filled in part, heard of as a row, listed and forgotten, another
+ * policy and a halt of its own. */
+static bool use(struct og_book *b, struct og_scratch *s, struct og_order *o)
+{
+    static const char row[] = "{\"orderId\":\"1\",\"clientOrderId\":\"use\",\"accountId\":\"L1\",\"symbol\":\"AAPL\","
+                              "\"orderStatus\":\"PartiallyFilled\",\"orderQuantity\":10,\"executed\":4}";
+    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":"
+                               "\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":10,\"limitPrice\":1,"
+                               "\"timeInForce\":\"Day\",\"clientOrderId\":\"use\"}";
+    struct og_policy *policy = read_policy();
+    struct og_decision d;
+    struct og_ticket_info info;
+    og_ticket t, told;
+
+    if (!policy || og_order_read(o, line, sizeof line - 1) || og_reserve_all(b, &o, 1, NOW, &s, &d, &t) || !t)
+        return false;
+    og_ticket_sent(b, t, NOW + 1);
+    if (og_ticket_fill(b, t, 3, og_money_from(1), NOW + 2) ||
+        og_book_row(b, "L1", row, sizeof row - 1, NOW + 3, &told, NULL))
+        return false;
+    og_book_swap_policy(b, policy);
+    og_book_halt(b, OG_TRADING_HALTED);
+    og_check_all(b, &o, 1, NOW, &s, &d);
+    if (d.accepted || !og_book_tickets(b, t - 1, o, &info) || info.executed < 3)
+        return false;
+    og_book_halt(b, OG_TRADING_ON);
+    og_ticket_forget(b, t);
+    return true;
+}
+
 static void child(void)
 {
     struct og_scratch *s = og_scratch_new();
@@ -72,18 +112,19 @@ static void child(void)
     for (int i = 0; i < 20 && ok; i++)
         ok = decide(books[i % 3], s, o, "child", i) &&
              og_book_apply(books[i % 3], NULL, facts, sizeof facts - 1, "facts", NULL) == OG_OK;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        ok = ok && use(books[i], s, o);
         og_book_free(books[i]);
+    }
     _exit(ok ? 0 : 1);
 }
 
 static struct og_book *open_book(void)
 {
-    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
-    struct og_policy *policy;
+    struct og_policy *policy = read_policy();
     struct og_book *b;
 
-    assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, NULL), OG_OK);
+    assert_non_null(policy);
     assert_int_equal(og_book_new(policy, &b), OG_OK);
     assert_int_equal(og_book_apply(b, NULL, facts, sizeof facts - 1, "facts", NULL), OG_OK);
     return b;

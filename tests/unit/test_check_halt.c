@@ -157,6 +157,13 @@ static void what_cannot_be_read_halts(void **state)
                 { "{}", 0600 },
                 { "{\"trading\":\"ON\"}", 0600 },
                 { "{\"trading\":1}", 0600 },
+                { "[{}]", 0600 },
+                { "[[]]", 0600 },
+                { "null", 0600 },
+                { "{\"trading\":[]}", 0600 },
+                { "{\"trading\":{}}", 0600 },
+                { "{\"trading\":null}", 0600 },
+                { "{\"trading\":[{\"trading\":\"on\"}]}", 0600 },
                 { "{\"trading\":\"on\"}", 0622 } };
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];
     struct og_halt seen;
