@@ -210,7 +210,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         l,
         "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), n.state, n.seq, n.at FROM"
         " rows r, rows n WHERE n.seq = (SELECT max(seq) FROM rows WHERE account = r.account AND id = r.id"
-        " AND seq >= r.seq AND record NOT IN ('decision', 'waive', 'revoke'))"
+        " AND seq >= r.seq AND record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
         " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
         err);
     if (s == NULL)

@@ -44,7 +44,7 @@ struct og_ledger {
  * i: its row of ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-    " AND n.record NOT IN ('decision', 'waive', 'revoke'))"
+    " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
 
 /* Accounts that more is known of than that somebody named them in a waiver. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS

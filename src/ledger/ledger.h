@@ -17,7 +17,7 @@ struct og_ledger_row {
     int64_t seq, at; /* seq is given by the ledger; at in ns */
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
-                         * "revoke",
+                         * "revoke", "replace",
                          * "policy", OG_LEDGER_ACCEPTANCE */
     enum og_state state;
     struct og_str outcome;
@@ -72,6 +72,13 @@ enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
+/* On record, inside a transaction: the order of the row (account, id) is to take the place of the one that its text
+ * names (state intended), or will not (not-sent).  The row's record is "replace". */
+enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
+/* The order other than id that took the place of old, or is about to; empty: none.  One that surely had no effect took no
+ * place, nor did one that its run did not come to post. */
+enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
+                                     struct og_str id, struct og_buf *by, struct og_error *err);
 /* The body of its newest intent, as it was posted; *body is left as it is where none that can be read is to be had. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);

@@ -44,6 +44,10 @@ static const char schema_2_ends[] =
 static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WHERE " OG_LEDGER_OF_WAIVERS ";"
                                "PRAGMA user_version = 3;";
 
+/* Before an order is replaced it is looked up whether another took its place. */
+static const char schema_4[] = "CREATE INDEX rows_of_replaced ON rows(account, text, seq) WHERE record = 'replace';"
+                               "PRAGMA user_version = 4;";
+
 static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
@@ -164,7 +168,9 @@ static bool renew(sqlite3 *db, int version)
     if (version < 2 && (sqlite3_exec(db, schema_2_opens, NULL, NULL, NULL) != SQLITE_OK || !chain_all(db) ||
                         sqlite3_exec(db, schema_2_ends, NULL, NULL, NULL) != SQLITE_OK))
         return false;
-    return version >= 3 || sqlite3_exec(db, schema_3, NULL, NULL, NULL) == SQLITE_OK;
+    if (version < 3 && sqlite3_exec(db, schema_3, NULL, NULL, NULL) != SQLITE_OK)
+        return false;
+    return version >= 4 || sqlite3_exec(db, schema_4, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* Looked at before the WAL is turned on: that alone would change it. */

@@ -10,10 +10,12 @@
 #include <sqlite3.h>
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
-#define OG_LEDGER_VERSION     3
+#define OG_LEDGER_VERSION     4
 /* As its index has it, and every query that is to use it. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
-#define OG_LEDGER_BUSY_MS    10000 /* how long another process may hold it */
+/* Records that bear an order's id and are no news of what became of it. */
+#define OG_LEDGER_BESIDE  "'waive', 'revoke', 'replace'"
+#define OG_LEDGER_BUSY_MS 10000 /* how long another process may hold it */
 
 /* Make the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
  *   OG_ELEDGER  it is something else, or newer, or damaged; nothing was changed */

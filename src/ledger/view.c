@@ -15,12 +15,13 @@ enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
 /* Orders that were only ever refused have no used id; a line without an id is an order of its own; a policy put
  * in force and damage that was accepted are none. */
-#define NEWEST_OF_EACH                                                                                                 \
-    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                        \
-    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN ('waive', 'revoke') AND NOT " \
-    "EXISTS"                                                                                                           \
-    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                      \
-    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_ACCEPTANCE     \
+#define NEWEST_OF_EACH                                                                                             \
+    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                    \
+    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE       \
+    ") AND NOT "                                                                                                   \
+    "EXISTS"                                                                                                       \
+    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                  \
+    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record NOT IN ('policy', '" OG_LEDGER_ACCEPTANCE \
     "')"
 
 static const char *const from[] = {

@@ -481,7 +481,6 @@ void og_send_account_free(struct og_account_state *a)
     og_stream_free(a->stream);
     og_buf_clear(&a->used);
     og_send_positions_free(a);
-    og_send_replaced_free(a);
     free(a->id);
     free(a);
 }

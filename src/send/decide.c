@@ -162,18 +162,21 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
            (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
 }
 
-static bool give_id(struct og_sender *s, const struct og_waiting *w)
+static bool give_id(struct og_sender *s, struct og_waiting *w)
 {
-    struct og_ident id;
-    bool ok;
+    struct og_ident id = w->id;
+    bool ok = true;
 
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
-    if (s->options.batch != NULL)
+    if (id.s[0] != '\0')
+        ; /* the ledger has it as what takes the place of another */
+    else if (s->options.batch != NULL)
         ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
                               &id);
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
+    w->id = id;
     return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
 }
 
@@ -282,6 +285,23 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
+/* Whether no other order took the place of the one that this one replaces; else *answer. */
+static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_origin origin, enum answer *answer)
+{
+    struct og_decision d;
+    char *by;
+
+    *answer = WAIT;
+    if (!og_send_replaced_by(a, &by))
+        return false;
+    if (by == NULL)
+        return true;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    og_send_refuse_second(a, origin, &d, by);
+    *answer = NEXT;
+    return false;
+}
+
 /* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_origin origin, struct batch *b)
 {
@@ -290,6 +310,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     char *body, digest[72];
     size_t len;
     enum og_resume resume = OG_RESUME_NEW;
+    enum answer answer;
     struct og_error err = { 0 };
 
     if (!write_body(s, &body, &len, digest)) {
@@ -302,6 +323,10 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         free(body);
         return NEXT;
     }
+    if (a != NULL && og_order_op(s->order) == OG_OP_ORDER && !is_first(s, a, origin, &answer)) {
+        free(body);
+        return answer;
+    }
     if (reserve(s, a, &d, &ticket) != OG_OK)
         d.accepted = false; /* nothing is reserved */
     if (!og_send_tell_decision(s, origin, &d)) {
@@ -311,6 +336,10 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     if (d.accepted && a != NULL && body != NULL && !s->options.dry_run && og_send_may_post(a, d.reduces))
         return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
                                                                                                             : WAIT;
+    if (a != NULL && !og_send_replaces(a, false)) {
+        free(body);
+        return WAIT;
+    }
     if (d.accepted && body != NULL && a != NULL)
         tell_unsent(s, origin, a);
     else

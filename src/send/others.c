@@ -80,7 +80,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     struct og_book *book = a->sender->book;
     const int64_t now = og_clock_now(&a->sender->clock);
 
-    if (other == NULL || strcmp(row->record, "decision") == 0)
+    if (other == NULL || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0)
         return;
     switch (row->state) {
     case OG_INTENDED:

@@ -1,8 +1,8 @@
 /*
  * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
  * posted as any order is.
- * It refuses to post it beside an old one that may fill still, after one that filled meanwhile or that another order of
- * this run took the place of, and to cancel the old one for a new one that could not be posted anyway.
+ * It is not posted beside an old one that may fill still, nor after one that filled meanwhile or that another order took
+ * the place of, whichever run on the ledger posted that; the old one is not canceled for one that could not be posted.
  */
 #include "send/sender.h"
 
@@ -20,82 +20,43 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
            og_order_is_readable(s->order) && s->order->replaces.len > 0;
 }
 
-/* Kept for as long as the sender runs: the orders themselves are forgotten once they are over. */
-struct og_replacement {
-    struct og_replacement *next;
-    char *by;
-    bool pending; /* the old one is being canceled for it */
-    char old[];
-};
-
-static struct og_replacement *replacement_of(const struct og_account_state *a, struct og_str old)
+bool og_send_replaces(struct og_account_state *a, bool takes)
 {
-    struct og_replacement *p = a->replaced;
-
-    while (p != NULL && !og_str_is(old, p->old))
-        p = p->next;
-    return p;
-}
-
-static bool make_replacement(struct og_account_state *a, struct og_str old, bool pending)
-{
-    struct og_replacement *p = replacement_of(a, old);
-    char *by = strdup(og_order_client_id(a->sender->order));
-
-    if (by != NULL && p == NULL && (p = calloc(1, sizeof(*p) + old.len + 1)) != NULL) {
-        memcpy(p->old, old.s, old.len);
-        p->next = a->replaced;
-        a->replaced = p;
-    }
-    if (by == NULL || p == NULL) {
-        free(by);
-        return false;
-    }
-    free(p->by);
-    p->by = by;
-    p->pending = pending;
-    return true;
-}
-
-bool og_send_replaces(struct og_account_state *a, bool pending)
-{
+    struct og_sender *s = a->sender;
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
+                                 .account = og_str_of(a->id),
+                                 .id = og_str_of(og_order_client_id(s->order)),
+                                 .record = "replace",
+                                 .state = takes ? OG_INTENDED : OG_NOT_SENT,
+                                 .text = s->order->replaces };
     struct og_error err = { 0 };
-    struct og_str old = a->sender->order->replaces;
 
-    if (old.len == 0 || make_replacement(a, old, pending))
+    if (s->order->replaces.len == 0 || s->options.dry_run || s->fatal != 0 ||
+        (og_ledger_begin(s->ledger, &err) == OG_OK && og_ledger_replace(s->ledger, &row, &err) == OG_OK))
         return true;
-    og_fail(&err, OG_ENOMEM, "out of memory");
-    og_send_fatal(a->sender, 4, &err);
+    og_send_fatal(s, 4, &err);
     return false;
 }
 
-void og_send_replaced_free(struct og_account_state *a)
-{
-    struct og_replacement *p;
-
-    while ((p = a->replaced) != NULL) {
-        a->replaced = p->next;
-        free(p->by);
-        free(p);
-    }
-}
-
-/* The other order that took the place of the one that the line replaces; NULL: none did.  One that surely had no effect
- * took no place.  false: the ledger cannot be read. */
-static bool find_other(struct og_account_state *a, const char **by, struct og_error *err)
+bool og_send_replaced_by(struct og_account_state *a, char **by)
 {
     struct og_sender *s = a->sender;
-    const struct og_replacement *p = replacement_of(a, s->order->replaces);
-    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    struct og_buf b;
+    bool ok = true;
 
     *by = NULL;
-    if (p == NULL || strcmp(p->by, og_order_client_id(s->order)) == 0)
-        return true;
-    if (!p->pending && og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(p->by), &known, NULL, NULL, err) != OG_OK)
-        return false;
-    if (p->pending || (known.found && known.state != OG_NOT_SENT && known.state != OG_REJECTED))
-        *by = p->by;
-    return true;
+    og_buf_init(&b, 0);
+    if (s->ledger != NULL && s->order->replaces.len > 0)
+        ok = og_ledger_replaced_by(s->ledger, og_str_of(a->id), s->order->replaces,
+                                   og_str_of(og_order_client_id(s->order)), &b, &err) == OG_OK;
+    if (ok && b.len > 0)
+        *by = b.s;
+    else
+        og_buf_clear(&b);
+    if (!ok)
+        og_send_fatal(s, 4, &err);
+    return ok;
 }
 
 /* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
@@ -159,6 +120,18 @@ static void refuse(struct og_sender *s, struct og_origin origin, const char *acc
     og_send_tell_outcome(s, origin, account, id, &execution, "refused");
 }
 
+void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by)
+{
+    struct og_sender *s = a->sender;
+    char text[256];
+
+    snprintf(text, sizeof(text), "the order it replaces has been replaced by '%s', which is the one to replace", by);
+    free(by);
+    d->accepted = false;
+    if (og_send_tell_decision(s, origin, d))
+        refuse(s, origin, a->id, og_order_client_id(s->order), text);
+}
+
 static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
                         const struct og_decision *d, const char *text)
 {
@@ -173,12 +146,11 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
     struct og_decision d;
-    const char *by;
+    char *by = NULL;
     bool over;
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
-                       &err) != OG_OK ||
-        !find_other(a, &by, &err)) {
+                       &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         og_send_put_back(s, w);
         return false;
@@ -193,20 +165,20 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
     }
+    if (!og_send_replaced_by(a, &by)) {
+        og_send_put_back(s, w);
+        return false;
+    }
+    if (by != NULL) {
+        og_send_refuse_second(a, w->origin, &d, by);
+        free(w);
+        return true;
+    }
     if (!og_send_may_post(a, d.reduces)) {
         d.accepted = false;
         if (og_send_tell_decision(s, w->origin, &d))
             og_send_tell_outcome(s, w->origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
         free(w);
-        return true;
-    }
-    if (by != NULL) {
-        char text[256];
-
-        snprintf(text, sizeof(text), "the order it replaces has been replaced by '%s', which is the one to replace",
-                 by);
-        d.accepted = false;
-        refuse_line(s, a, w, &d, text);
         return true;
     }
     og_send_know(a, s->order->replaces);
@@ -227,11 +199,8 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
-    struct og_replacement *p = replacement_of(o->account, og_str_of(o->id));
     char text[160];
 
-    if (p != NULL)
-        p->pending = false; /* whether it is at work, the ledger says */
     if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->dead) {
         w->replaced = true;
         w->facts_from = o->seen_at;
@@ -240,7 +209,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
     }
     snprintf(text, sizeof(text), "the order '%s' that it replaces %s%s", o->id,
              filled && strcmp(outcome, "canceled") == 0 ? "has filled since, and is " : "is ", outcome);
-    if (og_order_read(s->order, w->bytes, w->len) == OG_OK)
+    if (og_order_read(s->order, w->bytes, w->len) == OG_OK && og_send_replaces(o->account, false))
         refuse(s, w->origin, o->account->id, og_order_client_id(s->order), text);
     else
         refuse(s, w->origin, o->account->id, "", text);

@@ -276,7 +276,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         og_send_tell_outcome(s, origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
         return OG_RESUME_DONE;
     }
-    if (!og_send_replaces(a, false))
+    if (!og_send_replaces(a, true))
         return OG_RESUME_DONE;
     if (known.state == OG_NOT_SENT && s->options.resend_not_sent)
         return OG_RESUME_AGAIN;

@@ -132,22 +132,21 @@ struct og_account_state {
     struct og_stream *stream;
     bool stream_heard; /* signed in, or found not to be had */
     bool stream_ready;
-    bool stream_lost;                /* and that was told */
-    struct og_reading *reading;      /* under way */
-    uint64_t read_at;                /* og_time_up() when the newest good reading began; 0: none */
-    uint64_t good_at, good_before;   /* when the newest good reading began, and the one before it (ask.c) */
-    uint64_t filled_at;              /* of the newest fill */
-    uint64_t ended_at;               /* of the newest end without a fill: facts that are older still have that order at
+    bool stream_lost;              /* and that was told */
+    struct og_reading *reading;    /* under way */
+    uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
+    uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
+    uint64_t filled_at;            /* of the newest fill */
+    uint64_t ended_at;             /* of the newest end without a fill: facts that are older still have that order at
                                  * work */
-    uint64_t gap_at;                 /* og_time_up() when the stream was there again: everything is read anew once */
-    int unheard;                     /* changes that were learned by asking since the stream told anything */
-    int64_t unheard_ms;              /* loop time of the first of them */
-    int externals;                   /* orders of somebody else that were seen */
-    bool dirty;                      /* something changed since the newest reading began */
-    bool stuck;                      /* the newest reading failed: facts age, and the policy judges that */
-    int64_t next_reading_ms;         /* loop time before which none is begun */
-    struct og_replacement *replaced; /* which order took whose place (replace.c) */
-    struct og_buf used;              /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
+    uint64_t gap_at;               /* og_time_up() when the stream was there again: everything is read anew once */
+    int unheard;                   /* changes that were learned by asking since the stream told anything */
+    int64_t unheard_ms;            /* loop time of the first of them */
+    int externals;                 /* orders of somebody else that were seen */
+    bool dirty;                    /* something changed since the newest reading began */
+    bool stuck;                    /* the newest reading failed: facts age, and the policy judges that */
+    int64_t next_reading_ms;       /* loop time before which none is begun */
+    struct og_buf used;            /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
     struct og_position_watch *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
@@ -167,6 +166,7 @@ struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
     bool replaced;       /* the order that it replaces is Canceled */
+    struct og_ident id;  /* made for a line without one that replaces; "": none */
     uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any.  Of a cancel: when it came */
     size_t len;
     char bytes[];
@@ -389,9 +389,14 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome); /* takes c->after */
-/* The line's order (s->order) takes the place of the one that it replaces.  false: out of memory, and the run ends. */
-bool og_send_replaces(struct og_account_state *a, bool pending);
-void og_send_replaced_free(struct og_account_state *a);
+/* On record: the line's order (s->order) takes the place of the one that it replaces, or will not after all.  Returns
+ * false if that cannot be recorded, and the run ends. */
+bool og_send_replaces(struct og_account_state *a, bool takes);
+/* The order that took the place of the one that the line's (s->order) replaces, to be freed; NULL: none.  Returns false
+ * if the ledger cannot be read, and the run ends. */
+bool og_send_replaced_by(struct og_account_state *a, char **by);
+/* It did: the line is refused. */
+void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by);
 
 /* --- ask.c --- */
 /* A change was learned by asking: a stream that then tells nothing is signed in to anew. */

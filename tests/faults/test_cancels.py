@@ -398,6 +398,78 @@ class Replaces(unittest.TestCase):
                 self.assertEqual((code, gate.outcomes()["newer"], len(posts(p))), (1, "refused", 2), gate.stderr)
                 self.assertEqual(state(p, "new"), "New")
 
+    def test_an_order_is_replaced_once_over_runs(self):
+        """Whoever posted the first replacement on the ledger; --dry-run says the same."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            self.assertEqual(send(p.url, home, [resting("old")])[0], 0)
+            self.assertEqual(send(p.url, home, [resting("new", replaces="old")])[1].outcomes(), {"new": "working"})
+            for args in ([], ["--dry-run"], ["--resend-not-sent"]):
+                code, gate = send(p.url, home, [resting("newer", replaces="old")], *args)
+                self.assertEqual(code, 1, gate.stderr)
+                self.refused(gate, 1, "new")
+            code, gate = send(p.url, home, [resting("third", replaces="new")])
+            self.assertEqual((code, gate.outcomes()), (0, {"third": "working"}), gate.stderr)
+            self.assertEqual([state(p, i) for i in ("old", "new", "third")], ["Canceled", "Canceled", "New"])
+            self.assertEqual(len(posts(p)), 3)
+
+    def test_an_order_is_replaced_once_over_senders(self):
+        """While the first one's cancel is under way, and once it is at work."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as one, Gate(p.url, home) as two:
+            one.give(resting("old"))
+            one.event("outcome", "old", outcome="working")
+            p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "2s", "count": 1})
+            one.give(resting("new", replaces="old"))
+            one.recorded("record = 'replace'")
+            two.give(resting("newer", replaces="old"))
+            self.refused(two, 1, "new")
+            self.assertEqual(one.event("outcome", "new")["outcome"], "working")
+            two.give(resting("newest", replaces="old"))
+            self.refused(two, 2, "new")
+            self.assertEqual((one.finish(), two.finish(2)), (0, 1))
+            self.assertEqual((len(posts(p)), state(p, "new")), (2, "New"))
+
+    def test_a_replacement_that_was_rejected_took_no_place(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            send(p.url, home, [resting("old")])
+            p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 400, "count": 1})
+            code, gate = send(p.url, home, [resting("bad", replaces="old")])
+            self.assertEqual((code, gate.outcomes()), (1, {"bad": "rejected"}), gate.stderr)
+            code, gate = send(p.url, home, [resting("new", replaces="old")])
+            self.assertEqual((code, gate.outcomes()), (0, {"new": "working"}), gate.stderr)
+
+    def test_a_replacement_without_an_id(self):
+        """The id that the gate makes for it is the same when the old one is Canceled."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            line = resting(None, replaces="old") if not POLICY else {k: v for k, v in resting(
+                "x", replaces="old").items() if k != "clientOrderId"}
+            line = {k: v for k, v in line.items() if v is not None}
+            code, gate = send(p.url, home, [resting("old"), line])
+            self.assertEqual((code, sorted(gate.outcomes().values())), (0, ["working", "working"]), gate.events)
+            self.assertEqual((state(p, "old"), len(posts(p))), ("Canceled", 2))
+
+    def test_killed_while_it_replaces(self):
+        """At any moment: the old one is replaced by one of the two, once, whichever line comes again."""
+        for when in ("replace", "cancel", "intent", "post", "outcome"):
+            with self.subTest(when), Paper(clock=RUNNING) as p, Home() as home:
+                send(p.url, home, [resting("old")])
+                with Gate(p.url, home) as gate:
+                    p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "200ms", "count": 1})
+                    gate.give(resting("new", replaces="old"))
+                    gate.recorded("record = '%s' AND (id = 'new' OR '%s' = 'cancel')" % (when, when))
+                    gate.kill()
+                    gate.process.wait()
+                lines = [resting("newer", replaces="old"), resting("new", replaces="old")]
+                outcomes = {}
+                for _ in range(2):
+                    code, gate = send(p.url, home, lines, "--wait", "5s")
+                    outcomes = {i: o for i, o in gate.outcomes().items() if i != "old"}
+                at_work = [i for i in ("new", "newer") if any(r["clientOrderId"] == i and r["orderStatus"] == "New" for r
+                                                              in p.control("GET", "orders")["orders"])]
+                self.assertEqual((len(at_work), state(p, "old")), (1, "Canceled"), (outcomes, gate.stderr))
+                self.assertEqual(len(posts(p, "new")) + len(posts(p, "newer")), 1, outcomes)
+                self.assertEqual(outcomes[at_work[0]], "working", gate.stderr)
+                self.assertEqual(outcomes["new" if at_work[0] == "newer" else "newer"], "refused", gate.stderr)
+
     def test_one_that_took_no_place_stands_in_no_way(self):
         """A replacement that was refused or rejected did not replace anything: another may."""
         with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:

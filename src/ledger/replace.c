@@ -1,0 +1,89 @@
+/*
+ * Which order takes the place of which.  A run says so before it cancels the old one, in the transaction that decides it,
+ * and takes that back where the new one is not to be posted; the newest record of a pair counts.  Pairs are found by an
+ * index of their own.
+ */
+#include "ledger/inside.h"
+
+#include "base/error.h"
+#include "ledger/place.h"
+
+#include "base/banned.h"
+
+#define OF_PAIR "account = ?1 AND text = ?2 AND id = ?3 AND record = 'replace'"
+
+static enum og_status newest_is(struct og_ledger *l, struct og_str account, struct og_str old, struct og_str id,
+                                enum og_state state, bool *same, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(l, "SELECT state FROM rows WHERE " OF_PAIR " ORDER BY seq DESC LIMIT 1", err);
+    enum og_status status = OG_OK;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, old);
+    og_ledger_bind(s, 3, id);
+    if ((step = sqlite3_step(s)) != SQLITE_ROW && step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    *same = step == SQLITE_ROW ? og_str_is(og_ledger_column(s, 0), og_state_name(state)) : state == OG_NOT_SENT;
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row *row, struct og_error *err)
+{
+    bool same = false;
+    enum og_status status = OG_OK;
+
+    /* what another run said goes with that run: this one says it anew */
+    if (row->state == OG_NOT_SENT)
+        status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
+    return status != OG_OK || same ? status : og_ledger_append(l, row, err);
+}
+
+/* Of an order that was never meant to be posted only a run that goes on says anything. */
+static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
+{
+    struct og_str state = og_ledger_column(s, 3);
+
+    if (state.s != NULL)
+        return !og_str_is(state, og_state_name(OG_NOT_SENT)) && !og_str_is(state, og_state_name(OG_REJECTED));
+    return !og_str_is(og_ledger_column(s, 4), og_state_name(OG_NOT_SENT)) &&
+           (og_str_is(og_ledger_column(s, 1), l->run) || og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2)));
+}
+
+enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account, struct og_str old, struct og_str id,
+                                     struct og_buf *by, struct og_error *err)
+{
+    sqlite3_stmt *s;
+    enum og_status status = OG_OK;
+    int step = SQLITE_DONE;
+
+    og_buf_reset(by);
+    if (l->version < 4)
+        return OG_OK; /* one that is only looked at: nobody said so there */
+    s = og_ledger_query(
+        l,
+        "SELECT r.id, r.run, (SELECT n FROM runs WHERE run = r.run),"
+        " (SELECT o.state FROM ids i JOIN rows o ON o.seq = " OG_LEDGER_NEWEST_OF
+        " WHERE i.account = r.account AND i.id = r.id), r.state FROM rows r WHERE r.account = ?1 AND"
+        " r.text = ?2 AND r.id <> ?3 AND r.record = 'replace' AND r.seq = (SELECT max(p.seq) FROM rows p"
+        " WHERE p.account = ?1 AND p.text = ?2 AND p.id = r.id AND p.record = 'replace')"
+        " ORDER BY r.seq DESC",
+        err);
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, old);
+    og_ledger_bind(s, 3, id);
+    while (by->len == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+        if (has_effect(l, s))
+            og_buf_str(by, og_ledger_column(s, 0));
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        status = og_ledger_failed(l, "read", err);
+    else if (by->bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    sqlite3_finalize(s);
+    return status;
+}
