@@ -44,6 +44,8 @@ static const char usage[] =
     "      --ledger-may-vanish it may lie on tmpfs or a container's own layers, with environment live too\n"
     "      --accept-damage     send on a ledger that was changed, cut or put together; the acceptance is recorded "
     "there\n"
+    "      --share-account     send beside another ledger's sender for the account, whose orders are seen a second "
+    "late\n"
     "      --wait DURATION     how long after its POST an order is followed (default: 30s)\n"
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
     "      --timeout DURATION  how long one request may take (default: 10s)\n"
@@ -80,6 +82,7 @@ enum {
     O_TRUST,
     O_MAY_VANISH,
     O_ACCEPT,
+    O_SHARE,
     O_DEAD_MAN,
     O_SIGNATURE,
     O_VERSION
@@ -105,6 +108,7 @@ static const struct option options[] = {
     { "trust-input", no_argument, NULL, O_TRUST },
     { "ledger-may-vanish", no_argument, NULL, O_MAY_VANISH },
     { "accept-damage", no_argument, NULL, O_ACCEPT },
+    { "share-account", no_argument, NULL, O_SHARE },
     { "dead-man", required_argument, NULL, O_DEAD_MAN },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
@@ -181,6 +185,7 @@ static int set_option(struct send *s, int option)
     case O_DRY_RUN: s->options.dry_run = true; return 0;
     case O_MAY_VANISH: s->options.ledger_may_vanish = true; return 0;
     case O_ACCEPT: s->options.accept_damage = true; return 0;
+    case O_SHARE: s->options.share_account = true; return 0;
     case O_TRUST: s->options.trust_input = true; return 0;
     default: return EXIT_USAGE;
     }

@@ -56,6 +56,8 @@ struct og_send_options {
     bool accept_damage;       /* send on a ledger that is not what its hashes say, once this acceptance is recorded
                                       * there.  false: it does not start, OG_ELEDGER, unless just this damage was
                                       * accepted before */
+    bool share_account;       /* beside a sender of this user on another ledger: the two see each other's orders by the
+                                * broker alone, about a second late.  false: such an account ends the run with 4 */
     og_event_listener *event; /* NULL: nobody listens */
     og_word_listener *word;   /* NULL: nobody reads */
     void *with;               /* handed to both */

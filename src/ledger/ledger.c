@@ -303,6 +303,11 @@ void og_ledger_close(struct og_ledger *l)
     free(l);
 }
 
+const char *og_ledger_path(const struct og_ledger *l)
+{
+    return sqlite3_db_filename(l->db, "main");
+}
+
 /* --- transactions ------------------------------------------------------------------------------------------------- */
 
 static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head, struct og_error *err)

@@ -55,6 +55,9 @@ struct og_ledger_head {
  *   OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);
 
+/* The path of its file. */
+const char *og_ledger_path(const struct og_ledger *ledger);
+
 /* A transaction takes in what other processes wrote and keeps them out until it ends.  begin may be repeated; commit
  * without begin does nothing.  Committed means on the disk; after a write that failed nothing of the transaction can
  * be.
@@ -75,8 +78,8 @@ enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, s
 /* On record, inside a transaction: the order of the row (account, id) is to take the place of the one that its text
  * names (state intended), or will not (not-sent).  The row's record is "replace". */
 enum og_status og_ledger_replace(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
-/* The order other than id that took the place of old, or is about to; empty: none.  One that surely had no effect took no
- * place, nor did one that its run did not come to post. */
+/* The order other than id that took the place of old, or is about to; empty: none.  One that surely had no effect took
+ * no place, nor did one that its run did not come to post. */
 enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str account, struct og_str old,
                                      struct og_str id, struct og_buf *by, struct og_error *err);
 /* The body of its newest intent, as it was posted; *body is left as it is where none that can be read is to be had. */

@@ -1,7 +1,7 @@
 /*
- * Which order takes the place of which.  A run says so before it cancels the old one, in the transaction that decides it,
- * and takes that back where the new one is not to be posted; the newest record of a pair counts.  Pairs are found by an
- * index of their own.
+ * Which order takes the place of which.  A run says so before it cancels the old one, in the transaction that decides
+ * it, and takes that back where the new one is not to be posted; the newest record of a pair counts.  Pairs are found
+ * by an index of their own.
  */
 #include "ledger/inside.h"
 

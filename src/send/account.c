@@ -481,6 +481,7 @@ void og_send_account_free(struct og_account_state *a)
     og_stream_free(a->stream);
     og_buf_clear(&a->used);
     og_send_positions_free(a);
+    og_send_let_go(a);
     free(a->id);
     free(a);
 }

@@ -100,20 +100,20 @@ void og_send_tell_claims(struct og_account_state *a)
     og_buf_clear(&b);
 }
 
-/* The list has the order itself: then it counts there. */
-static bool is_listed(const struct og_reading *r, const struct og_tracked *o)
+/* Those that the list has count there. */
+static void drop_listed(struct og_account_state *a, const struct og_reading *r)
 {
     struct og_order_row row;
+    struct og_tracked *o;
     struct og_buf why;
     const cJSON *item;
-    bool is = false;
 
     og_buf_init(&why, 0);
     cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
-        if (og_order_row_read(item, &row) && og_str_is(row.client_order_id, o->id))
-            is = !og_is_namesake((struct og_str){ o->body, o->body_len }, &row, &why);
+        if (og_order_row_read(item, &row) && (o = og_orders_find(a->sender, a, row.client_order_id)) != NULL &&
+            o->claims && !og_is_namesake((struct og_str){ o->body, o->body_len }, &row, &why))
+            o->claims = false;
     og_buf_clear(&why);
-    return is;
 }
 
 void og_send_claim(struct og_account_state *a, const struct og_reading *r)
@@ -125,10 +125,12 @@ void og_send_claim(struct og_account_state *a, const struct og_reading *r)
             continue;
         if (o->body == NULL)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
-        any |= o->claims = o->body != NULL && !is_listed(r, o);
+        any |= o->claims = o->body != NULL;
     }
-    if (any)
-        og_send_tell_claims(a);
+    if (!any)
+        return;
+    drop_listed(a, r);
+    og_send_tell_claims(a);
 }
 
 void og_send_drop_claims(struct og_account_state *a, uint64_t began)

@@ -117,7 +117,7 @@ static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, st
     a->step = OG_ACCOUNT_LOADING;
     (void)og_doc_str(row, "accountType", &type);
     a->paper = og_str_is(type, "Paper");
-    if (may_send(s, a, type) && introduce(s, a))
+    if (may_send(s, a, type) && og_send_hold_account(a) && introduce(s, a))
         og_send_account_open(a);
     else
         a->step = OG_ACCOUNT_FAILED;

@@ -1,8 +1,9 @@
 /*
  * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
  * posted as any order is.
- * It is not posted beside an old one that may fill still, nor after one that filled meanwhile or that another order took
- * the place of, whichever run on the ledger posted that; the old one is not canceled for one that could not be posted.
+ * It is not posted beside an old one that may fill still, nor after one that filled meanwhile or that another order
+ * took the place of, whichever run on the ledger posted that; the old one is not canceled for one that could not be
+ * posted.
  */
 #include "send/sender.h"
 

@@ -12,7 +12,7 @@
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
- *   blind.c    what goes while an account cannot be read
+ *   blind.c    what goes while an account cannot be read             holders.c  whose ledger sends for an account
  *   sender.c   the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -127,6 +127,7 @@ struct og_account_state {
     struct og_sender *sender;
     char *id; /* as the list spells it */
     bool paper;
+    int held;      /* the file that says who sends for it (holders.c), plus 1; 0: none */
     bool unlisted; /* the account list could not be read: id is as the user spells it */
     enum og_account_step step;
     struct og_stream *stream;
@@ -282,6 +283,11 @@ void og_send_account_look(struct og_account_state *a); /* begin a reading when o
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_account_free(struct og_account_state *a);
+
+/* --- holders.c --- */
+/* Say that this ledger's senders send for the account.  Returns false if another ledger's do, and the run ends. */
+bool og_send_hold_account(struct og_account_state *a);
+void og_send_let_go(struct og_account_state *a);
 
 /* --- blind.c --- */
 void og_send_blind(struct og_account_state *a, const char *why);           /* it cannot be read */

@@ -1,0 +1,106 @@
+"""Senders of one user with different ledgers on one account: the second is refused, as long as the first one lives."""
+import os
+import signal
+import unittest
+
+from gate import RUNNING, Gate, Home, Paper, posts, resting
+from test_cancels import cancel
+from together import main
+
+
+class Holders(unittest.TestCase):
+    def sender(self, paper, home, ledger, *args, **more):
+        return Gate(paper.url, home, "--ledger", os.path.join(home.path, ledger), *args, ledger=False, **more)
+
+    def works(self, gate, order_id, number):
+        gate.give(resting(order_id, limitPrice=100 + number))
+        self.assertEqual(gate.event("outcome", order_id)["outcome"], "working", gate.stderr)
+
+    def refused(self, paper, home, ledger, *args, **more):
+        with self.sender(paper, home, ledger, *args, lines=[resting("no")], **more) as gate:
+            self.assertEqual((gate.finish(1), gate.outcomes()), (4, {"no": "not-sent"}), gate.stderr)
+            self.assertEqual(posts(paper, "no"), [])
+            return gate.stderr
+
+    def test_two_ledgers(self):
+        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            said = self.refused(p, home, "two.db")
+            for word in ("PAPER0001", os.path.join(home.path, "one.db"), f"process {one.process.pid}", "--share-account"):
+                self.assertIn(word, said)
+            self.refused(p, home, "two.db", "--account", "paper0001")  # as the user spells it
+            with self.sender(p, home, "two.db", "--share-account") as two:
+                self.works(two, "b", 2)
+                self.refused(p, home, "three.db")
+                self.works(one, "c", 3)
+            one.finish()
+
+    def test_one_ledger(self):
+        """By whatever path."""
+        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            os.symlink("one.db", os.path.join(home.path, "link.db"))
+            for i, ledger in enumerate(("one.db", "link.db", "../" + os.path.basename(home.path) + "/one.db")):
+                with self.sender(p, home, ledger) as two:
+                    self.works(two, f"b{i}", 2 + i)
+                    two.finish()
+            self.refused(p, home, "two.db")
+            one.finish()
+
+    def test_until_it_ends(self):
+        """However it ends; one of several on its ledger keeps the others' place."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            for i, how in enumerate((signal.SIGKILL, signal.SIGTERM, None)):
+                with self.sender(p, home, "one.db") as one, self.sender(p, home, "one.db") as fellow:
+                    self.works(one, f"a{i}", 1 + 10 * i)
+                    self.works(fellow, f"b{i}", 2 + 10 * i)
+                    one.kill(how) if how else one.finish()
+                    one.process.wait()
+                    self.assertIn(f"process {fellow.process.pid}", self.refused(p, home, "two.db"))
+                    fellow.kill(signal.SIGKILL)
+                    fellow.process.wait()
+                with self.sender(p, home, "two.db") as two:
+                    self.works(two, f"c{i}", 3 + 10 * i)
+                    two.finish()
+
+    def test_one_that_stands_still_holds_its_place(self):
+        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            one.stop()
+            self.refused(p, home, "two.db")
+            one.go_on()
+            self.works(one, "b", 2)
+            one.finish()
+
+    def test_other_accounts_and_brokers(self):
+        with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, Home() as home, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            with self.sender(q, home, "two.db") as two:
+                self.works(two, "b", 2)
+                two.finish()
+            one.finish()
+
+    def test_what_writes_nothing(self):
+        """A dry run neither holds nor is refused; cancels have their own way out."""
+        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            with self.sender(p, home, "two.db", "--dry-run", lines=[resting("d")]) as two:
+                self.assertEqual(two.finish(1), 0, two.stderr)
+            with self.sender(p, home, "two.db", "--share-account", lines=[cancel("a")]) as two:
+                self.assertEqual((two.finish(1), two.outcomes()), (0, {"a": "canceled"}), two.stderr)
+            one.finish()
+
+    def test_two_that_start_at_once(self):
+        """One of them sends, never both."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            for i in range(5):
+                with self.sender(p, home, "one.db") as one, self.sender(p, home, "two.db") as two:
+                    for gate, order_id in ((one, f"a{i}"), (two, f"b{i}")):
+                        gate.give(resting(order_id, limitPrice=100 + i + (20 if gate is two else 0)))
+                    outcomes = sorted((one.event("outcome", f"a{i}")["outcome"], two.event("outcome", f"b{i}")["outcome"]))
+                    self.assertEqual(outcomes, ["not-sent", "working"], one.stderr + two.stderr)
+                    one.finish(), two.finish()
+
+
+if __name__ == "__main__":
+    main()
