@@ -19,8 +19,13 @@ grep -qx 'OG_RULE(299, a_test_of_new_rule)' rules/rules.def || fail "no line in 
 [ "$(wc -l <rules/rules.def)" -eq $(($(wc -l <"$root/rules/rules.def") + 1)) ] || fail "more than one line changed"
 grep -q 'a-test-of-new-rule-exceeded over' tests/rules/a-test-of-new-rule.cases || fail "no cases"
 
+tools/new-rule 1099 a-late-rule >/dev/null
+grep -qx 'OG_RULE(1099, a_late_rule)' rules/rules.def || fail "takes no number of four digits"
+numbers=$(sed -n 's/^OG_RULE(\([0-9]*\),.*/\1/p' rules/rules.def)
+[ "$numbers" = "$(echo "$numbers" | sort -n)" ] || fail "the register is not sorted by number"
+
 before=$(cat rules/rules.def)
-for words in '299 another-rule' '298 a-test-of-new-rule' '298' 'x another-rule' '298 Another' '298 another_rule'; do
+for words in '99 another-rule' '10000 another-rule' '299 another-rule' '298 a-test-of-new-rule' '298' 'x another-rule' '298 Another' '298 another_rule'; do
     # shellcheck disable=SC2086 (words are words)
     if tools/new-rule $words >/dev/null 2>&1; then fail "takes '$words'"; fi
 done
