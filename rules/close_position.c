@@ -224,6 +224,7 @@ const struct og_rule og_rule_close_position = {
     .summary = "a close has too little to close, or leaves short options bare",
     .because = "a close of what is not held opens the other way or fails, and a broken cover changes the risk unseen",
     .stage = OG_STAGE_FLOW,
+    .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

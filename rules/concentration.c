@@ -18,7 +18,11 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "10000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much of the account's equity one underlying may come to, in percent; does not bind exits" },
+      .help = "how much of the account's equity one underlying may come to, in percent; does not bind exits",
+      .plausible = { .least = "1",
+                     .most = "1000",
+                     .why_low = "hardly any order is so small: a quarter is written 25%, not 0.25%",
+                     .why_high = "no account can hold ten times its equity: a quarter is written 25%" } },
     { .key = NULL },
 };
 
@@ -81,6 +85,7 @@ const struct og_rule og_rule_concentration = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -19,7 +19,13 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "3650",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself" },
+      .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself",
+      OG_REFUSES({ .when =
+                       "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == "
+                       "\"Mleg\" && "
+                       "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
+                       "order.daysToExpiry < {}" }),
+      .plausible = { .most = "365", .why_high = "most contracts are listed for less than a year: it is in days" } },
     { .key = NULL },
 };
 

@@ -22,14 +22,16 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much all positions and opening orders may be worth, in dollars; "
-              "1000000000000: no limit; does not bind exits" },
+              "1000000000000: no limit; does not bind exits",
+      .plausible = { .least = "1000", .why_low = "ten shares of an ordinary stock are worth more: it is in dollars" } },
     { .key = "short",
       OG_MONEY(shorts),
       .fallback = OG_UNLIMITED_MONEY,
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
+      .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits",
+      .plausible = { .least = "500", .why_low = "one share of many a stock is worth more: it is in dollars" } },
     { .key = NULL },
 };
 
@@ -90,6 +92,8 @@ const struct og_rule og_rule_exposure = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .limits_size = OG_LIMITS_POSITIONS,
+    .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

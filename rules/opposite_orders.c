@@ -92,6 +92,7 @@ const struct og_rule og_rule_opposite_orders = {
     .because = "the broker rejects opening a long and a short on one symbol at the same time",
     .stage = OG_STAGE_FLOW,
     .securities = 1u << OG_STOCK | 1u << OG_OPTION,
+    .counts_working = true,
     .reads = OG_FACT_ORDERS | OG_FACT_POSITIONS,
     .reasons = reasons,
     .check = check,

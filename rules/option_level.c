@@ -364,6 +364,7 @@ const struct og_rule og_rule_option_level = {
     .because = "an option order above the account's approval is rejected, and an uncovered one can lose without bound",
     .stage = OG_STAGE_ACCOUNT,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
+    .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -19,14 +19,20 @@ static const struct og_param params[] = {
       .least = "1",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many shares one order may have; 1000000000: no limit" },
+      .help = "how many shares one order may have; 1000000000: no limit",
+      OG_REFUSES(
+          { .when = "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
+                    "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
+            .exits = OG_EXITS_BY_SETTING }) },
     { .key = "contracts",
       OG_INT(contracts),
       .fallback = OG_UNLIMITED_TEXT,
       .least = "1",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many contracts or spreads one order may have; 1000000000: no limit" },
+      .help = "how many contracts or spreads one order may have; 1000000000: no limit",
+      OG_REFUSES(
+          { .when = "order.securityType != \"Stock\" && order.orderQuantity > {}", .exits = OG_EXITS_BY_SETTING }) },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -88,7 +94,7 @@ const struct og_rule og_rule_order_quantity_limit = {
     .stage = OG_STAGE_FORM,
     .local = true,
     .limit = true,
-    .sizes = true,
+    .limits_size = OG_LIMITS_ORDERS,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

@@ -21,7 +21,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "8192",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many orders may go in any second; 8192: no limit" },
+      .help = "how many orders may go in any second; 8192: no limit",
+      OG_REFUSES(
+          { .when = "counters.ordersLastSecond >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "a_minute",
       .kind = OG_PARAM_INT,
       .at = offsetof(struct settings, most[OG_LAST_MINUTE]),
@@ -29,7 +31,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = "8192",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many orders may go in any minute; 8192: no limit" },
+      .help = "how many orders may go in any minute; 8192: no limit",
+      OG_REFUSES(
+          { .when = "counters.ordersLastMinute >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     { .key = "a_day",
       .kind = OG_PARAM_INT,
       .at = offsetof(struct settings, most[OG_TODAY]),
@@ -37,7 +41,9 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how many orders may go in a day; 1000000000: no limit" },
+      .help = "how many orders may go in a day; 1000000000: no limit",
+      OG_REFUSES(
+          { .when = "counters.ordersToday >= {}", .exits = OG_EXITS_BY_SETTING, .stale = true, .unsure = true }) },
     OG_EXITS(exits),
     { .key = NULL },
 };

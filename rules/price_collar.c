@@ -36,7 +36,11 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help =
           "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent; of a spread beyond what "
-          "its legs ask or bid together, or as far as that market is wide" },
+          "its legs ask or bid together, or as far as that market is wide",
+      .plausible = { .least = "0.1",
+                     .most = "50",
+                     .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
+                     .why_high = "a slipped decimal point passes it" } },
     { .key = "stale_away",
       OG_BPS(stale_away),
       .fallback = "50%",

@@ -120,6 +120,11 @@ bool og_rule_is_locked(const struct og_rule *rule)
     return rule && rule->locked;
 }
 
+bool og_rule_counts_working(const struct og_rule *rule)
+{
+    return rule && rule->counts_working;
+}
+
 const char *og_rule_reads(const struct og_rule *rule, size_t i)
 {
     if (!rule)

@@ -63,6 +63,7 @@ const struct og_rule og_rule_repeated_order = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .counts_working = true,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

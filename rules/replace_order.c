@@ -73,6 +73,7 @@ const struct og_rule og_rule_replace_order = {
     .because = "two live orders fill twice; a fill that came before the cancel is bought again",
     .stage = OG_STAGE_FLOW,
     .local = true,
+    .counts_working = true,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

@@ -85,6 +85,29 @@ enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 /* What a list of words does to an order that is of one of them: told apart where two policies are compared. */
 enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* none listed: all */, OG_LISTING_BARS };
 
+/* Whether a setting refuses orders that only reduce a position. */
+enum og_refusal_exits {
+    OG_EXITS_ARE_BOUND,
+    OG_EXITS_BY_SETTING /* where the rule's setting exits says so */,
+    OG_EXITS_ALWAYS_PASS
+};
+
+/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)): true for each order that
+ * it refuses, false for all others; exits aside.  Lint proves by it; a test compares it with the rule. */
+struct og_refusal {
+    const char *when; /* {} stands for the value, or for the words as a list; NULL ends the table */
+    enum og_refusal_exits exits;
+    int choice;  /* a setting of choices: the index it holds for; 0: it is a number or words */
+    bool stale;  /* when a fact is missing, the rule may still refuse by what it knows */
+    bool unsure; /* when a fact is missing, the rule reports that it cannot decide */
+};
+
+/* The range in which the values that desks mean lie; outside, a unit or a decimal probably slipped. */
+struct og_plausible {
+    const char *least, *most;       /* NULL: no bound */
+    const char *why_low, *why_high; /* completes "'key' is value: ..." */
+};
+
 struct og_param {
     const char *key; /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
@@ -97,7 +120,18 @@ struct og_param {
     bool zero_is_none;          /* money: 0 is no limit, and so the loosest */
     bool shared;                /* other rules count by it, whatever this one's level: a lock of any rule holds it */
     const char *help;           /* one line, with the unit */
+    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not said as an expression */
+    struct og_plausible plausible;
 };
+
+#define OG_REFUSES(...)                    \
+    .refuses = (const struct og_refusal[]) \
+    {                                      \
+        __VA_ARGS__,                       \
+        {                                  \
+            .when = NULL                   \
+        }                                  \
+    }
 
 /* .kind and .at together, so that a field of another type does not compile. */
 #define OG_PARAM_OF(kind_, type, field) \
@@ -304,19 +338,27 @@ static inline void og_found_by_environment(const struct og_case *c, struct og_fo
 }
 const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static */
 
+/* How a rule that refuses bounds the size of an order; rule size-limit asks that one does. */
+enum og_limits_size {
+    OG_LIMITS_NO_SIZE = 0,
+    OG_LIMITS_ORDERS,   /* the order's own size: reported per order by og_sized() */
+    OG_LIMITS_POSITIONS /* what positions may become, and so the size of orders that open */
+};
+
 struct og_rule {
     int code;            /* permanent number, from rules.def */
     const char *id;      /* kebab-case: policies, output and ledger */
     const char *summary; /* one line, no full stop */
     const char *because; /* what goes wrong without it */
     enum og_stage stage;
-    unsigned subjects;    /* OG_SUBJECT_*; 0: orders alone */
-    unsigned securities;  /* orders it looks at, bit 1 << enum og_security; 0: all */
-    bool locked;          /* no policy can weaken it or turn it off */
-    bool unwaivable;      /* no waiver lets an order through it; a locked rule neither */
-    bool local;           /* predicts nothing: where it is off it need not run */
-    bool limit;           /* the desk's own: off unless a policy turns it on */
-    bool sizes;           /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */
+    unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
+    unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
+    bool locked;         /* no policy can weaken it or turn it off */
+    bool unwaivable;     /* no waiver lets an order through it; a locked rule neither */
+    bool local;          /* predicts nothing: where it is off it need not run */
+    bool limit;          /* the desk's own: off unless a policy turns it on */
+    enum og_limits_size limits_size;
+    bool counts_working;  /* may refuse because of another working order: that one's cancel can let the order pass */
     unsigned reads;       /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */
     const struct og_param *params;                                      /* NULL: none */

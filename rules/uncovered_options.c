@@ -173,6 +173,7 @@ const struct og_rule og_rule_uncovered_options = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),
     .params = params,

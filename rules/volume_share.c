@@ -20,7 +20,8 @@ static const struct og_param params[] = {
       .least = "0.01%",
       .most = "1000%",
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much of the average day's volume one order may be, in percent" },
+      .help = "how much of the average day's volume one order may be, in percent",
+      .plausible = { .most = "100", .why_high = "no order is more than the day's whole volume" } },
     OG_EXITS(exits),
     { .key = NULL },
 };

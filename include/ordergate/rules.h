@@ -38,8 +38,11 @@ OG_API const char *og_rule_id(const struct og_rule *rule);
 OG_API const char *og_rule_summary(const struct og_rule *rule);
 OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
-OG_API bool og_rule_is_locked(const struct og_rule *rule);              /* cannot be weakened */
-OG_API bool og_rule_may_be_waived(const struct og_rule *rule);          /* for one order, by og_book_waive() */
+OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* cannot be weakened */
+OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
+/* Returns true if the rule may refuse an order because of another working order, so that the cancel of that one can let
+ * it pass.  false for NULL. */
+OG_API bool og_rule_counts_working(const struct og_rule *rule);
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
 /* false past the end */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);

@@ -100,7 +100,8 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     if (setting->idle || (r->rule->settings_size && !setting->settings))
         return; /* off; or off, and a value it must have was never given */
     r->check(c, setting->settings, &s->sink);
-    if (r->rule->sizes && (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
+    if (r->rule->limits_size == OG_LIMITS_ORDERS &&
+        (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
         s->sized = sized; /* a limit that stops nothing */
 }
 

@@ -98,7 +98,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
 {
     bool more = !og_setting_refuses(rule, a), strict = false;
 
-    if (!rule->sizes || !og_setting_refuses(rule, b))
+    if (rule->limits_size != OG_LIMITS_ORDERS || !og_setting_refuses(rule, b))
         return false;
     for (size_t i = 0; i < og_rules_size; i++)
         strict |= og_rules[i] == &og_rule_size_limit && rule_refuses(&d->policy[0]->rules[i]);

@@ -107,9 +107,7 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
     struct og_lint_finding *f;
 
     for (size_t i = 0; i < og_rules_size; i++)
-        if ((og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
-             strcmp(og_rules[i]->id, "exposure") == 0) &&
-            og_lint_binds(l, i, -1))
+        if (og_rules[i]->limits_size != OG_LIMITS_NO_SIZE && og_lint_binds(l, i, -1))
             return; /* check_size_coverage.c reports the kinds that remain */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)

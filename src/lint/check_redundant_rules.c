@@ -210,9 +210,9 @@ static void check_redundant(struct comparison *v)
 
 static void check_setting(struct comparison *v, const struct og_predicate *s)
 {
-    const struct og_yaml *node = og_lint_key_node(v->l, s->setting->rule, s->k, s->setting->key);
+    const struct og_yaml *node = og_lint_key_node(v->l, og_rules[s->rule]->id, s->k, s->param->key);
 
-    for (size_t i = 0; node && !s->setting->words && !s->setting->choice && i < v->count; i++) {
+    for (size_t i = 0; node && s->param->kind != OG_PARAM_WORDS && !s->refusal->choice && i < v->count; i++) {
         struct other_rule by = { v->custom[i], 0 };
         struct og_logic *g =
             v->redundant[i] || !has_budget(v) || !share_names(s->e, v->custom[i]->require) ? NULL : og_lint_logic(v->l);
@@ -226,9 +226,9 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
         if (!proof)
             continue;
         f = og_lint_add(v->l, node, "limit-idle", "'%s' of %.*s never binds%s: '%s'%s refuses every order beyond it",
-                        s->setting->key, (int)node->text.len, node->text.s, og_lint_exception_text(proof),
+                        s->param->key, (int)node->text.len, node->text.s, og_lint_exception_text(proof),
                         by.custom->rule.id, line_text_of(v, &by));
-        f->witness = find_witness(v, s->e, NULL, s->setting->rule, &by);
+        f->witness = find_witness(v, s->e, NULL, og_rules[s->rule]->id, &by);
         return;
     }
 }

@@ -40,8 +40,7 @@ static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding 
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
 
-    if (!og_rules[i]->sizes && strcmp(og_rules[i]->id, "position-limit") != 0 &&
-        strcmp(og_rules[i]->id, "exposure") != 0)
+    if (og_rules[i]->limits_size == OG_LIMITS_NO_SIZE)
         return;
     if (strcmp(og_rules[i]->id, "option-contracts") == 0)
         p = og_trial_ordinary_order(l->trial, OG_OPTION, OG_BUY, OG_LIMIT);
@@ -222,34 +221,6 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
 
 #define NARROW 10 /* a value for single symbols may be this much smaller than one for all */
 
-/* Bounds of plausible values; outside of them the unit is probably wrong. */
-static const struct {
-    const char *rule, *key, *least, *most, *why_low, *why_high;
-} plausible[] = {
-    { "order-notional", "most", "500", NULL,
-      "one share of many a stock and one contract of most options are worth more: "
-      "it is in dollars",
-      NULL },
-    { "exposure", "gross", "1000", NULL, "ten shares of an ordinary stock are worth more: it is in dollars", NULL },
-    { "exposure", "short", "500", NULL, "one share of many a stock is worth more: it is in dollars", NULL },
-    { "day-loss", "most", "5", NULL, "the spread of one round trip costs more: it is in dollars", NULL },
-    { "day-loss", "drawdown", "5", NULL, "the spread of one round trip costs more: it is in dollars", NULL },
-    { "price-collar", "away", "0.1", "50",
-      "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
-      "a slipped decimal point passes it" },
-    { "concentration", "most", "1", "1000", "hardly any order is so small: a quarter is written 25%, not 0.25%",
-      "no account can hold ten times its equity: a quarter is written 25%" },
-    { "volume-share", "most", NULL, "100", NULL, "no order is more than the day's whole volume" },
-    { "price-floor", "stock", NULL, "150", NULL,
-      "most stocks are cheaper: it is the least price of a share, in dollars" },
-    { "price-floor", "option", NULL, "50", NULL, "most contracts are cheaper: it is the price of one share's worth" },
-    { "short-sales", "least_price", NULL, "150", NULL,
-      "most stocks are cheaper: it is the least price of a share, in dollars" },
-    { "expiry-day", "least_days", NULL, "365", NULL, "most contracts are listed for less than a year: it is in days" },
-    { "buying-power", "fee_per_share", NULL, "0.25", NULL, "it is in dollars a share, not an order" },
-    { "buying-power", "fee_per_contract", NULL, "25", NULL, "it is in dollars a contract, not an order" },
-};
-
 static bool read_bound(const char *text, struct og_money *bound)
 {
     return text && og_money_read(text, strlen(text), bound);
@@ -260,54 +231,73 @@ static bool is_less(struct og_money value, int64_t times, struct og_money bound)
     return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
-/* Attach an ordinary order that the value refuses, if there is one. */
-static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct og_lint_finding *f)
-{
-    static const enum og_security kinds[] = { OG_STOCK, OG_OPTION };
-    struct og_trial_order p;
+/* Ordinary stock: its price, then with a quote beside it, and how many. */
+static const struct {
+    struct og_money price, bid, ask;
+    int64_t quantity;
+} ordinary[] = {
+    { .price = { 100, 0 }, .quantity = 1 },
+    { .price = { 600, 0 }, .quantity = 1 },
+    { .price = { 600, 0 }, .quantity = 10 },
+    { .price = { 1002, 2 }, .bid = { 999, 2 }, .ask = { 1001, 2 }, .quantity = 1 },
+    { .price = { 1002, 2 }, .bid = { 1003, 2 }, .ask = { 1005, 2 }, .quantity = 1 },
+};
 
-    for (size_t i = 0; i < 2 && !f->witness; i++)
-        for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
-            p = og_trial_ordinary_order(l->trial, kinds[i], (enum og_side)side, OG_LIMIT);
-            if (k >= 0 && !og_override_fit_order(l, &l->policy->rules[rule].overrides[k], &p))
-                continue;
-            if (p.security == OG_STOCK && strcmp(og_rules[rule]->id, "price-collar") == 0) {
-                p.price = (struct og_money){ 1002, 2 };
-                p.bid = (struct og_money){ side == OG_BUY ? 999 : 1003, 2 };
-                p.ask = (struct og_money){ side == OG_BUY ? 1001 : 1005, 2 };
-            } else if (p.security == OG_STOCK) {
-                p.price =
-                    strcmp(og_rules[rule]->id, "order-notional") == 0 || strcmp(og_rules[rule]->id, "exposure") == 0
-                        ? og_money_from(600)
-                        : og_money_from(100);
-                p.quantity = strcmp(og_rules[rule]->id, "exposure") == 0 ? 10 : 1;
-            }
-            if (og_decision_finds(og_trial_decide(l->trial, &p), og_rules[rule]->id, NULL, true) &&
-                og_trial_override(l->trial, rule) == k)
-                f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", og_rules[rule]->id);
-        }
+/* Note p as the witness if rule refuses it by its k-th override (-1: by its own settings). */
+static void try_witness(struct og_lint_run *l, size_t rule, int k, const struct og_trial_order *p,
+                        struct og_lint_finding *f)
+{
+    if (k >= 0 && !og_override_fit_order(l, &l->policy->rules[rule].overrides[k], (struct og_trial_order *)p))
+        return;
+    if (og_decision_finds(og_trial_decide(l->trial, p), og_rules[rule]->id, NULL, true) &&
+        og_trial_override(l->trial, rule) == k)
+        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", og_rules[rule]->id);
 }
 
-static void check_value(struct og_lint_run *l, size_t i, int k, const char *rule)
+/* Look for an ordinary order that the value refuses. */
+static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct og_lint_finding *f)
 {
-    size_t at = og_lint_rule_index(rule);
-    const struct og_yaml *node = og_lint_key_node(l, rule, k, plausible[i].key);
+    struct og_trial_order p;
+
+    for (int side = OG_BUY; side <= OG_SELL; side++) {
+        for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary && !f->witness; i++) {
+            p = og_trial_ordinary_order(l->trial, OG_STOCK, (enum og_side)side, OG_LIMIT);
+            p.price = ordinary[i].price;
+            p.quantity = ordinary[i].quantity;
+            if (ordinary[i].bid.coef) {
+                p.bid = ordinary[i].bid;
+                p.ask = ordinary[i].ask;
+            }
+            try_witness(l, rule, k, &p, f);
+        }
+    }
+    for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
+        p = og_trial_ordinary_order(l->trial, OG_OPTION, (enum og_side)side, OG_LIMIT);
+        try_witness(l, rule, k, &p, f);
+    }
+}
+
+/* A value outside the range that its setting calls plausible. */
+static void check_value(struct og_lint_run *l, size_t at, const struct og_param *p, int k)
+{
+    const struct og_plausible *plausible = &p->plausible;
+    const struct og_yaml *node = og_lint_key_node(l, og_rules[at]->id, k, p->key);
     struct og_money value, bound;
     struct og_lint_finding *f;
     bool narrow =
         k >= 0 && l->policy->rules[at].overrides[k].symbol; /* for single symbols smaller values are plausible */
 
-    if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, plausible[i].key, &value))
+    if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, p->key, &value))
         return;
-    if (value.coef > 0 && read_bound(plausible[i].least, &bound) && is_less(value, narrow ? NARROW : 1, bound)) {
-        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", plausible[i].key, (int)node->text.len, node->text.s,
-                        plausible[i].why_low);
+    if (value.coef > 0 && read_bound(plausible->least, &bound) && is_less(value, narrow ? NARROW : 1, bound)) {
+        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", p->key, (int)node->text.len, node->text.s,
+                        plausible->why_low);
         witness_unit_slip(l, at, k, f);
     }
-    if (read_bound(plausible[i].most, &bound) && og_money_cmp(value, bound) > 0) {
-        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", plausible[i].key, (int)node->text.len, node->text.s,
-                        plausible[i].why_high);
-        if (strstr(plausible[i].key, "least") || strcmp(rule, "price-floor") == 0)
+    if (read_bound(plausible->most, &bound) && og_money_cmp(value, bound) > 0) {
+        f = og_lint_add(l, node, "unit-slip", "'%s' is %.*s: %s", p->key, (int)node->text.len, node->text.s,
+                        plausible->why_high);
+        if (p->tighter == OG_TIGHTER_HIGHER)
             witness_unit_slip(l, at, k, f);
     }
 }
@@ -382,11 +372,12 @@ void og_lint_check_settings(struct og_lint_run *l)
                 check_override_off(l, i, k);
         }
     }
-    for (size_t i = 0; i < sizeof plausible / sizeof *plausible; i++) {
-        size_t count = og_lint_override_count(l, og_lint_rule_index(plausible[i].rule));
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
 
-        for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
-            check_value(l, i, k, plausible[i].rule);
+        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+            for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
+                check_value(l, i, p, k);
     }
     for (int k = -1; k < (int)og_lint_override_count(l, og_lint_rule_index("time-window")); k++)
         check_windows(l, k);

@@ -32,8 +32,7 @@ struct coverage {
 
 static bool limits_size(size_t i)
 {
-    return i < og_rules_size && (og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
-                                 strcmp(og_rules[i]->id, "exposure") == 0);
+    return i < og_rules_size && og_rules[i]->limits_size != OG_LIMITS_NO_SIZE;
 }
 
 static bool is_about_size(size_t i)

@@ -13,56 +13,7 @@
 #define WORDS_MOST     200
 #define TEXT_MOST      6000
 
-#define EXITS  .exits = OG_EXITS_BY_SETTING
-#define PASSES .exits = OG_EXITS_ALWAYS_PASS
-
-const struct og_predicate_setting og_predicate_settings[] = {
-    { "order-quantity-limit", "shares",
-      "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
-      "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
-      EXITS },
-    { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", EXITS },
-    { "order-notional", "most", "order.notional > {}", EXITS, .unsure = true },
-    { "option-contracts", "an_order", "order.contracts > {}", EXITS },
-    { "price-floor", "stock", "order.securityType == \"Stock\" && order.leastPrice < {}", PASSES, .unsure = true },
-    { "price-floor", "option", "order.securityType == \"Option\" && order.leastPrice < {}", PASSES, .unsure = true },
-    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
-    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy",
-      .choice = 1, .unsure = true },
-    { "short-sales", "least_price",
-      "order.securityType == \"Stock\" && order.action == \"Short\" && order.leastPrice < {}",
-      .exits = OG_EXITS_ARE_BOUND, .unsure = true },
-    { "expiry-day", "least_days",
-      "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == \"Mleg\" && "
-      "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
-      "order.daysToExpiry < {}",
-      .exits = OG_EXITS_ARE_BOUND },
-    { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
-    { "order-rate", "a_second", "counters.ordersLastSecond >= {}", EXITS, .stale = true, .unsure = true },
-    { "order-rate", "a_minute", "counters.ordersLastMinute >= {}", EXITS, .stale = true, .unsure = true },
-    { "order-rate", "a_day", "counters.ordersToday >= {}", EXITS, .stale = true, .unsure = true },
-    { "day-loss", "most", "counters.dayPnl < -{}", EXITS, .unsure = true },
-    { "day-loss", "drawdown", "counters.drawdown > {}", EXITS, .unsure = true },
-    { "allowed-terms", "security_types", "!(order.securityType in {})", EXITS, .words = true },
-    { "allowed-terms", "order_types", "!(order.orderType in {})", EXITS, .words = true },
-    { "allowed-terms", "times_in_force", "!(order.timeInForce in {})", EXITS, .words = true },
-    { "allowed-terms", "barred", "order.securityType in {} || order.orderType in {} || order.timeInForce in {}", EXITS,
-      .words = true },
-    { "allowed-symbols", "allowed", "!(order.symbol in {} || order.underlying in {})", EXITS, .words = true },
-    { "allowed-symbols", "barred", "order.symbol in {} || order.underlying in {}", EXITS, .words = true },
-    { .rule = NULL },
-};
-
 /* --- texts --- */
-
-static const struct og_param *param_of(size_t rule, const char *key)
-{
-    const struct og_param *p = og_rules[rule]->params;
-
-    while (strcmp(p->key, key) != 0)
-        p++;
-    return p;
-}
 
 static bool is_unlimited(const struct og_param *p, struct og_money value)
 {
@@ -88,48 +39,46 @@ static bool append_words(struct og_lint_run *l, size_t rule, int k, const struct
     return true;
 }
 
-static bool append_value(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k,
-                         struct og_buf *to)
+static bool append_value(struct og_lint_run *l, const struct og_param *p, size_t rule, int k, struct og_buf *to)
 {
-    const struct og_param *p = param_of(rule, s->key);
     struct og_money value;
 
-    if (s->words)
+    if (p->kind == OG_PARAM_WORDS)
         return append_words(l, rule, k, p, to);
-    if (!og_lint_value(l, rule, k, s->key, &value) || is_unlimited(p, value))
+    if (!og_lint_value(l, rule, k, p->key, &value) || is_unlimited(p, value))
         return false;
     og_buf_money(to, value);
     return true;
 }
 
-/* Write the expression with the value in force.  Returns false if the setting refuses nothing. */
-static bool append_text(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k,
+/* Write the refusal with the value in force.  Returns false if the setting refuses nothing. */
+static bool append_text(struct og_lint_run *l, const struct og_param *p, const struct og_refusal *r, size_t rule, int k,
                         struct og_buf *to)
 {
     struct og_money choice;
-    bool some = !s->choice || (og_lint_value(l, rule, k, s->key, &choice) && choice.coef == s->choice);
+    bool some = !r->choice || (og_lint_value(l, rule, k, p->key, &choice) && choice.coef == r->choice);
 
-    for (const char *c = s->text; *c && some; c++)
+    for (const char *c = r->when; *c && some; c++)
         if (c[0] == '{')
-            some = append_value(l, s, rule, k, to), c++;
+            some = append_value(l, p, rule, k, to), c++;
         else
             og_buf_char(to, *c);
     return some && !to->bad;
 }
 
-static bool exits_pass(struct og_lint_run *l, const struct og_predicate_setting *s, size_t rule, int k)
+static bool exits_pass(struct og_lint_run *l, const struct og_refusal *r, size_t rule, int k)
 {
     struct og_money exits;
 
-    if (s->exits == OG_EXITS_BY_SETTING)
+    if (r->exits == OG_EXITS_BY_SETTING)
         return !og_lint_value(l, rule, k, "exits", &exits) || exits.coef == 0;
-    return s->exits == OG_EXITS_ALWAYS_PASS;
+    return r->exits == OG_EXITS_ALWAYS_PASS;
 }
 
 /* --- those in force --- */
 
-static void add_predicate(struct og_lint_run *l, struct og_predicates *all, const struct og_predicate_setting *s,
-                          size_t rule, int k)
+static void add_predicate(struct og_lint_run *l, struct og_predicates *all, const struct og_param *p,
+                          const struct og_refusal *r, size_t rule, int k)
 {
     char text[TEXT_MOST];
     struct og_buf b;
@@ -139,24 +88,31 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
-    if (!og_lint_binds(l, rule, k) || all->count == OG_PREDICATES_MOST || !append_text(l, s, rule, k, &b))
+    if (!og_lint_binds(l, rule, k) || all->count == OG_PREDICATES_MOST || !append_text(l, p, r, rule, k, &b))
         return;
     kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len });
     e = kept.s ? og_expr_compile(kept, OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault) : NULL;
     l->oom = l->oom || !kept.s || (!e && !fault.code);
     if (e)
-        all->one[all->count++] = (struct og_predicate){ rule, k, s, e, exits_pass(l, s, rule, k) };
+        all->one[all->count++] = (struct og_predicate){ rule, k, p, r, e, exits_pass(l, r, rule, k) };
+}
+
+static void add_setting(struct og_lint_run *l, struct og_predicates *all, const struct og_param *p,
+                        const struct og_refusal *r, size_t rule)
+{
+    size_t count = l->policy->rules[rule].override_count;
+
+    for (int k = -1; count <= OVERRIDES_MOST && k < (int)count; k++)
+        add_predicate(l, all, p, r, rule, k);
 }
 
 void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 {
     all->count = 0;
-    for (const struct og_predicate_setting *s = og_predicate_settings; s->rule; s++) {
-        size_t rule = og_lint_rule_index(s->rule), count = l->policy->rules[rule].override_count;
-
-        for (int k = -1; count <= OVERRIDES_MOST && k < (int)count; k++)
-            add_predicate(l, all, s, rule, k);
-    }
+    for (size_t rule = 0; rule < og_rules_size; rule++)
+        for (const struct og_param *p = og_rules[rule]->params; p && p->key; p++)
+            for (const struct og_refusal *r = p->refuses; r && r->when; r++)
+                add_setting(l, all, p, r, rule);
 }
 
 /* --- formulas --- */
@@ -202,7 +158,7 @@ int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct o
         if (s->rule != rule)
             continue;
         refused = predicate_is(g, s, OG_T, OG_F);
-        if (s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE)
+        if (s->refusal->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE)
             refused = refused_or_unsure(g, refused, predicate_is(g, s, OG_T | OG_U, OG_F));
         any = og_logic_or(g, any, og_logic_and(g, override_decides(l, g, rule, s->k, OG_T, OG_F), refused));
     }
@@ -211,7 +167,7 @@ int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct o
 
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s)
 {
-    bool unsure = s->setting->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
+    bool unsure = s->refusal->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
 
     return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
                         predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));

@@ -6,28 +6,16 @@
 
 #include "lint/lint.h"
 
-enum og_predicate_exits { OG_EXITS_ARE_BOUND, OG_EXITS_BY_SETTING, OG_EXITS_ALWAYS_PASS };
-
-/* A setting of a rule, as an expression that is true for the orders it refuses; orders that only reduce are apart. */
-struct og_predicate_setting {
-    const char *rule, *key;
-    const char *text; /* {} stands for the value; for words, for the list of them */
-    enum og_predicate_exits exits;
-    int choice;  /* only if the setting has this choice; 0: a number or words */
-    bool words;  /* a list of words: an empty one refuses nothing */
-    bool stale;  /* if the expression is unknown, the rule may still refuse by older facts */
-    bool unsure; /* if the expression is unknown, the rule's finding is unsure */
-};
-extern const struct og_predicate_setting og_predicate_settings[]; /* ends with rule NULL */
-
 #define OG_PREDICATES_MOST 100
 
-struct og_predicate { /* a setting in force: of the rule itself (k -1), or of override k */
-    size_t rule;
-    int k;
-    const struct og_predicate_setting *setting;
+/* A setting in force that refuses orders, as an expression (rules/rule.h, struct og_refusal). */
+struct og_predicate {
+    size_t rule; /* index in the register */
+    int k;       /* -1: the rule's own setting; else that of its k-th override */
+    const struct og_param *param;
+    const struct og_refusal *refusal;
     const struct og_expr *e;
-    bool exits_pass;
+    bool exits_pass; /* orders that only reduce pass whatever e says */
 };
 struct og_predicates {
     struct og_predicate one[OG_PREDICATES_MOST];

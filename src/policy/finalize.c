@@ -202,7 +202,7 @@ static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_se
 /* A limit of size that stops nothing is none: whoever runs it must look. */
 static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
 {
-    return !rule->sizes || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
+    return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
 }
 
 static void make_run(struct og_runs *runs, const struct og_policy_rule *pr, unsigned kind)

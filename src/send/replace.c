@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "ordergate/rules.h"
 
 #include "base/banned.h"
 
@@ -60,18 +61,10 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
     return ok;
 }
 
-/* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
-static bool stands_apart(const struct og_finding *f)
+/* The finding refuses the new order whether or not the old one works: its rule does not count working orders. */
+static bool refuses_either_way(const struct og_finding *f)
 {
-    static const char *const shared[] = { "buying-power",   "replace-order",    "duplicate-order", "opposite-orders",
-                                          "close-position", "self-cross",       "repeated-order",  "position-limit",
-                                          "exposure",       "concentration",    "open-orders",     "borrow-locate",
-                                          "short-sales",    "uncovered-options" };
-
-    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
-        if (strcmp(f->rule, shared[i]) == 0)
-            return false;
-    return f->level == OG_LEVEL_REFUSE;
+    return f->level == OG_LEVEL_REFUSE && !og_rule_counts_working(og_rules_find(f->rule));
 }
 
 static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
@@ -86,7 +79,7 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     if (og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0)
         return true;
     for (int i = 0; i < d->count; i++)
-        if (stands_apart(&d->findings[i]))
+        if (refuses_either_way(&d->findings[i]))
             return true;
     return false;
 }

@@ -9,21 +9,21 @@
 #include "lint_world.h"
 #include "policy/policy.h"
 
-static const char *values_of(const struct og_predicate_setting *s)
+static const char *values_of(const char *rule, const struct og_param *p, const struct og_refusal *r)
 {
-    if (s->choice)
-        return s->choice == 2 ? "none" : "easy";
-    if (!s->words)
-        return strcmp(s->rule, "order-rate") == 0       ? "1"
-               : strcmp(s->rule, "day-loss") == 0       ? "100"
-               : strcmp(s->rule, "order-notional") == 0 ? "500.5"
-                                                        : "5";
-    if (strcmp(s->rule, "allowed-symbols") == 0)
+    if (r->choice)
+        return r->choice == 2 ? "none" : "easy";
+    if (p->kind != OG_PARAM_WORDS)
+        return strcmp(rule, "order-rate") == 0       ? "1"
+               : strcmp(rule, "day-loss") == 0       ? "100"
+               : strcmp(rule, "order-notional") == 0 ? "500.5"
+                                                     : "5";
+    if (strcmp(rule, "allowed-symbols") == 0)
         return "[GME, BRK.B, GME260116C00005000]";
-    if (strcmp(s->key, "security_types") == 0)
+    if (strcmp(p->key, "security_types") == 0)
         return "[Stock, Mleg]";
-    return strcmp(s->key, "order_types") == 0 ? "[Limit]"
-           : strcmp(s->key, "barred") == 0    ? "[Market, Option, Day_Plus]"
+    return strcmp(p->key, "order_types") == 0 ? "[Limit]"
+           : strcmp(p->key, "barred") == 0    ? "[Market, Option, Day_Plus]"
                                               : "[Day]";
 }
 
@@ -38,12 +38,13 @@ static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
 
 static const struct og_expr *of_exits; /* order.reduces */
 
-static void hold_against(const struct og_predicate *stop, const char *yaml, struct lint_world *w,
+static void hold_against(const struct og_predicate *predicate, const char *yaml, struct lint_world *w,
                          struct og_expr_room *room, long orders)
 {
-    const struct og_predicate_setting *s = stop->setting;
+    const struct og_refusal *s = predicate->refusal;
+    const char *rule = og_rules[predicate->rule]->id, *key = predicate->param->key;
     /* which these worlds do not reach */
-    bool reached = strcmp(s->key, "drawdown") != 0 && strcmp(s->rule, "open-orders") != 0;
+    bool reached = strcmp(key, "drawdown") != 0 && strcmp(rule, "open-orders") != 0;
     long seen[3] = { 0, 0, 0 };
 
     for (long n = 0; n < orders || (reached && !seen[OG_TRUTH_TRUE] && n < 20 * orders); n++) {
@@ -52,31 +53,54 @@ static void hold_against(const struct og_predicate *stop, const char *yaml, stru
 
         if (!lint_world_next(w, yaml))
             continue;
-        truth = og_expr_truth(stop->e, &w->is, room, NULL);
-        if (stop->exits_pass)
+        truth = og_expr_truth(predicate->e, &w->is, room, NULL);
+        if (predicate->exits_pass)
             reduces = og_expr_truth(of_exits, &w->is, room, NULL);
         if (reduces != OG_TRUTH_FALSE) /* it passes, or nobody can tell that it does not */
             truth = reduces == OG_TRUTH_TRUE || truth == OG_TRUTH_FALSE ? OG_TRUTH_FALSE : OG_TRUTH_UNKNOWN;
-        refused = is_found(w, s->rule, false);
+        refused = is_found(w, rule, false);
         seen[truth]++;
-        if (s->words && truth != OG_TRUTH_TRUE)
+        if (predicate->param->kind == OG_PARAM_WORDS && truth != OG_TRUTH_TRUE)
             continue; /* of words more is refused than said */
         wrong = truth == OG_TRUTH_UNKNOWN ? refused && !s->stale : refused != (truth == OG_TRUTH_TRUE);
         if (truth == OG_TRUTH_UNKNOWN && reduces == OG_TRUTH_FALSE && s->unsure)
-            wrong = !refused && !is_found(w, s->rule, true);
+            wrong = !refused && !is_found(w, rule, true);
         if (wrong)
-            fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", s->key, s->rule,
-                     (int)og_expr_text(stop->e).len, og_expr_text(stop->e).s, (int)truth, w->line,
+            fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", key, rule,
+                     (int)og_expr_text(predicate->e).len, og_expr_text(predicate->e).s, (int)truth, w->line,
                      lint_instants[w->instant], w->facts, refused ? "refuses" : "does not refuse");
     }
     assert_true(seen[OG_TRUTH_FALSE] > 0);
     if (reached && !seen[OG_TRUTH_TRUE])
-        fail_msg("%s of %s refused nothing", s->key, s->rule);
+        fail_msg("%s of %s refused nothing", key, rule);
+}
+
+static void hold_setting(size_t rule, const struct og_param *p, const struct og_refusal *r, bool binds,
+                         struct og_predicates *predicates, struct lint_world *w, struct og_expr_room *room, long orders)
+{
+    struct og_expr_fault fault;
+    struct og_patterns *patterns = NULL;
+    struct og_arena arena;
+    struct og_lint_run l = { .arena = &arena };
+    char yaml[400];
+
+    og_arena_init(&arena, 0);
+    snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nunsure: warn\nrules:\n  %s: {level: refuse, %s: %s%s}\n",
+             og_rules[rule]->id, p->key, values_of(og_rules[rule]->id, p, r), binds ? ", exits: bind" : "");
+    assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
+    of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
+    assert_non_null(of_exits);
+    og_predicates_find(&l, predicates);
+    assert_int_equal(predicates->count, 1);
+    assert_ptr_equal(predicates->one[0].refusal, r);
+    hold_against(&predicates->one[0], yaml, w, room, orders);
+    og_policy_free(l.policy);
+    og_arena_clear(&arena);
 }
 
 static void test_settings_are_what_they_refuse(void **state)
 {
-    long orders = lint_size("OG_ORDERS", 400);
+    long orders = lint_size("OG_ORDERS", 400), seen = 0;
     struct og_expr_room *room = calloc(1, sizeof *room);
     struct og_predicates *predicates = calloc(1, sizeof *predicates);
     struct lint_world w;
@@ -86,28 +110,12 @@ static void test_settings_are_what_they_refuse(void **state)
     lint_seed += (uint64_t)lint_size("OG_SEED", 0) * 2654435761u;
     lint_world_open(&w);
     room->patterns = w.scratch->room;
-    for (const struct og_predicate_setting *s = og_predicate_settings; s->rule; s++)
-        for (int binds = 0; binds <= (s->exits == OG_EXITS_BY_SETTING); binds++) {
-            struct og_expr_fault fault;
-            struct og_patterns *patterns = NULL;
-            struct og_arena arena;
-            struct og_lint_run l = { .arena = &arena };
-            char yaml[400];
-
-            og_arena_init(&arena, 0);
-            snprintf(yaml, sizeof yaml,
-                     "ordergate: 1\nname: t\nunsure: warn\nrules:\n  %s: {level: refuse, %s: %s%s}\n", s->rule, s->key,
-                     values_of(s), binds ? ", exits: bind" : "");
-            assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
-            of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
-            assert_non_null(of_exits);
-            og_predicates_find(&l, predicates);
-            assert_int_equal(predicates->count, 1);
-            assert_ptr_equal(predicates->one[0].setting, s);
-            hold_against(&predicates->one[0], yaml, &w, room, orders);
-            og_policy_free(l.policy);
-            og_arena_clear(&arena);
-        }
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+            for (const struct og_refusal *r = p->refuses; r && r->when; r++, seen++)
+                for (int binds = 0; binds <= (r->exits == OG_EXITS_BY_SETTING); binds++)
+                    hold_setting(i, p, r, binds, predicates, &w, room, orders);
+    assert_int_equal(seen, 22); /* settings that rules state so: more or fewer is a change to be seen here */
     lint_world_close(&w);
     free(predicates);
     free(room);

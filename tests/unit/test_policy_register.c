@@ -136,6 +136,24 @@ static void facts_have_names(void **state)
     }
 }
 
+/* A replacement is given up, and the old order left alone, when a rule refuses it that does not count the old one. */
+static void rules_that_read_working_orders_count_them(void **state)
+{
+    int count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_rule *r = og_rules[i];
+
+        if (og_rule_subjects(r) & OG_SUBJECT_ORDER && r->reads & OG_FACT_ORDERS && !r->counts_working &&
+            r->code != OG_CODE_facts_age) /* it looks at how old the list is, not at what works */
+            fail_msg("%s reads the list of orders and does not say counts_working", r->id);
+        count += og_rule_counts_working(r);
+    }
+    assert_in_range(count, 14, 30);
+    assert_false(og_rule_counts_working(NULL));
+}
+
 /* Codes of rejected orders and refused locates, in the order of readings Y37 to Y57. */
 static void reject_codes_are_the_documents(void **state)
 {
@@ -164,9 +182,13 @@ static void near_words_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_are_unique_and_kebab),   cmocka_unit_test(reasons_are_unique_across_rules),
-        cmocka_unit_test(every_reason_is_told_whole), cmocka_unit_test(settings_have_usable_defaults),
-        cmocka_unit_test(facts_have_names),           cmocka_unit_test(reject_codes_are_the_documents),
+        cmocka_unit_test(ids_are_unique_and_kebab),
+        cmocka_unit_test(reasons_are_unique_across_rules),
+        cmocka_unit_test(every_reason_is_told_whole),
+        cmocka_unit_test(settings_have_usable_defaults),
+        cmocka_unit_test(facts_have_names),
+        cmocka_unit_test(rules_that_read_working_orders_count_them),
+        cmocka_unit_test(reject_codes_are_the_documents),
         cmocka_unit_test(near_words_are_found),
     };
 
