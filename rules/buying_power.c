@@ -274,12 +274,10 @@ static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most,
 {
     struct og_margin *m = c->margin;
     struct og_money least;
-    int64_t cents;
 
     if (c->order->side != OG_BUY && c->order->security != OG_STOCK)
         return false;
-    (void)og_case_cents(c, &cents);
-    least = og_dollars(cents);
+    (void)og_case_dollars(c, &least);
     if (og_money_cmp(least, m->taken) > 0)
         m->taken = least;
     if (og_money_cmp(least, most) <= 0)
@@ -323,14 +321,12 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
 
 /* Stock sold short fills at the bid however low its limit is, and a market order may fill beyond what is asked: what
  * it is worth at the worst counts (margin/notional.h).  The broker counts the limit: of more it predicts nothing. */
-static OG_APART void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN OG_APART void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;
     struct og_money most, worst;
-    int64_t cents;
-    enum og_worth worth = og_case_cents(c, &cents);
+    enum og_worth worth = og_case_dollars(c, &worst);
 
-    worst = og_dollars(cents);
     if (og_money_cmp(worst, m->required) <= 0 && worth == OG_WORTH_KNOWN)
         return;
     if (og_money_cmp(worst, m->taken) > 0)

@@ -69,6 +69,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+#define MARK "INVALID" /* one V stands in it, and few in ids */
+
 static const char field[] = "/clientOrderId";
 
 static bool is_number(struct og_str id)
@@ -79,33 +81,47 @@ static bool is_number(struct og_str id)
     return true;
 }
 
+static OG_RARELY struct og_found *found(struct og_sink *sink, int reason, struct og_str id)
+{
+    return OG_FIND(sink, &reasons[reason], field, og_a_str(id));
+}
+
+static OG_RARELY void found_too_long(const struct og_case *c, struct og_str id, struct og_sink *sink)
+{
+    struct og_found *f = OG_FIND(sink, &reasons[R_TOO_LONG], field, og_a_str(id), og_a_int((int64_t)id.len));
+
+    if (og_case_is_paper(c))
+        f->natural = OG_LEVEL_WARN;
+}
+
 static bool has_mark(struct og_str id)
 {
-    static const char mark[] = "INVALID"; /* one V stands in it, and few in ids */
     const char *at = id.s, *end = id.s + id.len;
 
-    while (at < end && (at = memchr(at, 'V', (size_t)(end - at))) != NULL) {
-        if (at - id.s >= 2 && end - at >= 5 && memcmp(at - 2, mark, sizeof mark - 1) == 0)
+    while (at < end && (at = memchr(at, MARK[2], (size_t)(end - at))) != NULL) {
+        if (at - id.s >= 2 && end - at >= 5 && memcmp(at - 2, MARK, sizeof MARK - 1) == 0)
             return true;
         at++;
     }
     return false;
 }
 
+static OG_APART void check_bytes(struct og_str id, struct og_sink *sink)
+{
+    if (!og_symbol_fits(id)) /* the same bytes */
+        found(sink, R_CHARSET, id);
+    if (has_mark(id))
+        found(sink, R_RESERVED, id);
+}
+
 static void check_form(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    if (id.len > ID_MOST) {
-        struct og_found *found = OG_FIND(sink, &reasons[R_TOO_LONG], field, og_a_str(id), og_a_int((int64_t)id.len));
-
-        if (og_case_is_paper(c))
-            found->natural = OG_LEVEL_WARN;
-    }
-    if (!og_symbol_fits(id)) /* the same bytes */
-        OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
-    if (has_mark(id))
-        OG_FIND(sink, &reasons[R_RESERVED], field, og_a_str(id));
+    if (id.len > ID_MOST)
+        found_too_long(c, id, sink);
+    if (!og_symbol_fits_without(id, MARK[2]))
+        check_bytes(id, sink);
     if (is_number(id))
-        OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
+        found(sink, R_NUMERIC, id);
 }
 
 /* Used on another account of the key pair, in facts or in this run. */
@@ -117,6 +133,11 @@ static bool used_elsewhere(const struct og_case *c, struct og_str id, uint64_t h
     return false;
 }
 
+static OG_RARELY void found_uncertain(struct og_sink *sink, struct og_str id, const char *how)
+{
+    OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
+}
+
 /* An id known to be used needs no list of used ones: orders of this run are known without. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
@@ -126,11 +147,11 @@ static void check_use(const struct og_case *c, struct og_str id, struct og_sink 
     if (use == OG_ID_FREE && used_elsewhere(c, id, hash))
         use = OG_ID_OTHER_ACCOUNT;
     if (use == OG_ID_ACCEPTED)
-        OG_FIND(sink, &reasons[R_REUSED], field, og_a_str(id));
+        found(sink, R_REUSED, id);
     else if (use == OG_ID_REJECTED)
-        OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text("by an order that was rejected or lost"));
+        found_uncertain(sink, id, "by an order that was rejected or lost");
     else if (use == OG_ID_OTHER_ACCOUNT)
-        OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text("on another account"));
+        found_uncertain(sink, id, "on another account");
     if (use != OG_ID_ACCEPTED)
         og_need(c, sink, &reasons[R_REUSED], OG_FACT_USED_IDS, (struct og_str){ 0 }, field);
 }

@@ -20,15 +20,20 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_working(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
-    /* one that works makes a holding: mostly there is none, and nothing to look for */
-    int working = c->holding && c->holding->working ? og_facts_twins(c->facts, c->order, c->hashes) : 0;
+    int working = og_facts_twins(c->facts, c->order, c->hashes);
 
-    (void)settings;
     if (working > 0 && og_need_orders(c, sink, r, "", true))
         OG_FIND(sink, r, "", og_a_int(working));
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (c->holding && c->holding->working) /* one that works makes a holding: mostly there is none */
+        check_working(c, sink);
 }
 
 const struct og_rule og_rule_duplicate_order = {

@@ -85,8 +85,22 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* What the order is worth at the worst (margin/notional.h), in cents; INT64_MAX: more than can be counted.  Returns
- * something else than OG_WORTH_KNOWN if it is at least that, and og_unsure_worth() says why no more is known. */
+/* What the order is worth at the worst (margin/notional.h), in dollars: worked out for the first rule that asks. */
+static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)
+{
+    struct og_market m;
+
+    *c->asked |= OG_FACT_QUOTE;
+    if (!c->worth->worst_is) {
+        m = og_case_market(c);
+        return og_order_worst(c->order, &m, c->worth, dollars);
+    }
+    *dollars = c->worth->worst;
+    return c->worth->worst_is;
+}
+
+/* The same in cents; INT64_MAX: more than can be counted.  Returns something else than OG_WORTH_KNOWN if it is at least
+ * that, and og_unsure_worth() says why no more is known. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -99,6 +113,19 @@ static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cent
     if (worth == OG_WORTH_TOO_LARGE)
         *cents = INT64_MAX;
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
+}
+
+/* The same in dollars, a whole number of cents: what has no fraction of one needs no other form. */
+static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_money *dollars)
+{
+    enum og_worth worth = og_case_worst(c, dollars);
+    int64_t cents;
+
+    if (worth == OG_WORTH_KNOWN && dollars->scale <= 2 && dollars->coef <= OG_CENTS_SMALL)
+        return worth;
+    worth = og_case_cents(c, &cents);
+    *dollars = og_dollars(cents);
+    return worth;
 }
 
 #endif

@@ -167,7 +167,7 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
 }
 
 /* What is on no list is held to pennies, and noted beyond. */
-static void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
     struct og_money step = PENNY;
@@ -218,7 +218,7 @@ static inline bool is_usual(const struct og_order *o)
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);
 }
 
-static OG_APART void check_further(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN OG_APART void check_further(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

@@ -224,7 +224,8 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
 }
 
 /* Nothing is wrong with when it expires. */
-static bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
+static OG_OFTEN bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months,
+                                  struct og_sink *sink)
 {
     bool odd;
 

@@ -69,18 +69,11 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
     return price.coef > 0 && !__builtin_mul_overflow(price.coef, shares, &price.coef) && og_money_cmp(price, most) <= 0;
 }
 
-static OG_APART void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN OG_APART void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    struct og_market m = { .quote = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, .slippage = c->slippage };
-    struct og_money price, dollars;
-    enum og_worth worth;
+    struct og_money dollars;
+    enum og_worth worth = og_case_worst(c, &dollars);
 
-    /* what a quote bounds is bounded whether it reduces or not */
-    if (c->order->security != OG_MLEG && og_order_price(c->order, &m, &price) == OG_WORTH_KNOWN &&
-        is_within(c->order, price, s->is.most))
-        return;
-    m = og_case_market(c);
-    worth = og_order_notional(c->order, &m, &dollars);
     if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->is.most) <= 0) || og_limit_passes(c, s->is.exits))
         return;
     if (worth != OG_WORTH_NEEDS_QUOTE || og_money_cmp(dollars, s->is.most) > 0)

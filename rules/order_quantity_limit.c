@@ -57,7 +57,7 @@ static OG_RARELY void check_exceeded(const struct og_case *c, int64_t quantity, 
 }
 
 /* The shares that a spread trades beside its contracts. */
-static OG_APART int64_t shares_of(const struct og_order *o)
+static OG_OFTEN int64_t shares_of(const struct og_order *o)
 {
     int64_t shares = 0;
 
@@ -69,21 +69,28 @@ static OG_APART int64_t shares_of(const struct og_order *o)
     return shares;
 }
 
+static OG_OFTEN OG_APART void check_sizes(const struct og_case *c, const struct settings *s, int64_t most,
+                                          struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    int64_t shares;
+
+    if (most != OG_UNLIMITED && o->quantity > most)
+        check_exceeded(c, o->quantity, most, s->exits, o->security == OG_STOCK ? "shares" : "contracts", sink);
+    if (o->security == OG_MLEG && s->shares != OG_UNLIMITED && (shares = shares_of(o)) > s->shares)
+        check_exceeded(c, shares, s->shares, s->exits, "shares", sink);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;
-    const bool stock = o->security == OG_STOCK;
-    const int64_t most = stock ? s->shares : s->contracts;
-    int64_t shares;
+    const int64_t most = o->security == OG_STOCK ? s->shares : s->contracts;
 
-    if (most != OG_UNLIMITED) {
+    if (most != OG_UNLIMITED)
         og_sized(c);
-        if (o->quantity > most)
-            check_exceeded(c, o->quantity, most, s->exits, stock ? "shares" : "contracts", sink);
-    }
-    if (o->security == OG_MLEG && s->shares != OG_UNLIMITED && (shares = shares_of(o)) > s->shares)
-        check_exceeded(c, shares, s->shares, s->exits, "shares", sink);
+    if (o->quantity > most || o->security == OG_MLEG)
+        check_sizes(c, s, most, sink);
 }
 
 const struct og_rule og_rule_order_quantity_limit = {

@@ -95,6 +95,13 @@ static inline bool crosses(enum og_side side, struct og_money limit, struct og_m
     return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
 }
 
+static OG_RARELY bool is_far_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
+{
+    struct og_money edge;
+
+    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge); /* or by nobody knows how much */
+}
+
 /* Beyond a share of the quote: of both ten thousand times as much, which needs no normal form, where that fits. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
@@ -102,11 +109,11 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
 
     if (!__builtin_mul_overflow(limit.coef, WHOLE, &limit.coef) && !__builtin_mul_overflow(edge.coef, bps, &edge.coef))
         return crosses(o->side, limit, edge);
-    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge); /* or by nobody knows how much */
+    return is_far_beyond(o, quote, bps);
 }
 
 /* Farther than that on the wrong side of the market. */
-static inline bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
+static OG_OFTEN bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
@@ -144,8 +151,8 @@ static bool is_within_an_hour(const struct og_case *c, int64_t then)
     return open <= HOUR;
 }
 
-static void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
-                       struct og_sink *sink)
+static OG_RARELY void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
+                                 struct og_sink *sink)
 {
     OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(c->order->limit), og_a_bps(away), og_a_text(from),
             og_a_money(at));
@@ -157,7 +164,7 @@ static const char *from_quote(enum og_side side)
 }
 
 /* Against a quote that is too old to tell anything but a slip.  Returns false if the limit is not that far from it. */
-static bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_RARELY bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_quote *q = c->quote;
@@ -173,7 +180,12 @@ static bool check_stale(const struct og_case *c, const struct settings *s, struc
     return true;
 }
 
-static OG_APART void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_RARELY void found_unheld(const struct og_order *o, struct og_sink *sink)
+{
+    OG_FIND(sink, &reasons[R_UNHELD], "/limitPrice", og_a_text(o->side == OG_BUY ? "ask" : "bid"), og_a_str(o->symbol));
+}
+
+static OG_OFTEN OG_APART void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];
     const struct og_order *o = c->order;
@@ -184,12 +196,13 @@ static OG_APART void check_limit(const struct og_case *c, const struct settings 
         found_away(c, s->away, side == OG_BUY ? "above the stop" : "below the stop", o->stop, sink);
     else if (is_bounded(q, side) && !is_by_stop(o, q) && is_away(o, side_of(q, side), s->away))
         found_away(c, s->away, from_quote(side), side_of(q, side), sink);
-    else if (is_bounded(q, side) || (!q && !is_by_stop(o, q) && check_stale(c, s, sink)) || s->quote == QUOTE_OPTIONAL)
+    else if (is_bounded(q, side) || (!q && c->quote && !is_by_stop(o, q) && check_stale(c, s, sink)) ||
+             s->quote == QUOTE_OPTIONAL)
         return;
     else if (!q)
         (void)og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice");
     else
-        OG_FIND(sink, r, "/limitPrice", og_a_text(side == OG_BUY ? "ask" : "bid"), og_a_str(o->symbol));
+        found_unheld(o, sink);
 }
 
 static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)

@@ -169,6 +169,7 @@ struct og_case {
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
     enum og_trading halt;                /* the flag of ordergate halt, whatever the facts say */
     struct og_expr_room *expr;           /* for expressions of the policy */
+    bool reduces;                        /* every part of the order closes, and no more than there is (rules/sides.h) */
     bool *sized;                         /* a rule held the order's size against a limit in force: og_sized() */
     enum og_environment declared;        /* by the policy */
     bool account_conflict;               /* the order names another account than the caller did */
@@ -382,6 +383,13 @@ extern const size_t og_rules_size;
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
+
+/* The place of each in the register. */
+enum og_rule_place {
+#define OG_RULE(code, name) OG_PLACE_##name,
+#include "rules/rules.def"
+#undef OG_RULE
+};
 
 enum og_rule_code {
 #define OG_RULE(code, name) OG_CODE_##name = (code),

@@ -18,12 +18,13 @@ static inline const struct og_holding *og_case_holding(const struct og_case *c, 
  * way out.  Returns false if that is beyond counting. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
-/* Every part of the order closes, and no more than is left to close where that is known. */
-bool og_case_closes(const struct og_case *c);
+/* Every part of the order closes, and no more than is left to close where that is known.  Worked out once for a case,
+ * when it is made: by og_case_closes() where nothing of the order says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
-    return !og_order_may_open(c->order) && og_case_closes(c);
+    return c->reduces;
 }
+bool og_case_closes(const struct og_case *c);
 
 /* The broker decides whether it opens: openClose is missing or unreadable.  What it would do is then predicted only
  * where nothing is held that it could close. */

@@ -22,19 +22,23 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_RARELY void found_beyond_day(const struct og_case *c, struct og_sink *sink)
 {
-    const struct og_order *o = c->order;
-    struct og_found *found;
+    struct og_found *found = OG_FIND(sink, &reasons[R_MLEG], "/timeInForce", og_a_text(og_tif_name(c->order->tif)));
 
-    (void)settings;
-    if (o->security != OG_MLEG || o->tif == OG_TIF_NONE || o->tif == OG_DAY)
-        return;
-    found = OG_FIND(sink, &reasons[R_MLEG], "/timeInForce", og_a_text(og_tif_name(o->tif)));
     if (og_case_is_paper(c)) {
         found->natural = OG_LEVEL_INFO;
         found->predicts.channel = OG_CHANNEL_ACCEPTED;
     }
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    if (o->security == OG_MLEG && o->tif != OG_TIF_NONE && o->tif != OG_DAY)
+        found_beyond_day(c, sink);
 }
 
 const struct og_rule og_rule_time_in_force = {

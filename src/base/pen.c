@@ -23,14 +23,52 @@ OG_OFTEN struct og_pen og_pen_money(struct og_pen p, struct og_money m)
     return (struct og_pen){ p.to + len, p.left - len };
 }
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* 0 if each of eight bytes is one from ' ' to '~': one below it borrows, and one above it has its highest bit or gets
+ * it. */
+static inline uint64_t is_hidden(uint64_t v)
+{
+    return ((v - EACH(' ')) | (v + EACH(1)) | v) & EACH(0x80);
+}
+
+/* Copies len bytes.  Returns false if one of them is not from ' ' to '~', and anything is at to. */
+static inline bool copy_plain(char *to, const char *s, size_t len)
+{
+    uint64_t v, bad = 0;
+    uint32_t first, last;
+
+    for (size_t i = 0; len >= sizeof v && i < len; i += sizeof v) { /* the last shares bytes with the one before */
+        const size_t at = i < len - sizeof v ? i : len - sizeof v;
+
+        memcpy(&v, s + at, sizeof v);
+        memcpy(to + at, &v, sizeof v);
+        bad |= is_hidden(v);
+    }
+    if (len >= sizeof v)
+        return bad == 0;
+    if (len < sizeof first) {
+        for (; len && *s >= ' ' && *s <= '~'; len--)
+            *to++ = *s++;
+        return len == 0;
+    }
+    memcpy(&first, s, sizeof first);
+    memcpy(&last, s + len - sizeof last, sizeof last);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + len - sizeof last, &last, sizeof last);
+    return is_hidden((uint64_t)first << 32 | last) == 0;
+}
+
 OG_OFTEN struct og_pen og_pen_shown(struct og_pen p, struct og_str s)
 {
     static const char more[] = "...";
     const size_t most = OG_SHOWN_ROOM - (sizeof more - 1), len = s.len > most ? most : s.len;
+    bool plain;
 
     if (p.left < len)
         return (struct og_pen){ NULL, 0 };
-    for (size_t i = 0; i < len; i++)
+    plain = copy_plain(p.to, s.s, len);
+    for (size_t i = 0; i < len && !plain; i++)
         p.to[i] = s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?';
     p = (struct og_pen){ p.to + len, p.left - len };
     return s.len > most ? og_pen_put(p, more, sizeof more - 1) : p;

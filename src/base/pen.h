@@ -49,6 +49,17 @@ static inline __attribute__((always_inline)) struct og_pen og_pen_put(struct og_
 }
 #define OG_PUT(pen, literal) og_pen_put(pen, "" literal, sizeof(literal) - 1)
 
+/* The same of a text that mostly is a word or two, without a call. */
+static inline struct og_pen og_pen_short(struct og_pen p, struct og_str s)
+{
+    if (s.len > p.left)
+        return (struct og_pen){ NULL, 0 };
+    if (s.len == 0) /* there may be no place to go on from */
+        return p;
+    og_str_copy(p.to, s);
+    return (struct og_pen){ p.to + s.len, p.left - s.len };
+}
+
 static inline struct og_pen og_pen_text(struct og_pen p, const char *s)
 {
     return og_pen_put(p, s, strlen(s));

@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/generation.h"
 #include "base/time.h"
+#include "rules/sides.h"
 #include "text/doc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/banned.h"
 
@@ -80,13 +80,6 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
     b->policy = policy;
     pthread_rwlock_unlock(&b->lock);
     og_policy_free(old);
-}
-
-bool og_same_account(struct og_str a, struct og_str b)
-{
-    if (a.s == b.s && a.len == b.len) /* as it mostly is the same text */
-        return true;
-    return og_str_eq(a, b) || (a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0);
 }
 
 size_t og_book_find(const struct og_book *b, struct og_str id)
@@ -336,6 +329,12 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     return k->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
+static OG_OFTEN OG_APART void spread_of(const struct og_order *o, struct og_scratch *s)
+{
+    og_mleg_of(o, &s->mleg);
+    og_mleg_payoff_of(o, &s->mleg, &s->result);
+}
+
 /* The scratch has hashes of the order already, or none.  What is not the order's own is in the first scratch of those
  * decided together: what was touched last is in the processor's cache. */
 static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -376,8 +375,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     }
     c->eastern = k->eastern;
     if (o->security == OG_MLEG) {
-        og_mleg_of(o, &s->mleg);
-        og_mleg_payoff_of(o, &s->mleg, &s->result);
+        spread_of(o, s);
         c->result = &s->result;
     } else {
         memset(&s->mleg, 0, sizeof s->mleg);
@@ -392,12 +390,13 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, k);
     c->worth = &s->worth;
-    s->worth.is = 0;
+    s->worth.is = s->worth.worst_is = 0;
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
     c->slippage = 0;
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);
+    c->reduces = !og_order_may_open(o) && og_case_closes(c);
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -407,8 +406,9 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     keyed_case(b, o, now, s, s, c);
 }
 
-static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
+static inline __attribute__((always_inline)) void decide(const struct og_book *b, const struct og_order *o, int64_t now,
+                                                         struct og_scratch *s, struct og_scratch *first,
+                                                         struct og_decision *d, struct og_case *c)
 {
     keyed_case(b, o, now, s, first, c);
     og_check_case(b->policy, c, s, d);
@@ -427,12 +427,13 @@ static bool wants_exact(const struct og_case *c)
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
-    decide(b, o, now, s, first, d, c);
-    if (!wants_exact(c))
-        return;
-    og_book_tighten(b, og_book_at(b, c->facts), s);
-    s->hashes.have = 0; /* they were of others meanwhile */
-    decide(b, o, now, s, first, d, c);
+    for (bool again = false;; again = true) {
+        decide(b, o, now, s, first, d, c);
+        if (again || !wants_exact(c))
+            return;
+        og_book_tighten(b, og_book_at(b, c->facts), s);
+        s->hashes.have = 0; /* they were of others meanwhile */
+    }
 }
 
 /* Once more, with the lock held alone. */

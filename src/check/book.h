@@ -11,6 +11,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <strings.h>
 
 /* How much of an order had filled at an instant, and what that took of buying power. */
 struct og_fill_mark {
@@ -89,7 +91,12 @@ struct og_book {
 };
 
 /* The service folds the case of account ids in paths (A13): so do we when comparing. */
-bool og_same_account(struct og_str a, struct og_str b);
+static inline bool og_same_account(struct og_str a, struct og_str b)
+{
+    if (a.len != b.len || a.len == 0 || a.s == b.s) /* as it mostly is another account, or the same text */
+        return a.len == b.len;
+    return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
+}
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
 size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */

@@ -127,7 +127,7 @@ static void insert_line(struct og_buf *body, const char *text)
 }
 
 /* A line whose text is not shown (NULL) leaves the whole body unknown. */
-static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
+static OG_RARELY void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
     if (!s->body_rank || rank < s->body_rank) {
         og_buf_reset(&s->body_text);
@@ -181,7 +181,7 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m)
 }
 
 /* A finding that does not count: it is kept apart. */
-void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
+OG_RARELY void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
 {
     struct og_finding *to = &s->shadow[s->shadows];
 
@@ -289,9 +289,10 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
     }
     if (!c->request && !is_order(c->order)) /* nobody looked at what it says */
         s->undecided = true;
-    d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
-    if (s->undecided || s->unsure || s->doubt_rank)
-        d->predicts.certainty = OG_READING;
+    d->predicts.channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED;
+    d->predicts.certainty = s->undecided || s->unsure || s->doubt_rank ? OG_READING : OG_CERTAINTY_NONE;
+    d->predicts.code = d->predicts.text = NULL;
+    d->predicts.codes[0] = d->predicts.codes[1] = d->predicts.codes[2] = NULL;
 }
 
 /* Cancels, and orders that only reduce, are the way out of a position: what is not known does not bar it. */
@@ -350,7 +351,7 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
 
 /* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them.
  * */
-static void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
+static OG_RARELY void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
     const struct og_rule *rule = &og_rule_trading;

@@ -52,19 +52,26 @@ static OG_RARELY struct og_pen put_bps(struct og_pen p, int64_t bps)
     return og_pen_put(p, text, (size_t)len);
 }
 
-static OG_OFTEN struct og_pen put_arg(struct og_pen p, const struct og_arg *a)
+static OG_RARELY struct og_pen put_rare(struct og_pen p, const struct og_arg *a)
 {
     switch (a->kind) {
-    case OG_ARG_STR: return og_pen_shown(p, a->as.str);
-    case OG_ARG_TEXT: return og_pen_text(p, a->as.text);
-    case OG_ARG_MONEY: return og_pen_money(p, a->as.money);
-    case OG_ARG_INT: return og_pen_money(p, og_money_from(a->as.n));
     case OG_ARG_CLOCK: return og_pen_text(p, og_clock_text(a->as.n).s);
     case OG_ARG_DATE: return put_date(p, a->as.n);
     case OG_ARG_DURATION: return og_pen_text(p, og_duration_text(a->as.n).s);
     case OG_ARG_BPS: return put_bps(p, a->as.n);
+    default: return p;
     }
-    return p;
+}
+
+static inline struct og_pen put_arg(struct og_pen p, const struct og_arg *a)
+{
+    switch (a->kind) {
+    case OG_ARG_STR: return og_pen_shown(p, a->as.str);
+    case OG_ARG_TEXT: return og_pen_short(p, og_str_of(a->as.text));
+    case OG_ARG_MONEY: return og_pen_money(p, a->as.money);
+    case OG_ARG_INT: return og_pen_money(p, og_money_from(a->as.n));
+    default: return put_rare(p, a);
+    }
 }
 
 /* The template with {n} replaced by the values. */
@@ -77,7 +84,7 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
 
         if (!*brace || brace[1] < '0' || brace[1] > '9' || brace[2] != '}')
             return end_text(b, og_pen_text(p, at));
-        p = og_pen_put(p, at, (size_t)(brace - at));
+        p = og_pen_short(p, (struct og_str){ at, (size_t)(brace - at) });
         if ((size_t)(brace[1] - '0') < count)
             p = put_arg(p, &args[brace[1] - '0']);
         at = brace + 3;
@@ -181,31 +188,48 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     return find(sink, reason, field, args, count);
 }
 
-static OG_OFTEN void unsure(struct og_sink *sink, const struct og_reason *reason, const char *field,
-                            const char *template, const struct og_arg *args, size_t count)
+/* An unsure finding, which lacks its message.  NULL: the reason makes none. */
+static OG_OFTEN struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
     struct og_prediction *p;
     int at;
 
     if (reason->undecided == OG_LEVEL_OFF)
-        return;
+        return NULL;
     at = place(sink, reason, field);
     s->made[at].unsure = true;
     s->finding[at].unsure = true;
-    s->finding[at].message = render(&s->text, template, args, count);
     p = &s->made[at].found.predicts;
     if (p->channel != OG_CHANNEL_NONE && p->channel != OG_CHANNEL_ACCEPTED) {
         p->channel = OG_CHANNEL_UNKNOWN;
         p->certainty = OG_READING;
         p->text = NULL;
     }
+    return &s->finding[at];
+}
+
+static void unsure_says(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
+                        const struct og_arg *args, size_t count)
+{
+    struct og_finding *f = unsure(sink, reason, field);
+
+    if (f)
+        f->message = render(&sink->scratch->text, template, args, count);
+}
+
+/* What messages of that reason begin with where it is not decided. */
+static inline struct og_pen begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
+{
+    struct og_pen p = og_pen_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
+
+    return OG_PUT(p, " not decided: ");
 }
 
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count)
 {
-    unsure(sink, reason, field, reason->says, args, count);
+    unsure_says(sink, reason, field, reason->says, args, count);
 }
 
 struct og_found *og_found_last(struct og_sink *sink)
@@ -215,9 +239,10 @@ struct og_found *og_found_last(struct og_sink *sink)
 
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
 {
-    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(why) };
+    struct og_finding *f = unsure(sink, reason, field);
 
-    unsure(sink, reason, field, "{0} not decided: {1}", args, 2);
+    if (f)
+        f->message = end_text(&sink->scratch->text, og_pen_text(begin_not_decided(sink, reason), why));
 }
 
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
@@ -235,48 +260,59 @@ static int kind_index(enum og_fact kind)
     return __builtin_ctz((unsigned)kind);
 }
 
+/* As templates say it, piece by piece: an order whose symbol has no quote comes here for each rule that wants one. */
 static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
                         struct og_str key)
 {
-    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_str(key) };
+    struct og_finding *f = unsure(sink, reason, field);
+    struct og_pen p;
 
+    if (!f)
+        return;
+    p = og_pen_short(begin_not_decided(sink, reason), og_str_of(og_fact_name(kind)));
     if (key.len)
-        unsure(sink, reason, field, "{0} not decided: {1} of {2} not known", args, 3);
-    else
-        unsure(sink, reason, field, "{0} not decided: {1} not known", args, 2);
+        p = og_pen_shown(OG_PUT(p, " of "), key);
+    f->message = end_text(&sink->scratch->text, OG_PUT(p, " not known"));
 }
 
-/* Say why a fact that was asked for does not count. */
-static OG_OFTEN __attribute__((noinline)) void say_unusable(const struct og_case *c, struct og_sink *sink,
-                                                            const struct og_reason *reason, enum og_fact kind,
-                                                            struct og_str key, const char *field, int64_t as_of)
+/* Say why a fact that is known, and was asked for, does not count. */
+static OG_APART void say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                  enum og_fact kind, const char *field, int64_t as_of)
 {
-    int64_t most = c->max_age[kind_index(kind)];
-    struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0),
-                             og_a_duration(most) };
+    const int64_t most = c->max_age[kind_index(kind)];
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
+                                   og_a_duration(as_of > c->now ? as_of - c->now : c->now - as_of),
+                                   og_a_duration(most) };
 
-    if (!og_case_known(c, kind, key, &as_of)) {
-        say_missing(sink, reason, field, kind, key);
-    } else if (as_of == OG_TIME_UNKNOWN) {
-        unsure(sink, reason, field, "{0} not decided: age of {1} not known, {3} is the most allowed", args, 4);
-    } else if (as_of > c->now) {
-        args[2] = og_a_duration(as_of - c->now);
-        unsure(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
-    } else {
-        args[2] = og_a_duration(c->now - as_of);
-        unsure(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
-    }
+    if (as_of > c->now)
+        unsure_says(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
+    else
+        unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
+}
+
+static OG_RARELY void say_ageless(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                  enum og_fact kind, const char *field)
+{
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
+                                   og_a_duration(c->max_age[kind_index(kind)]) };
+
+    unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
 }
 
 OG_OFTEN bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
                        struct og_str key, const char *field)
 {
     int64_t as_of;
+    const bool known = og_case_known(c, kind, key, &as_of);
 
-    if (og_case_known(c, kind, key, &as_of) && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
+    if (known && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
         return true;
-    if (reason->undecided != OG_LEVEL_OFF)
-        say_unusable(c, sink, reason, kind, key, field, as_of);
+    if (!known)
+        say_missing(sink, reason, field, kind, key);
+    else if (as_of == OG_TIME_UNKNOWN)
+        say_ageless(c, sink, reason, kind, field);
+    else
+        say_unusable(c, sink, reason, kind, field, as_of);
     return false;
 }
 

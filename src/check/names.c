@@ -41,8 +41,7 @@ OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, st
     size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
     struct og_common *k = &first->common;
 
-    if (n)
-        memcpy(s->account_id, c->account_id.s, n);
+    og_str_copy(s->account_id, (struct og_str){ c->account_id.s, n });
     s->account_id[n] = '\0';
     d->account_id = s->account_id;
     name(b, k);

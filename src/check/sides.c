@@ -4,6 +4,8 @@
  */
 #include "rules/sides.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 /* Of a trade that says Close: it, and what the order's trades before it close of the same, beyond what is left. */
@@ -13,13 +15,18 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
     const bool sells = t->side == OG_SELL;
     struct og_money held = !h ? og_money_from(0) : sells ? h->held_long : h->held_short;
     struct og_money taken = !h ? og_money_from(0) : sells ? h->closing_sells : h->closing_buys;
-    int64_t want = t->size;
+    int64_t want = t->size, over;
 
     for (int k = 0; k < i; k++) {
         const struct og_trade before = og_order_trade(c->order, k);
 
         if (before.side == t->side && og_trade_may_close(&before) && og_str_eq(before.symbol, t->symbol))
             want += before.size;
+    }
+    if (taken.scale == 0 && held.scale == 0 && !__builtin_add_overflow(taken.coef, want, &over) &&
+        !__builtin_sub_overflow(over, held.coef, &over)) { /* whole ones, as mostly */
+        *size = og_money_from(over < 0 ? 0 : over < t->size ? over : t->size);
+        return true;
     }
     if (!og_money_add(taken, og_money_from(want), &taken) || !og_money_sub(taken, held, size))
         return false;
@@ -30,7 +37,7 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
     return true;
 }
 
-bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
+OG_OFTEN bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
 {
     const struct og_trade t = og_order_trade(c->order, i);
     int64_t as_of;
@@ -44,7 +51,7 @@ bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
     return true;
 }
 
-bool og_case_closes(const struct og_case *c)
+OG_OFTEN bool og_case_closes(const struct og_case *c)
 {
     struct og_money opening;
 

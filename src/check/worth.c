@@ -12,11 +12,9 @@
 
 int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
 {
-    const struct og_worth_settings *found = NULL;
+    const struct og_policy_rule *rule = &b->policy->rules[OG_PLACE_order_notional];
+    const struct og_worth_settings *found = og_check_setting(rule, c, s->room)->settings;
 
-    for (size_t i = 0; i < og_rules_size && !found; i++)
-        if (b->policy->rules[i].rule->code == OG_CODE_order_notional)
-            found = og_check_setting(&b->policy->rules[i], c, s->room)->settings;
     return found ? found->slippage : 0;
 }
 

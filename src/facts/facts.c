@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/money.h"
 #include "base/often.h"
 #include "base/generation.h"
 #include "facts/closures.h"
@@ -312,15 +313,15 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
     return e && !e->quote.is_none ? &e->quote : NULL;
 }
 
-struct og_money og_quote_most(const struct og_quote *q)
+OG_OFTEN struct og_money og_quote_most(const struct og_quote *q)
 {
     struct og_money most = { 0, 0 };
 
     if (q->has_bid)
         most = q->bid;
-    if (q->has_ask && og_money_cmp(q->ask, most) > 0)
+    if (q->has_ask && og_price_cmp(q->ask, most) > 0)
         most = q->ask;
-    if (q->has_last && og_money_cmp(q->last, most) > 0)
+    if (q->has_last && og_price_cmp(q->last, most) > 0)
         most = q->last;
     return most;
 }

@@ -31,7 +31,7 @@ static inline unsigned put_part(struct og_margin_part *x, const struct og_trade 
     return (x->opens ? OPENS : CLOSES) | (t->side == OG_SELL ? SELLS : 0) | (t->occ->is ? 0 : STOCK);
 }
 
-static OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
+static OG_OFTEN OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
 {
     const struct og_occ *first = NULL;
 

@@ -393,7 +393,7 @@ bool og_margin_may_bound(const struct og_margin_question *q)
     return !q->exact && a && a->has_bp && q->settings->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(q->facts);
 }
 
-bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
+OG_OFTEN bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
 {
     const struct og_account *a = og_facts_account(q->facts);
 

@@ -4,11 +4,10 @@
  */
 #include "margin/notional.h"
 
+#include "base/money.h"
 #include "base/often.h"
 
 #include "base/banned.h"
-
-#define CENTS_SMALL INT64_C(1000000000000000) /* far below the most that og_cents_of() has */
 
 enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
 
@@ -32,7 +31,7 @@ static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
 
 static inline void raise_to(struct og_money *price, bool has, struct og_money other)
 {
-    if (has && og_money_cmp(other, *price) > 0)
+    if (has && og_price_cmp(other, *price) > 0)
         *price = other;
 }
 
@@ -71,8 +70,8 @@ static enum og_worth raise_to_quote(const struct og_order *o, const struct og_ma
     return !m->slippage || og_money_share(*price, WHOLE + m->slippage, price) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-static OG_APART enum og_worth unbounded_price(const struct og_order *o, const struct og_market *m,
-                                              struct og_money *price)
+static OG_OFTEN OG_APART enum og_worth unbounded_price(const struct og_order *o, const struct og_market *m,
+                                                       struct og_money *price)
 {
     struct og_money carried;
     enum og_worth known;
@@ -223,8 +222,8 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
 }
 
 /* A limit that leaves nothing to lose is not believed: it counts itself then. */
-static OG_APART enum og_worth spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
-                                           struct og_money *dollars)
+static OG_OFTEN OG_APART enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
+                                                    struct og_own_worth *w, struct og_money *dollars)
 {
     const struct og_mleg_payoff *r = m->result;
     struct og_money net, sold;
@@ -270,20 +269,36 @@ OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_orde
         w->is = worth_at(o, price, &w->dollars);
 }
 
-enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
+static OG_OFTEN enum og_worth worst_of(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                       struct og_money *dollars)
 {
-    struct og_own_worth w = { .is = 0 };
     struct og_money price;
     enum og_worth worth, known;
 
     *dollars = zero;
     if (o->security == OG_MLEG)
-        return spread_worth(o, m, &w, dollars);
+        return spread_worth(o, m, w, dollars);
     worth = og_order_price(o, m, &price);
     if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) &&
         (known = worth_at(o, price, dollars)) != OG_WORTH_KNOWN)
         return known;
     return worth;
+}
+
+enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
+{
+    struct og_own_worth w = { .is = 0 };
+
+    return worst_of(o, m, &w, dollars);
+}
+
+OG_OFTEN enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                      struct og_money *dollars)
+{
+    if (!w->worst_is)
+        w->worst_is = worst_of(o, m, w, &w->worst);
+    *dollars = w->worst;
+    return w->worst_is;
 }
 
 /* A whole dollar is a hundred cents, and more than a row may have is too large. */
@@ -293,13 +308,14 @@ static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
     return *cents >= 0 ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-static OG_APART enum og_worth cents_by_market(const struct og_order *o, const struct og_market *m, int64_t *cents)
+static OG_OFTEN OG_APART enum og_worth cents_by_market(const struct og_order *o, const struct og_market *m,
+                                                       struct og_own_worth *w, int64_t *cents)
 {
     struct og_money dollars, price;
     enum og_worth worth;
 
     if (!og_order_is_bounded(o)) {
-        worth = og_order_notional(o, m, &dollars);
+        worth = og_order_worst(o, m, w, &dollars);
         if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) && in_cents(dollars, cents) != OG_WORTH_KNOWN)
             worth = OG_WORTH_TOO_LARGE;
         return worth;
@@ -317,15 +333,15 @@ OG_OFTEN enum og_worth og_order_cents(const struct og_order *o, const struct og_
     static const int64_t each[] = { 100, 10, 1 };
 
     if (og_order_is_bounded(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
-        w->dollars.coef <= CENTS_SMALL) {
+        w->dollars.coef <= OG_CENTS_SMALL) {
         *cents = w->dollars.coef * each[w->dollars.scale];
         return OG_WORTH_KNOWN;
     }
     *cents = 0;
-    return cents_by_market(o, m, cents);
+    return cents_by_market(o, m, w, cents);
 }
 
-int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
+OG_OFTEN int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
 {
     int64_t all = 0;
 

@@ -51,6 +51,7 @@ struct og_market {
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
 /* What it is worth, in dollars.  NEEDS_QUOTE: at least *dollars, as its own prices say (0: nothing). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
+#define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the most that og_cents_of() has */
 /* The same in cents, rounded up.  m may be NULL for one that og_order_is_bounded(). */
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
@@ -66,6 +67,8 @@ enum og_worth og_order_least_price(const struct og_order *o, const struct og_quo
 struct og_own_worth {
     enum og_worth is; /* 0: not asked yet */
     struct og_money dollars;
+    enum og_worth worst_is; /* 0: not asked yet; of og_order_worst() */
+    struct og_money worst;
 };
 void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o);
 static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og_order *o)
@@ -74,6 +77,10 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
         og_own_worth_work_out(w, o);
     return w->is;
 }
+
+/* og_order_notional(), worked out when it is first asked: of one order beside one market. */
+enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                             struct og_money *dollars);
 
 /* Its limit is the most that it is worth: no quote changes that. */
 static inline bool og_order_is_bounded(const struct og_order *o)

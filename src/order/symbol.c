@@ -38,26 +38,28 @@ static inline __m128i between(__m128i v, char least, char most)
                           _mm_set1_epi8((char)(126 - most + least)));
 }
 
-/* Those the pattern takes; dash, dot, slash and the digits stand side by side. */
-static inline bool all_fit(__m128i v)
+/* Those the pattern takes, and none is that byte; dash, dot, slash and the digits stand side by side. */
+static inline bool all_fit(__m128i v, char barred)
 {
     __m128i letter = between(_mm_or_si128(v, _mm_set1_epi8('a' - 'A')), 'a', 'z');
     __m128i digit = _mm_andnot_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('/')), between(v, '-', '9'));
     __m128i line = _mm_cmpeq_epi8(v, _mm_set1_epi8('_'));
 
-    return _mm_movemask_epi8(_mm_or_si128(line, _mm_or_si128(letter, digit))) == 0xFFFF;
+    return _mm_movemask_epi8(_mm_andnot_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(barred)),
+                                              _mm_or_si128(line, _mm_or_si128(letter, digit)))) == 0xFFFF;
 }
 
 /* Of eight bytes or more, as ids of orders mostly have; the last are looked at with some before them. */
-static inline bool many_fit(const char *s, size_t len)
+static inline bool many_fit(const char *s, size_t len, char barred)
 {
     if (len < 16)
         return all_fit(_mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)s),
-                                          _mm_loadl_epi64((const __m128i *)(const void *)(s + len - 8))));
+                                          _mm_loadl_epi64((const __m128i *)(const void *)(s + len - 8))),
+                       barred);
     for (size_t i = 0; i + 16 < len; i += 16)
-        if (!all_fit(_mm_loadu_si128((const __m128i *)(const void *)(s + i))))
+        if (!all_fit(_mm_loadu_si128((const __m128i *)(const void *)(s + i)), barred))
             return false;
-    return all_fit(_mm_loadu_si128((const __m128i *)(const void *)(s + len - 16)));
+    return all_fit(_mm_loadu_si128((const __m128i *)(const void *)(s + len - 16)), barred);
 }
 
 static inline __m128i capitals_and_digits(const unsigned char *s)
@@ -84,11 +86,21 @@ OG_OFTEN unsigned og_symbol_bytes(struct og_str symbol)
     return seen;
 }
 
-OG_OFTEN bool og_symbol_fits(struct og_str symbol)
+static inline bool fits(struct og_str symbol, char barred)
 {
 #ifdef __SSE2__
     if (symbol.len >= 8)
-        return many_fit(symbol.s, symbol.len);
+        return many_fit(symbol.s, symbol.len, barred);
 #endif
-    return symbol.len > 0 && !(og_symbol_bytes(symbol) & OG_BYTE_OTHER);
+    return symbol.len > 0 && !(og_symbol_bytes(symbol) & OG_BYTE_OTHER) && !memchr(symbol.s, barred, symbol.len);
+}
+
+OG_OFTEN bool og_symbol_fits(struct og_str symbol)
+{
+    return fits(symbol, '/'); /* which does not fit in any case */
+}
+
+OG_OFTEN bool og_symbol_fits_without(struct og_str symbol, char byte)
+{
+    return fits(symbol, byte);
 }

@@ -10,6 +10,8 @@
 #define OG_SYMBOL_PATTERN "^[a-zA-Z0-9._-]+$" /* as the service prints it */
 
 bool og_symbol_fits(struct og_str symbol);
+/* And that byte is not in it. */
+bool og_symbol_fits_without(struct og_str symbol, char byte);
 
 /* Which of these bytes it has. */
 #define OG_SYMBOL_FOLDED 64 /* bytes; what is longer names nothing */

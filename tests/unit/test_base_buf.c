@@ -5,6 +5,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/pen.h"
+
+#include <stdio.h>
 
 static void grows_and_ends_in_nul(void **state)
 {
@@ -226,6 +229,34 @@ static void short_texts(void **state)
     }
 }
 
+/* Every byte at every place of texts of every length, and past the length at which they are shortened. */
+static void texts_for_a_person(void **state)
+{
+    char text[60], expected[64], storage[64];
+    size_t len;
+
+    (void)state;
+    for (size_t n = 0; n <= sizeof text; n++)
+        for (size_t at = 0; at < n || at == 0; at++)
+            for (int byte = 0; byte < 256; byte++) {
+                const size_t shown = n > OG_SHOWN_ROOM - 3 ? OG_SHOWN_ROOM - 3 : n;
+
+                memset(text, 'A' + (int)(n % 26), sizeof text);
+                text[at] = (char)byte;
+                for (size_t i = 0; i < shown; i++)
+                    expected[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+                snprintf(expected + shown, sizeof "...", "%s", shown < n ? "..." : "");
+                assert_true(og_pen_end(og_pen_shown(og_pen_over(storage, sizeof storage), (struct og_str){ text, n }),
+                                       storage, sizeof storage, &len));
+                assert_string_equal(storage, expected);
+                assert_int_equal(len, strlen(expected));
+            }
+    for (size_t size = 0; size <= sizeof "short"; size++) /* what does not fit leaves a pen that writes nothing more */
+        assert_int_equal(og_pen_end(og_pen_short(og_pen_over(storage, size), OG_STR("short")), storage, size, &len),
+                         size == sizeof "short");
+    assert_null(og_pen_short((struct og_pen){ NULL, 0 }, OG_STR("")).to);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +264,7 @@ int main(void)
         cmocka_unit_test(fixed_storage_never_grows),    cmocka_unit_test(json_strings),
         cmocka_unit_test(json_strings_at_every_offset), cmocka_unit_test(arena_hands_out_zeroed_memory),
         cmocka_unit_test(arena_keeps_its_limit),        cmocka_unit_test(short_texts),
+        cmocka_unit_test(texts_for_a_person),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -577,9 +577,12 @@ static void bytes_of_symbols(void **state)
                 assert_int_equal(og_symbol_bytes((struct og_str){ text, len }),
                                  (lower ? OG_BYTE_LOWER : 0) | (other ? OG_BYTE_OTHER : 0));
                 assert_int_equal(og_symbol_fits((struct og_str){ text, len }), !other);
+                assert_int_equal(og_symbol_fits_without((struct og_str){ text, len }, 'V'),
+                                 !other && !memchr(text, 'V', len));
             }
     assert_int_equal(og_symbol_bytes((struct og_str){ NULL, 0 }), 0);
     assert_false(og_symbol_fits((struct og_str){ NULL, 0 }));
+    assert_false(og_symbol_fits_without((struct og_str){ NULL, 0 }, 'V'));
 }
 
 /* Every byte at every place of an option symbol: 14 of them are digits. */
