@@ -1,0 +1,53 @@
+"""Recovering thousands of orders that an earlier run left unknown takes time in proportion to how many there are."""
+import hashlib
+import json
+import resource
+import sqlite3
+import unittest
+
+from gate import RUNNING, Gate, Home, Paper, resting, send
+
+MANY = 2500
+CPU = 10  # seconds, sanitizers included: it takes less than one, and took minutes when the list was read for each order
+
+
+def body(i):
+    return resting(f"u{i}", limitPrice=100 + i % 50, orderQuantity=1)
+
+
+def leave_unknown(path, count):
+    """Intents of a run that is over, as that run would have chained them, with their ends unknown."""
+    db = sqlite3.connect(path)
+    seq, before = db.execute("SELECT seq, hash FROM head").fetchone()
+    db.execute("INSERT INTO runs(run) VALUES('earlier')")
+    for i in range(count):
+        text, seq = json.dumps(body(i)), seq + 1
+        row = [str(seq), "2026-01-15T15:00:00.000000000Z", "earlier", "PAPER0001", f"u{i}", "intent", "unknown", None,
+               None, "0", "0", None, None, text]
+        chained = before + "".join("-," if v is None else f"{len(v)}:{v}," for v in row)
+        before = "sha256:" + hashlib.sha256(chained.encode()).hexdigest()
+        db.execute(f"INSERT INTO rows VALUES({','.join('?' * 15)})", [seq, *row[1:], before])
+        db.execute("INSERT INTO ids VALUES('PAPER0001', ?, ?, ?)",
+                   (f"u{i}", "sha256:" + hashlib.sha256(text.encode()).hexdigest(), seq))
+    db.execute("UPDATE head SET seq = ?, hash = ?", (seq, before))
+    db.commit()
+    db.close()
+
+
+class RecoverMany(unittest.TestCase):
+    def test_all_are_at_the_broker(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            self.assertEqual(send(p.url, home, [resting("first")])[0], 0)
+            leave_unknown(home.ledger, MANY)
+            for i in range(MANY):
+                self.assertEqual(p.order(body(i)).status, 200)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            with Gate(p.url, home, "--recover", lines=[]) as gate:
+                self.assertEqual(gate.finish(), 0, gate.stderr[-500:])
+                self.assertEqual(set(gate.outcomes().values()), {"working"})
+                self.assertEqual(len(gate.outcomes()), MANY + 1)
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, CPU)
+
+
+if __name__ == "__main__":
+    unittest.main()
