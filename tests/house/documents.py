@@ -4,7 +4,7 @@
 documents.py ROOT     prints every fault; exit 1 when there is one.
 
   links      in docs/*.md and the README files: [text](file#heading) leads to a file and a heading
-  names      in docs/*.md: files, identifiers (og_..., OG_..., ORDERGATE_...) and tests that are named exist
+  names      in the same: files, identifiers (og_..., OG_..., ORDERGATE_...) and tests that are named exist
   ids        rows of docs/readings.md that a rule, a header, a comment or a test names are there
   citations  a document that any file of the tree names (x.md, docs/x.md "Heading") is in the tree, and has that heading
 
@@ -157,7 +157,6 @@ def judge(tree, path, text):
         faults += judge_ids(tree, path, text)
     if path.startswith("docs/") or os.path.basename(path) == "README.md":
         faults += judge_links(tree, path, text)
-    if path.startswith("docs/"):
         faults += judge_names(tree, text)
     return [f"{path}: {fault}" for fault in faults]
 
@@ -170,6 +169,7 @@ WRONG = [
     ("docs/a.md", "see rules/<name>.no_such_kind"),
     ("docs/a.md", "see og_no_such_function()"),
     ("docs/a.md", "see OG_NO_SUCH_*"),
+    ("README.md", "see src/base/no_such_file.c"),
     ("src/a.c", "/* CON-999 */"),
     ("src/a.c", "/* as readings Q3 and Q99 say */"),
     ("src/a.h", "/* it is so (Q3, Q99) */"),
