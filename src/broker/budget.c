@@ -135,17 +135,17 @@ static int open_file(const struct og_settings *s)
     int fd;
 
     if (!file_name(s, name, sizeof(name)) || og_state_dir_file(name, path, sizeof(path), &err) != OG_OK) {
-        og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
+        og_log(OG_LOG_WARNING, "request budgets are not shared with other processes: %s", err.text);
         return -1;
     }
     if (og_file_open(path, OG_FILE_MAKE, &fd, NULL, &err) != OG_OK)
-        og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
+        og_log(OG_LOG_WARNING, "request budgets are not shared with other processes: %s", err.text);
     return fd;
 }
 
 static void count_alone(struct og_budget *b, const char *why)
 {
-    og_log(OG_LOG_WARNING, "request budgets are this process's own from here: their file %s", why);
+    og_log(OG_LOG_WARNING, "request budgets are no longer shared with other processes: their file %s", why);
     close(b->fd);
     b->fd = -1;
 }

@@ -127,12 +127,12 @@ static enum og_status status_of(enum og_endpoint call, enum og_answer_kind kind)
 static const char *own_words(enum og_answer_kind kind)
 {
     switch (kind) {
-    case OG_ANSWER_NO_KEYS: return "the keys were not taken";
+    case OG_ANSWER_NO_KEYS: return "the keys were rejected";
     case OG_ANSWER_NOT_FOUND: return "not found";
-    case OG_ANSWER_BUSY: return "too many requests for longer than the wait";
+    case OG_ANSWER_BUSY: return "still too many requests after the wait";
     case OG_ANSWER_FAULT: return "the service failed";
-    case OG_ANSWER_STRANGE: return "a status the document does not have";
-    default: return "no words";
+    case OG_ANSWER_STRANGE: return "an undocumented status";
+    default: return "no text";
     }
 }
 
@@ -283,7 +283,7 @@ static enum og_status start_client(struct og_client *c, const struct og_client_o
     if (status != OG_OK)
         return status;
     if (timeout < OG_NS_PER_MS || c->wait_ns < 0)
-        return og_fail(err, OG_EINVAL, "a timeout under 1ms, or a wait under 0");
+        return og_fail(err, OG_EINVAL, "the timeout is below 1ms, or the wait below 0");
     if (account != NULL && (c->account = strdup(account)) == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (uv_async_init(&c->loop, &c->stop, on_stop) != 0)
@@ -353,7 +353,7 @@ static enum og_status only_account(struct og_client *c, const struct og_accounts
         len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i > 0 ? ", " : "", list->row[i].account);
     if (list->count == 0)
         return og_fail(err, OG_ENOENT, "the keys reach no account; overnight the platform sleeps: try again later");
-    return og_fail(err, OG_ENOENT, "the keys reach several accounts (%s): say which with --account", names);
+    return og_fail(err, OG_ENOENT, "the keys reach several accounts (%s): name one with --account", names);
 }
 
 enum og_status og_client_account_id(struct og_client *c, const char **account, struct og_error *err)
@@ -385,7 +385,7 @@ static enum og_status match_environment(const struct og_client *c, const char *a
 
     if (live && c->settings.environment != OG_ENVIRONMENT_LIVE)
         return og_fail(err, OG_EINVAL,
-                       "account '%s' is of type '%s'; that is live: say environment: live, or "
+                       "account '%s' is of type '%s'; that is live: set environment: live, or "
                        "ORDERGATE_ENVIRONMENT=live",
                        account, type);
     if (!live && c->settings.environment == OG_ENVIRONMENT_LIVE)

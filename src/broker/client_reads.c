@@ -25,8 +25,8 @@ static enum og_status bad_row(enum og_endpoint call, struct og_answer *a, const 
     if (fault->key == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (fault->row == 0)
-        return og_client_unreadable(call, a, err, "'%s' is missing, or not what it should be", fault->key);
-    return og_client_unreadable(call, a, err, "'%s' of row %zu is missing, or not what it should be", fault->key,
+        return og_client_unreadable(call, a, err, "'%s' is missing, or not of the documented type", fault->key);
+    return og_client_unreadable(call, a, err, "'%s' of row %zu is missing, or not of the documented type", fault->key,
                                 fault->row);
 }
 
@@ -239,7 +239,8 @@ enum og_status og_client_borrow(struct og_client *c, const char *account, const 
         og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_BORROW, .account = account, .other = symbol },
                        &to->answer, &doc, err);
     if (status == OG_OK && !og_wire_borrow(doc, &to->easy))
-        return og_client_unreadable(OG_ENDPOINT_BORROW, &to->answer, err, "'isEasyToBorrow' is missing, or no boolean");
+        return og_client_unreadable(OG_ENDPOINT_BORROW, &to->answer, err,
+                                    "'isEasyToBorrow' is missing, or not a boolean");
     return status;
 }
 
@@ -282,7 +283,7 @@ static enum og_status check_start(const struct og_client *c, const char *start, 
         return OG_OK;
     if (start != NULL && (is_year_first(start, cash) || (!cash && is_month_first(start))))
         return OG_OK;
-    return og_fail(err, OG_EINVAL, "start date '%s': wanted is a day that exists, as YYYY-MM-DD%s",
+    return og_fail(err, OG_EINVAL, "start date '%s' is not allowed: give an existing day as YYYY-MM-DD%s",
                    start != NULL ? start : "", cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
 }
 

@@ -86,7 +86,7 @@ enum og_status og_client_place(struct og_client *c, const char *account, const s
     if (status != OG_OK)
         return status;
     to->has_row = find_order(doc, &to->answer, &to->row);
-    return to->has_row ? OG_OK : og_client_unreadable(OG_ENDPOINT_POST, &to->answer, err, "there is no order in it");
+    return to->has_row ? OG_OK : og_client_unreadable(OG_ENDPOINT_POST, &to->answer, err, "it contains no order");
 }
 
 enum og_status og_client_cancel(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
@@ -138,7 +138,7 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
     if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK)
         return status;
     if (!is_line(account) || (symbol != NULL && !is_line(symbol)))
-        return og_fail(err, OG_EINVAL, "account and symbol must not hold a line break");
+        return og_fail(err, OG_EINVAL, "account and symbol must not contain a line break");
     og_buf_init(&form, 0);
     put_part(&form, "account", account);
     if (symbol != NULL)

@@ -264,7 +264,7 @@ static void finish_request(struct request *r, CURLcode code)
     if (r->stop != NULL)
         reply.error = r->stop;
     else if (r->reply.bad)
-        reply.error = "the answer comes to more than 16 MB, or memory is out";
+        reply.error = "the answer is larger than 16 MB, or out of memory";
     else if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
         reply.error = "the connection was closed after the request was written and before an answer came; it is not "
                       "sent again";
@@ -305,7 +305,7 @@ static bool extend_deadline(struct request *r, int64_t now)
 static void time_out(struct request *r)
 {
     r->abandoned = r->single;
-    snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->http->timeout_ms);
+    snprintf(r->error, sizeof(r->error), "no complete answer within %lld ms", (long long)r->http->timeout_ms);
     finish_request(r, CURLE_OPERATION_TIMEDOUT);
 }
 
@@ -554,7 +554,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
     free(url);
     if (!ok || curl_multi_add_handle(h->multi, r->easy) != CURLM_OK) {
         free_request(r);
-        return og_fail(err, OG_ENET, "libcurl does not take the request '%s %s'", method, path);
+        return og_fail(err, OG_ENET, "libcurl rejects the request '%s %s'", method, path);
     }
     set_deadline(h);
     return OG_OK;

@@ -139,7 +139,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
     while (len > 0 && (room[len - 1] == '\n' || room[len - 1] == '\r' || room[len - 1] == ' '))
         len--;
     if (status == OG_OK && len == 0)
-        status = og_fail(err, OG_EIO, "'%s' holds no secret", path);
+        status = og_fail(err, OG_EIO, "'%s' contains no secret", path);
     if (status == OG_OK && (s->secret = og_secret_copy(room, len)) == NULL)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof(room));
@@ -193,7 +193,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
 
     if (og_str_is(n->key, "secret_key") || og_str_is(n->key, "secret"))
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
-                          "a secret does not belong into this file; put it into a file of its own and name it in "
+                          "the secret must not be in this file; put it into a file of its own and name that in "
                           "'secret_key_file'");
     return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s%s%s", n->key.s,
                       near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'" : "");
@@ -225,14 +225,14 @@ static bool thousandths(const struct og_yaml *n, int64_t *to)
 
 static enum og_status read_budget(const struct reading *r, const struct og_yaml *n)
 {
-    static const char wanted[] = "wants {rate: requests a second, burst: requests}, or off";
+    static const char wanted[] = "must be {rate: requests a second, burst: requests}, or off";
     int call = 0;
 
     while (call < OG_ENDPOINTS && !og_str_is(n->key, og_endpoints[call].name))
         call++;
     if (call == OG_ENDPOINTS)
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
-                          "budget of an unknown call '%s'; they are spelled like 'POST order'", n->key.s);
+                          "budget of an unknown endpoint '%s'; endpoints are spelled like 'POST order'", n->key.s);
     if (n->kind == OG_YAML_SCALAR && og_str_is(n->text, "off")) {
         r->s->budget[call].rate = 0;
         return OG_OK;
@@ -256,7 +256,7 @@ static enum og_status read_budgets(const struct reading *r, const struct og_yaml
         return OG_OK;
     }
     if (n->kind != OG_YAML_MAP)
-        return fail_at_node(r, n, "wants a map of calls, or off");
+        return fail_at_node(r, n, "must be a map of endpoints, or off");
     for (const struct og_yaml *b = n->first; b != NULL && status == OG_OK; b = b->next)
         status = read_budget(r, b);
     return status;
@@ -343,9 +343,9 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = read_file(file, OG_FILE_READ, bytes, FILE_MOST, &len, err);
     if (status == OG_OK && (status = og_yaml_read(bytes, len, &arena, on_fault, &r, &root)) == OG_ESYNTAX)
-        status = og_fail(err, OG_EINVAL, "'%s' is no broker file", file);
+        status = og_fail(err, OG_EINVAL, "'%s' is not a broker file", file);
     if (status == OG_OK && (root == NULL || root->kind != OG_YAML_MAP))
-        status = og_fail(err, OG_EINVAL, "'%s' is no map of settings", file);
+        status = og_fail(err, OG_EINVAL, "'%s' is not a map of settings", file);
     for (const struct og_yaml *n = status == OG_OK ? root->first : NULL; n != NULL && status == OG_OK; n = n->next)
         status = read_key(&r, n);
     og_arena_clear(&arena);
@@ -465,23 +465,24 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     enum og_status status;
 
     if (!og_address_read(s->base_url, &rest) || rest.websocket)
-        return og_fail(err, OG_EINVAL, "base_url is '%s', wanted is https://host[:port], without user, query or blanks",
+        return og_fail(err, OG_EINVAL,
+                       "base_url is '%s', it must be https://host[:port], without user, query or blanks",
                        strchr(s->base_url, '@') != NULL ? "(hidden: it has a user part)" : s->base_url);
     if ((status = default_stream(s, err)) != OG_OK)
         return status;
     if (!og_address_read(s->ws_url, &stream) || !stream.websocket)
-        return og_fail(err, OG_EINVAL, "ws_url is '%s', wanted is wss://host[:port], without user, query or blanks",
+        return og_fail(err, OG_EINVAL, "ws_url is '%s', it must be wss://host[:port], without user, query or blanks",
                        strchr(s->ws_url, '@') != NULL ? "(hidden: it has a user part)" : s->ws_url);
     if ((!rest.tls && !rest.loopback) || (!stream.tls && !stream.loopback))
         return og_fail(err, OG_EINVAL,
-                       "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
+                       "'%s' is not encrypted; plain http and ws are allowed for this machine only, use https and wss",
                        !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
     if (s->ca_file != NULL && (status = check_ca_file(s, err)) != OG_OK)
         return status;
     s->loopback = rest.loopback;
     s->ws_loopback = stream.loopback;
     if (s->broker_clock && !rest.loopback)
-        return og_fail(err, OG_EINVAL, "clock: broker is for a broker on this machine alone, base_url is '%s'",
+        return og_fail(err, OG_EINVAL, "clock: broker is allowed for a broker on this machine only, base_url is '%s'",
                        s->base_url);
     return OG_OK;
 }
@@ -501,7 +502,7 @@ static enum og_status check_settings(struct og_settings *s, struct og_error *err
     if (!is_token(s->header_prefix))
         return og_fail(err, OG_EINVAL, "header_prefix is '%s', allowed are letters, digits, - and _", s->header_prefix);
     if (!is_header_value(s->key_id) || !is_header_value(s->secret))
-        return og_fail(err, OG_EINVAL, "key_id and secret may hold printable ASCII without blanks only");
+        return og_fail(err, OG_EINVAL, "key_id and secret must be printable ASCII without blanks");
     return check_addresses(s, err);
 }
 

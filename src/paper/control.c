@@ -105,14 +105,14 @@ static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
         while (i < 4 && !(og_doc_str(doc, "borrow", &borrow) && og_str_is(borrow, states[i])))
             i++;
         if (i == 4)
-            return "'borrow' is easy, hard, threshold or restricted";
+            return "'borrow' must be easy, hard, threshold or restricted";
         s->borrow = (enum og_paper_borrow)i;
     }
     if (!read_count(doc, "available", &s->available) || !read_count(doc, "availableSingleUse", &s->available_single))
-        return "'available' and 'availableSingleUse' are whole numbers from 0";
+        return "'available' and 'availableSingleUse' must be whole numbers from 0";
     if (!og_control_dec(doc, "locatePrice", &s->locate_price) ||
         !og_control_dec(doc, "singleUsePrice", &s->single_price) || s->locate_price < 0 || s->single_price < 0)
-        return "'locatePrice' and 'singleUsePrice' are numbers from 0";
+        return "'locatePrice' and 'singleUsePrice' must be numbers from 0";
     return NULL;
 }
 
@@ -179,7 +179,7 @@ static void post_bust(struct og_control_call *c)
     int64_t id;
 
     if (!og_doc_int(c->doc, "tradeId", &id) || !og_paper_history_bust(c->p, id))
-        og_control_bad(c, "'tradeId' is the number of a fill in a live account's history that is not busted");
+        og_control_bad(c, "'tradeId' must be the number of a fill in a live account's history that is not busted yet");
     else
         og_control_good(c);
 }
@@ -199,9 +199,9 @@ static bool read_settings(struct og_control_call *c, const struct og_paper_secti
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
         if (s && text.s && og_paper_setting_parse(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
             continue;
-        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ",
+        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "not one of the ",
                  s ? allowed : section->path);
-        og_control_bad(c, s && !text.s ? "a setting is a text, a number, true or false" : reason);
+        og_control_bad(c, s && !text.s ? "a setting must be a text, a number, true or false" : reason);
         return false;
     }
     return true;
@@ -312,7 +312,7 @@ static void get_requests(struct og_control_call *c)
 
     if (q.len > 6 && memcmp(q.s, "since=", 6) == 0) {
         if (!og_money_read(q.s + 6, q.len - 6, &m) || m.scale) {
-            og_control_bad(c, "'since' is a whole number");
+            og_control_bad(c, "'since' must be a whole number");
             return;
         }
         since = m.coef;
@@ -430,9 +430,9 @@ static bool is_json(struct og_str type)
 static const char *foreign_request(const struct og_paper_request *r)
 {
     if (r->host.s && !is_loopback(r->host))
-        return "Host is not a name of this machine: localhost, 127.0.0.1 or [::1]";
+        return "Host must be a name of this machine: localhost, 127.0.0.1 or [::1]";
     if (r->origin.s)
-        return "there is an Origin: pages in a browser may not control the brokerage";
+        return "the request has an Origin header: web pages may not control the brokerage";
     if (r->body.len && r->content_type.len && !is_json(r->content_type))
         return "Content-Type must be application/json";
     return NULL;

@@ -88,7 +88,7 @@ void og_control_put_account(struct og_control_call *c)
     cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
-            snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit",
+            snprintf(reason, sizeof(reason), "'%.60s' is not a field of an account, or its value does not fit",
                      member->string);
             *a = before; /* a rejected call changes nothing */
             og_control_bad(c, reason);
@@ -112,19 +112,19 @@ static const char *read_position(struct og_paper *p, const cJSON *doc, struct og
         !(position->symbol = og_paper_market_add(&p->market, symbol)))
         return "'symbol' is needed";
     if (!og_control_dec(doc, "shares", &position->shares) || position->shares == 0)
-        return "'shares' is a number other than 0";
+        return "'shares' must be a number other than 0";
     position->is_long = position->shares > 0;
     if (og_doc_get(doc, "side")) {
         if (!og_doc_str(doc, "side", &side) || !(og_str_is(side, "Long") || og_str_is(side, "Short")))
-            return "'side' is Long or Short";
+            return "'side' must be Long or Short";
         position->is_long = og_str_is(side, "Long");
     }
     position->shares = position->shares < 0 ? -position->shares : position->shares;
     if (!og_control_dec(doc, "priceAvg", &position->price) || position->price < 0)
-        return "'priceAvg' is a number from 0";
+        return "'priceAvg' must be a number from 0";
     if (og_doc_get(doc, "dayOvernight") &&
         (!og_doc_str(doc, "dayOvernight", &day) || !(og_str_is(day, "Day") || og_str_is(day, "Overnight"))))
-        return "'dayOvernight' is Day or Overnight";
+        return "'dayOvernight' must be Day or Overnight";
     position->overnight = og_str_is(day, "Overnight");
     return NULL;
 }
@@ -134,7 +134,7 @@ void og_control_post_reset(struct og_control_call *c)
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
 
     if (!a || !a->paper) {
-        og_control_bad(c, a ? "only a Paper account is reset" : "no such account");
+        og_control_bad(c, a ? "only a Paper account can be reset" : "no such account");
         return;
     }
     og_paper_account_reset(c->p, a);

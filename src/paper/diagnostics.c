@@ -83,7 +83,7 @@ void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int 
         og_buf_format(&b, "%s%s", i ? ", " : "", known[i]);
     if (b.bad || count == 0 || b.len - kept > LIST_MOST)
         room[kept] = '\0';
-    og_paper_diagnostics_add(diagnostics, line, col, "unknown-key", "'%s' is no %s%s", og_paper_show(name).s, what,
+    og_paper_diagnostics_add(diagnostics, line, col, "unknown-key", "unknown %s '%s'%s", what, og_paper_show(name).s,
                              room);
 }
 

@@ -143,19 +143,20 @@ static const char *read_item(const cJSON *doc, struct item *item)
     if (og_doc_str(doc, "on", &on) && on.len < sizeof(item->on))
         memcpy(item->on, on.s, on.len);
     if (!is_known_target(item->on))
-        return "'on' is none of '*', 'stream portfolio', 'stream pnl' and the requests that man ordergate-paper names "
+        return "'on' must be '*', 'stream portfolio', 'stream pnl' or a request named in man ordergate-paper "
                "('POST order')";
     if (!og_doc_str(doc, "do", &does))
         return "'do' is missing";
     for (k = 0; k < KINDS && !og_str_is(does, kinds[k].name); k++)
         ;
     if (k == KINDS)
-        return "'do' is none of drop-request, drop-reply, hang, reset, truncate, delay, status, late, drop-frame, "
+        return "'do' must be one of drop-request, drop-reply, hang, reset, truncate, delay, status, late, drop-frame, "
                "duplicate-frame, reorder-frame, disconnect";
     if (is_late((int)k) && strcmp(item->on, PLACES) != 0)
-        return "'late' is for 'POST order'";
+        return "'late' is only for 'POST order'";
     if (kinds[k].stream != (stream_of(item->on) >= 0))
-        return kinds[k].stream ? "this 'do' is for 'stream portfolio' or 'stream pnl'" : "this 'do' is for requests";
+        return kinds[k].stream ? "this 'do' is only for 'stream portfolio' or 'stream pnl'"
+                               : "this 'do' is only for requests";
     item->kind = (int)k;
     item->fault.action = kinds[k].action;
     item->fault.effect = kinds[k].effect;
@@ -168,7 +169,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     const char *wrong = item ? read_item(doc, item) : og_paper_fault_no_memory;
 
     if (!wrong && p->faults->count >= MOST_FAULTS)
-        wrong = "too many faults wait";
+        wrong = "too many faults are pending";
     if (wrong) {
         free(item);
         return wrong;

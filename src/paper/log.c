@@ -120,7 +120,7 @@ void og_paper_log_line(struct og_paper *p, const struct og_paper_request *reques
     og_buf_text(b, "}\n");
     if (!b->bad && fwrite(b->s, 1, b->len, log->file) == b->len && fflush(log->file) == 0)
         return;
-    fprintf(stderr, "ordergate-paper: cannot write the request log, it ends here: %s\n", strerror(errno));
+    fprintf(stderr, "ordergate-paper: cannot write the request log, which ends here: %s\n", strerror(errno));
     close_file(log);
 }
 

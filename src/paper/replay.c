@@ -54,7 +54,7 @@ struct fields {
 static bool add_finding(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
     if (r->findings++ < MOST_FINDINGS)
-        og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed,
+        og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' must be %s, not '%s'", name, allowed,
                                  og_paper_show(seen).s);
     return false;
 }
@@ -106,9 +106,9 @@ static bool check_order(struct reading *r, const struct fields *f, const struct 
 
     if (before && before->relative != row->relative)
         return add_finding(r, f->col[TIME], "time", f->text[TIME],
-                           "of one kind in a file, since the start or an instant");
+                           "of the same kind in every row: since the start, or an instant");
     if (before && before->at > row->at)
-        return add_finding(r, f->col[TIME], "time", f->text[TIME], "never before that of the row above");
+        return add_finding(r, f->col[TIME], "time", f->text[TIME], "not before that of the row above");
     return true;
 }
 
@@ -128,7 +128,7 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
     ok = read_size(r, f, ASK_SIZE, &row->tick.ask_size) && ok;
     if (row->tick.bid != OG_UNSET && row->tick.ask != OG_UNSET && row->tick.bid > row->tick.ask)
-        ok = add_finding(r, f->col[ASK], "ask", f->text[ASK], "never below bid");
+        ok = add_finding(r, f->col[ASK], "ask", f->text[ASK], "at least bid");
     if (!ok || !check_order(r, f, row))
         return false;
     row->symbol = og_paper_market_add(&r->p->market, f->text[SYMBOL]);
@@ -201,7 +201,7 @@ static void read_header(struct reading *r, struct og_str line)
     }
     if (!r->place[TIME] || !r->place[SYMBOL])
         og_paper_diagnostics_add(r->diagnostics, r->line, 1, "replay-header",
-                                 "the first line names the columns, 'time' and 'symbol' among them");
+                                 "the first line must name the columns, 'time' and 'symbol' among them");
 }
 
 static void read_csv_line(struct reading *r, struct og_str line)
@@ -282,7 +282,7 @@ bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_pap
     r.replay->paper = p;
     read_lines(&r, bytes);
     if (!r.oom && r.replay->count == 0 && !diagnostics->count)
-        og_paper_diagnostics_add(diagnostics, 1, 1, "replay-empty", "there is no row to play");
+        og_paper_diagnostics_add(diagnostics, 1, 1, "replay-empty", "the file has no rows");
     return !r.oom;
 }
 

@@ -39,7 +39,7 @@ static bool is_kind(struct og_paper_scenario_reader *r, const struct og_yaml *no
     };
 
     if (node->kind != kind)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "wrong-type", "'%s' is %s, here is %s",
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "wrong-type", "'%s' must be %s, not %s",
                                  og_paper_show(node->key).s, kinds[kind], kinds[node->kind]);
     return node->kind == kind;
 }
@@ -94,7 +94,7 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
         else if (!why[0])
             og_paper_no_memory(r);
         else
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key,
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be %s, not '%s'", s->key,
                                      why, og_paper_show(n->text).s);
     }
 }
@@ -105,7 +105,7 @@ bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_y
 
     for (; *keys; keys++)
         if (!og_yaml_get(map, *keys)) {
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(map), "missing-key", "'%s' is missing", *keys);
             all = false;
         }
     return all;
@@ -143,7 +143,7 @@ static void read_version(struct og_paper_scenario_reader *r)
         return;
     if (!og_str_is(node->text, "1"))
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "version",
-                                 "'scenario' is 1, the version of these files, here is '%s'",
+                                 "'scenario' must be 1, the version of the format, not '%s'",
                                  og_paper_show(node->text).s);
 }
 
@@ -155,8 +155,8 @@ static void read_clock(struct og_paper_scenario_reader *r)
 
     if (node && (!is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
-                                 "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
-                                 "a speed (@10), here is '%s'",
+                                 "'clock' must be real, an instant (2026-01-15T15:00:00Z), or one with "
+                                 "a speed (@10), not '%s'",
                                  og_paper_show(node->text).s);
         node = NULL;
     }
@@ -177,7 +177,7 @@ static void read_seed(struct og_paper_scenario_reader *r)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
             og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
-                                     "'seed' is a whole number of at most 19 digits, here is '%s'",
+                                     "'seed' must be a whole number of at most 19 digits, not '%s'",
                                      og_paper_show(node->text).s);
     }
     if (!r->p->options.seeded)
@@ -202,7 +202,7 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
             to->count++;
         else
             og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid",
-                                     "'%s' is a list of YYYY-MM-DD, here is '%s'", key, og_paper_show(n->text).s);
+                                     "'%s' must be a list of YYYY-MM-DD, not '%s'", key, og_paper_show(n->text).s);
 }
 
 /* ---- limits and faults: by the name of a request ---- */
@@ -326,7 +326,7 @@ static const struct og_yaml *parse(struct og_paper_scenario_reader *r, struct og
         og_paper_no_memory(r);
     if (root && root->kind != OG_YAML_MAP) {
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(root), "wrong-type",
-                                 "a scenario is a map, beginning with scenario: 1");
+                                 "a scenario must be a map that begins with scenario: 1");
         root = NULL;
     }
     return root;

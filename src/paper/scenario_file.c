@@ -54,8 +54,8 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
             names[count++] = shipped[i].name;
     }
     nearest = og_nearest(og_str_of(name), names, count);
-    return og_fail(err, OG_ENOENT, "no scenario '%s' is shipped%s%s%s; a path has a '/' or ends in .yaml", name,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return og_fail(err, OG_ENOENT, "there is no shipped scenario '%s'%s%s%s; a path must have a '/' or end in .yaml",
+                   name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static enum og_status read_path(const char *path, struct og_str *bytes, char **owned, struct og_error *err)

@@ -25,7 +25,7 @@ static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *
     }
     if (!ok)
         og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "name-invalid",
-                                 "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'", what, MOST_NAME,
+                                 "%s must be 1 to %d %sletters, digits, '.', '_' and '-', not '%s'", what, MOST_NAME,
                                  upper ? "upper-case " : "", og_paper_show(node->key).s);
     return ok;
 }
@@ -57,7 +57,7 @@ static const char *joined(struct og_paper_scenario_reader *r, const struct og_ya
         for (i = 0; i < count && !(n->kind == OG_YAML_SCALAR && og_str_is(n->text, words[i])); i++)
             ;
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT(n), "value-invalid", "'%s' must be a list of words", key);
         else if (count && i == count)
             og_paper_diagnostics_unknown(&r->diagnostics, OG_AT(n), n->text,
                                          strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words,
@@ -128,10 +128,10 @@ static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol
         return;
     og_paper_read_settings(r, node, OG_SECTION_WALK, &item, NULL);
     if (item.least > item.most)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'least' is not above 'most'");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'least' must not be above 'most'");
     else if (symbol->state != OG_QUOTE_SET)
         og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
-                                 "a walk begins at the quote of its symbol, which has none");
+                                 "a walk starts at the quote of its symbol, which has none");
     else if (!og_paper_random_walk_add(r->p, symbol, &item))
         og_paper_no_memory(r);
 }
@@ -150,7 +150,8 @@ static void set_quote(struct og_paper_scenario_reader *r, struct og_paper_symbol
         symbol->state = OG_QUOTE_SET;
     else
         og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(node), "value-invalid",
-                                 "the quote of '%s' is crossed: 'ask' is not below 'bid'", og_paper_show(node->key).s);
+                                 "the quote of '%s' is crossed: 'ask' must not be below 'bid'",
+                                 og_paper_show(node->key).s);
 }
 
 static void read_symbol(struct og_paper_scenario_reader *r, const struct og_yaml *node)
@@ -224,7 +225,8 @@ static void read_position(struct og_paper_scenario_reader *r, const struct og_ya
         return;
     og_paper_read_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'symbol' is a ticker or a contract");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid",
+                                 "'symbol' must be a ticker or a contract");
     else if (!(position->symbol = og_paper_market_add(&r->p->market, item.symbol)))
         og_paper_no_memory(r);
     position->is_long = !item.short_side;
@@ -270,7 +272,7 @@ static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, c
     };
     if (!og_paper_page_day(item.date, &row->day) || row->day < after) {
         og_paper_diagnostics_add(&r->diagnostics, OG_AT(og_yaml_get(node, "date")), "value-invalid",
-                                 "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'",
+                                 "'date' must be YYYY-MM-DD and not before that of the row above, not '%s'",
                                  og_paper_show(item.date).s);
         return NULL;
     }
@@ -311,7 +313,7 @@ static void read_account(struct og_paper_scenario_reader *r, const struct og_yam
     if (!account->own_routes && !account->route_count)
         og_paper_diagnostics_add(
             &r->diagnostics, OG_AT_KEY(node), "no-route",
-            "'%s' has no route: list its 'routes', or have one with 'paper: %s' among the scenario's",
+            "'%s' has no route: list its 'routes', or add a route with 'paper: %s' to the scenario",
             og_paper_show(node->key).s, account->paper ? "on" : "off");
     if ((part = og_yaml_get(node, "positions")))
         read_positions(r, account, part);
@@ -365,7 +367,7 @@ static void read_key(struct og_paper_scenario_reader *r, const struct og_yaml *n
     if (!og_paper_require_keys(r, node, OG_KEY_LIST("secret", "accounts")) || !og_paper_is_list(r, list))
         return;
     if (!item.secret.len) {
-        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' is not empty");
+        og_paper_diagnostics_add(&r->diagnostics, OG_AT(node), "value-invalid", "'secret' must not be empty");
         return;
     }
     accounts = accounts_of_key(r, list, &count);
@@ -382,12 +384,12 @@ void og_paper_read_keys(struct og_paper_scenario_reader *r)
 
     if (accounts && !og_yaml_get(r->root, "keys")) {
         og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(accounts), "missing-key",
-                                 "'keys' is needed beside 'accounts': nobody could sign in");
+                                 "'keys' is missing: without key pairs nobody can sign in to 'accounts'");
         return;
     }
     for (n = section_items(r, "keys"); n; n = n->next) {
         if (!n->key.len)
-            og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id is not empty");
+            og_paper_diagnostics_add(&r->diagnostics, OG_AT_KEY(n), "name-invalid", "a key's id must not be empty");
         else if (og_paper_is_map(r, n))
             read_key(r, n);
     }

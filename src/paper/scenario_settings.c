@@ -23,12 +23,12 @@ static const struct og_paper_setting delays[] = {
     { DELAY(cancel, "40ms", "from a cancel to Canceled") },
     { DELAY(legs, "300ms", "from a multi-leg order's arrival until look-ups show its legs") },
     { DELAY(known, "0ms", "until an order can be looked up and canceled") },
-    { DELAY(hello, "5s", "between two hellos of a stream nobody signed in to") },
+    { DELAY(hello, "5s", "between two hellos of a stream that nobody has signed in to") },
     { DELAY(record, "1s", "from a closing fill until positions/closed has its record") },
     { DELAY(pnl, "0ms", "from a fill until the lot it changed has its P&L row") },
     { DELAY(offer, "1s", "from a locate quote to its offer") },
     { DELAY(credit, "5s", "until located shares given back are credited") },
-    { DELAY(fee, "0ms", "until the cash ledger shows what a locate cost") },
+    { DELAY(fee, "0ms", "until the cash ledger shows the cost of a locate") },
 };
 
 #define RATE(member, words)                                                                                            \
@@ -37,17 +37,18 @@ static const struct og_paper_setting delays[] = {
 static const struct og_paper_setting rates[] = {
     { RATE(share, "commission a share") },
     { RATE(contract, "commission a contract") },
-    { RATE(sale, "part of what a sale brings that goes to others: 0.00003") },
+    { RATE(sale, "fee as a part of a sale's proceeds, such as 0.00003") },
 };
 
 #define MARGIN(member, name, of_kind) SETTING(struct og_paper_margin, member, name, of_kind)
 static const struct og_paper_setting margin[] = {
     { MARGIN(naked, "naked", OG_SETTING_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
-      .help = "an uncovered contract sold ties up its premium and this share of its root's price, less what it is out "
+      .help = "an uncovered short contract uses its premium plus this share of its root's price, less its distance out "
               "of the money" },
     { MARGIN(least, "nakedLeast", OG_SETTING_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
-      .help = "but at least this share, for a put of its strike" },
-    { MARGIN(working, "working", OG_SETTING_SWITCH), .fallback = "on", .help = "working orders tie up what they need" },
+      .help = "but at least this share of the root's price, or of a put's strike" },
+    { MARGIN(working, "working", OG_SETTING_SWITCH), .fallback = "on",
+      .help = "working orders use the buying power they need" },
 };
 
 static const struct og_paper_setting surface[] = {
@@ -60,11 +61,11 @@ static const struct og_paper_setting surface[] = {
     { SETTING(struct og_paper_surface, slope, "slope", OG_SETTING_SHARE), .fallback = "25%", .least = "0%",
       .most = "50%", .help = "share of the distance to the strike that the time value loses" },
     { SETTING(struct og_paper_surface, least, "least", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0.01",
-      .most = "100", .help = "no contract is worth less" },
+      .most = "100", .help = "lowest price of a contract" },
     { SETTING(struct og_paper_surface, spread, "spread", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0",
       .most = "100", .help = "bid and ask lie this far from the middle" },
     { SETTING(struct og_paper_surface, spread_share, "spreadShare", OG_SETTING_SHARE), .fallback = "0.5%",
-      .least = "0%", .most = "50%", .help = "and by this share of it" },
+      .least = "0%", .most = "50%", .help = "plus this share of the middle" },
 };
 
 #define SWITCH(member, usual, words) \
@@ -83,10 +84,10 @@ static const struct og_paper_setting switches[] = {
              "paper accounts learn of rejections in the answer, or later as live ones do") },
     { SWITCH(early_subset, "off", "an order rejected at once is answered with six fields only") },
     { SWITCH(r78_text, "on", "R78 rejections have their text; off: null") },
-    { SWITCH(r95_positions, "off", "R95 also where the opposite position is held") },
+    { SWITCH(r95_positions, "off", "R95 also if the opposite position is held") },
     { SWITCH(duplicate_replaces, "off", "look-ups of an id that was used twice show the rejected second order") },
     { CHOICE("one_sided", strict_sides, side_words,
-             "straddles, strangles and married puts are taken, or refused as all one-sided sets are") },
+             "straddles, strangles and married puts are accepted, or rejected like all one-sided sets") },
     { CHOICE("four_leg_market", four_leg_refusal, leg_words, "market orders of four legs fill or are rejected") },
     { CHOICE("expiry", cash_expiry, expiry_words, "options in the money at expiry become shares, or money") },
     { CHOICE("envelope", typed_envelope, envelope_words,
@@ -94,7 +95,7 @@ static const struct og_paper_setting switches[] = {
     { CHOICE("pushes", clean_pushes, push_words, "order pushes have the WebSocket shape or the clean one") },
     { SWITCH(bare_inventory, "off", "the inventory of a paper account is a bare array") },
     { SWITCH(bare_routes, "off", "routes are a bare array") },
-    { SWITCH(gzip, "on", "account documents are packed where a client takes it") },
+    { SWITCH(gzip, "on", "account documents are compressed if the client accepts it") },
     { SWITCH(asleep, "off", "the platform sleeps: no accounts, account paths answer 404, streams end subscriptions") },
     { SETTING(struct og_paper_switches, placeholder, "placeholder", OG_SETTING_TEXT), .fallback = "",
       .help = "text of accepted orders of paper accounts; empty: null" },
@@ -110,14 +111,14 @@ static const struct og_paper_setting account[] = {
     { SETTING(struct og_paper_account, status, "accountStatus", OG_SETTING_TEXT), .fallback = "Active",
       .help = "only Active accounts may trade" },
     { FIGURE(OG_FIG_CASH, "availableCash", "1000000", OWED, "settled cash") },
-    { FIGURE(OG_FIG_LEVERAGE, "leverage", "1", "1", "how often cash counts as buying power") },
+    { FIGURE(OG_FIG_LEVERAGE, "leverage", "1", "1", "buying power as a multiple of cash") },
     { FIGURE(OG_FIG_BP, "bp", NULL, OWED, "buying power (cash x leverage)") },
     { FIGURE(OG_FIG_OVERNIGHT_BP, "overnightBp", NULL, OWED, "(bp)") },
     { FIGURE(OG_FIG_SOD_EQUITY, "sodEquity", NULL, OWED, "(cash and the positions at their price)") },
-    { FIGURE(OG_FIG_EQUITY, "equity", NULL, OWED, "pinned (worked out)") },
-    { FIGURE(OG_FIG_MARGIN_RATIO, "marginRatio", NULL, OWED, "pinned, percent (worked out)") },
-    { FIGURE(OG_FIG_USED_LEVERAGE, "usedLeverage", NULL, "0", "pinned (worked out)") },
-    { FIGURE(OG_FIG_OPTION_CASH, "optionCashTotalBalance", NULL, OWED, "pinned (worked out)") },
+    { FIGURE(OG_FIG_EQUITY, "equity", NULL, OWED, "pinned (computed)") },
+    { FIGURE(OG_FIG_MARGIN_RATIO, "marginRatio", NULL, OWED, "pinned, percent (computed)") },
+    { FIGURE(OG_FIG_USED_LEVERAGE, "usedLeverage", NULL, "0", "pinned (computed)") },
+    { FIGURE(OG_FIG_OPTION_CASH, "optionCashTotalBalance", NULL, OWED, "pinned (computed)") },
     { FIGURE(OG_FIG_MAINTENANCE_DEFICIT, "maintenanceDeficit", "0", "0", "shortfall against maintenance margin") },
     { FIGURE(OG_FIG_MARGIN_DEFICIT, "marginDeficit", "0", "0", "shortfall against initial margin") },
     { SETTING(struct og_paper_account, figure[OG_FIG_LEVEL], "optLevel", OG_SETTING_NUMBER), .fallback = "4",
@@ -128,9 +129,9 @@ static const struct og_paper_setting account[] = {
     { FIGURE(OG_FIG_COMMISSIONS, "totalCommissions", "0", "0", "counter of the session before") },
     { FIGURE(OG_FIG_LOCATE_COSTS, "totalLocateCosts", "0", "0", "counter of the session before") },
     { SETTING(struct og_paper_account, created, "created", OG_SETTING_INSTANT), .fallback = NULL,
-      .help = "when the account was made (the service's start)" },
+      .help = "when the account was created (the service's start)" },
     { SETTING(struct og_paper_account, linked, "linked", OG_SETTING_SWITCH), .fallback = "off",
-      .help = "linked to a live account: a paper account that is not expires 30 days after it was made" },
+      .help = "linked to a live account; a paper account without a link expires after 30 days" },
 };
 
 static const char *const sides[] = { "Long", "Short", NULL };
@@ -140,25 +141,25 @@ static const struct og_paper_setting position[] = {
     { POSITION(symbol, "symbol", OG_SETTING_TEXT), .help = "a ticker or an OCC contract" },
     { POSITION(short_side, "side", OG_SETTING_WORD), .words = sides, .help = "which side" },
     { POSITION(shares, "shares", OG_SETTING_NUMBER), .least = "0.000001", .most = "1000000000",
-      .help = "shares or contracts; needed" },
+      .help = "shares or contracts; required" },
     { POSITION(price, "priceAvg", OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "10000000",
-      .help = "what one cost" },
+      .help = "average price" },
     { POSITION(overnight, "dayOvernight", OG_SETTING_WORD), .words = days, .help = "bought today or carried" },
 };
 
 #define CASH(member, of_kind) SETTING(struct og_paper_cash_item, member, #member, of_kind)
 static const struct og_paper_setting cash[] = {
-    { CASH(type, OG_SETTING_TEXT), .help = "what the row is: Deposit, Dividend" },
-    { CASH(date, OG_SETTING_TEXT), .help = "YYYY-MM-DD; needed" },
+    { CASH(type, OG_SETTING_TEXT), .help = "kind of the row, such as Deposit or Dividend" },
+    { CASH(date, OG_SETTING_TEXT), .help = "YYYY-MM-DD; required" },
     { CASH(deposit, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money in" },
     { CASH(withdraw, OG_SETTING_NUMBER), .fallback = "0", .least = "0", .most = "1000000000000", .help = "money out" },
     { CASH(note, OG_SETTING_TEXT), .fallback = "", .help = "the row's note" },
 };
 
 static const struct og_paper_setting key[] = {
-    { SETTING(struct og_paper_key, secret, "secret", OG_SETTING_TEXT), .help = "needed" },
+    { SETTING(struct og_paper_key, secret, "secret", OG_SETTING_TEXT), .help = "required" },
     { SETTING(struct og_paper_key, disabled, "disabled", OG_SETTING_SWITCH), .fallback = "off",
-      .help = "it signs in to nothing" },
+      .help = "sign-in with this key fails" },
 };
 
 static const char *const borrow_words[] = { "easy", "hard", "threshold", "restricted", NULL };
@@ -170,36 +171,37 @@ static const struct og_paper_setting symbol[] = {
     { PRICE(bid, "bid", "without bid, ask and last there is no quote") },
     { PRICE(ask, "ask", "not below bid") },
     { PRICE(last, "last", "(the middle of bid and ask)") },
-    { SIZE(bid_size, "bidSize", NULL, "most that one fill takes (no limit)") },
-    { SIZE(ask_size, "askSize", NULL, "most that one fill takes (no limit)") },
+    { SIZE(bid_size, "bidSize", NULL, "largest size of one fill (no limit)") },
+    { SIZE(ask_size, "askSize", NULL, "largest size of one fill (no limit)") },
     { SYMBOL(borrow, "borrow", OG_SETTING_WORD), .words = borrow_words,
-      .help = "what a short of it needs on a live account" },
+      .help = "what a short sale needs on a live account" },
     { SIZE(available, "available", "0", "shares that can be located") },
-    { SIZE(available_single, "availableSingleUse", "0", "of a threshold symbol for a single use") },
+    { SIZE(available_single, "availableSingleUse", "0",
+           "shares of a threshold symbol that can be located for single use") },
     { SYMBOL(locate_price, "locatePrice", OG_SETTING_NUMBER), .fallback = "0.02", .least = "0", .most = "10000",
       .help = "a share" },
     { SYMBOL(single_price, "singleUsePrice", OG_SETTING_NUMBER), .fallback = "0.01", .least = "0", .most = "10000",
       .help = "a share" },
     { SYMBOL(option_time, "optionTime", OG_SETTING_SHARE), .least = "0%", .most = "100%",
-      .help = "time of the surface for its contracts" },
+      .help = "time value of its contracts, instead of the surface's time" },
 };
 
 #define WALK(member, of_kind) SETTING(struct og_paper_random_walk_item, member, #member, of_kind)
 static const struct og_paper_setting walk[] = {
-    { WALK(every, OG_SETTING_DURATION), .fallback = "1s", .least = "10ms", .most = "1d", .help = "between two moves" },
+    { WALK(every, OG_SETTING_DURATION), .fallback = "1s", .least = "10ms", .most = "1d", .help = "between two steps" },
     { WALK(step, OG_SETTING_SHARE), .fallback = "10bps", .least = "0.1bps", .most = "50%",
-      .help = "most that one move changes the last price" },
+      .help = "largest change of the last price in one step" },
     { WALK(least, OG_SETTING_NUMBER), .fallback = "0.01", .least = "0.0001", .most = "10000000",
-      .help = "the last price is never below" },
+      .help = "lowest last price" },
     { WALK(most, OG_SETTING_NUMBER), .fallback = "1000000", .least = "0.0001", .most = "10000000",
-      .help = "nor above" },
+      .help = "highest last price" },
 };
 
 #define ROUTE(member, name) SETTING(struct og_paper_route_item, member, name, OG_SETTING_SWITCH), .fallback = "off"
 static const struct og_paper_setting route[] = {
-    { ROUTE(use_display_qty, "useDisplayQty"), .help = "as the entry of the routes call shows it" },
+    { ROUTE(use_display_qty, "useDisplayQty"), .help = "useDisplayQty of the route in GET routes" },
     { ROUTE(paper, "paper"),
-      .help = "paper accounts have it, live ones do not, where an account does not list its routes" },
+      .help = "on: paper accounts have the route, off: live ones do, unless an account lists its routes" },
 };
 
 static const struct og_paper_setting limit[] = {

@@ -212,7 +212,7 @@ static void on_text(void *with, char *bytes, size_t len)
     og_mask(bytes, len, s->keys.secret);
     if (!og_frame_read(bytes, len, &f)) {
         s->other_frames++;
-        og_log(OG_LOG_WARNING, "stream: a frame of %zu bytes is no JSON object; ignored", len);
+        og_log(OG_LOG_WARNING, "stream: a frame of %zu bytes is not a JSON object; ignored", len);
         return;
     }
     if (f.kind == OG_FRAME_SYSTEM) {

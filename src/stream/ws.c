@@ -77,7 +77,8 @@ static const char *error_text(const char *said)
     if (said == NULL)
         return "cannot connect";
     if (strncmp(said, "connect SSL err", strlen("connect SSL err")) == 0)
-        return "TLS failed: the certificate must be for this host, and of whom ca_file or the system trusts";
+        return "TLS failed: the certificate must be for this host and issued by an authority that ca_file or the "
+               "system trusts";
     return said;
 }
 
@@ -135,7 +136,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_CLOSED: connection_ended(ws, "the connection was closed"); return 0;
     case LWS_CALLBACK_WSI_DESTROY: /* the only event for a connection whose upgrade was not answered */
         if (wsi == ws->wsi)
-            connection_ended(ws, "its upgrade was not answered");
+            connection_ended(ws, "the WebSocket upgrade was not answered");
         return 0;
     default: return lws_callback_http_dummy(wsi, reason, user, in, len);
     }

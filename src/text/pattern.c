@@ -77,7 +77,8 @@ enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **patt
 {
     *pattern = NULL;
     if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0) /* settings like "(*NO_JIT)" would change how it is matched */
-        return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2, "bad pattern at character 2: settings in (*...) are not taken");
+        return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2,
+                          "bad pattern at character 2: settings in (*...) are not allowed");
     return read_with(PART, text, pattern, err);
 }
 

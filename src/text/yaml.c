@@ -227,8 +227,7 @@ static void set_key(struct reading *r, struct open *map, struct og_str key, stru
     switch (og_seen_keys_add(&r->keys, key)) {
     case OG_KEY_NOMEM: r->no_memory = true; break;
     case OG_KEY_AGAIN:
-        snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one",
-                 key.len < 80 ? (int)key.len : 80, key.s);
+        snprintf(text, sizeof text, "key '%.*s' is given twice: keep one", key.len < 80 ? (int)key.len : 80, key.s);
         report_at(r, at, "yaml-duplicate-key", text);
         break;
     default: break;
@@ -357,7 +356,7 @@ static void handle_collection(struct reading *r, const yaml_event_t *e, struct p
 static void begin_document(struct reading *r, const yaml_event_t *e, struct place at)
 {
     if (++r->documents > 1) {
-        report_at(r, at, "yaml-several-documents", "a second document begins here: one file holds one");
+        report_at(r, at, "yaml-several-documents", "a second document begins here: a file may have only one");
         r->done = true;
     } else if (e->data.document_start.tag_directives.start != e->data.document_start.tag_directives.end) {
         report_at(r, at, "yaml-tag", "tags are not allowed: remove the directive");
@@ -458,7 +457,7 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
     if (r.no_memory)
         return OG_ENOMEM;
     if (!r.faulty && is_empty(r.root))
-        report(&r, 1, 1, "yaml-empty", "there is nothing in it");
+        report(&r, 1, 1, "yaml-empty", "the file is empty");
     *root = r.root;
     return r.faulty ? OG_ESYNTAX : OG_OK;
 }

@@ -180,10 +180,10 @@ static void what_is_wrong_is_said(void **state)
     expect(BASE "budgets: {POST orders: off}\n", OG_EINVAL, "POST orders");
     expect(BASE "budgets: {POST order: {rate: 0}}\n", OG_EINVAL, "rate");
     expect(BASE "base_url: https://y\n", OG_EINVAL, "base_url"); /* a key twice */
-    expect("- 1\n", OG_EINVAL, "no map");
+    expect("- 1\n", OG_EINVAL, "not a map");
     expect("base_url: [\n", OG_EINVAL, NULL);
     put("secret", "\n", 0600);
-    expect(BASE, OG_EIO, "holds no secret");
+    expect(BASE, OG_EIO, "contains no secret");
     put("secret", "s3cret\n", 0640);
     expect(BASE, OG_EIO, "chmod 600");
 }
