@@ -22,7 +22,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit",
       OG_REFUSES({ .when = "counters.dayPnl < -{}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
-      .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: it is in dollars" } },
+      .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     { .key = "drawdown",
       OG_MONEY(drawdown),
       .fallback = OG_UNLIMITED_MONEY,
@@ -31,7 +31,7 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit",
       OG_REFUSES({ .when = "counters.drawdown > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
-      .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: it is in dollars" } },
+      .plausible = { .least = "5", .why_low = "the spread of one round trip costs more: the unit is dollars" } },
     OG_EXITS(exits),
     { .key = NULL },
 };

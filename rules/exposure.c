@@ -23,7 +23,8 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much all positions and opening orders may be worth, in dollars; "
               "1000000000000: no limit; does not bind exits",
-      .plausible = { .least = "1000", .why_low = "ten shares of an ordinary stock are worth more: it is in dollars" } },
+      .plausible = { .least = "1000",
+                     .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
     { .key = "short",
       OG_MONEY(shorts),
       .fallback = OG_UNLIMITED_MONEY,
@@ -31,7 +32,7 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits",
-      .plausible = { .least = "500", .why_low = "one share of many a stock is worth more: it is in dollars" } },
+      .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
     { .key = NULL },
 };
 

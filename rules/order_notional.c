@@ -24,7 +24,7 @@ static const struct og_param params[] = {
       .help = "how much one order may be worth, in dollars",
       OG_REFUSES({ .when = "order.notional > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "500",
-                     .why_low = "one share of many a stock and one contract of most options are worth more: it is in "
+                     .why_low = "one share of many stocks and one contract of most options are worth more: the unit is "
                                 "dollars" } },
     { .key = "slippage",
       OG_BPS(is.slippage),

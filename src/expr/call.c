@@ -28,8 +28,7 @@ static bool read_variable(struct og_compiler *c, const char *macro, int type)
     struct og_scope *s = &c->scope[c->scopes];
 
     if (c->scopes == OG_EXPR_LOOPS)
-        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SIZE, "loops stand in one another more than %d deep",
-                               OG_EXPR_LOOPS);
+        return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SIZE, "loops are nested more than %d deep", OG_EXPR_LOOPS);
     if (c->token.kind != OG_TOKEN_IDENT || og_expr_is_reserved(c->token.text, false))
         return og_compile_fail(c, c->token.at, OG_EXPR_BAD_SYNTAX,
                                "%s() takes a name for the item, and then a condition", macro);
@@ -105,8 +104,8 @@ static bool read_has(struct og_compiler *c, struct og_operand *out)
 static const struct {
     const char *name, *why;
 } absent[] = {
-    { "map", "lists are not made: ask all(), exists() or exists_one()" },
-    { "filter", "lists are not made: ask all(), exists() or exists_one()" },
+    { "map", "lists cannot be made: use all(), exists() or exists_one()" },
+    { "filter", "lists cannot be made: use all(), exists() or exists_one()" },
     { "existsOne", "it is written exists_one()" },
     { "double", "there are no doubles: decimal() is exact" },
     { "uint", "there are no unsigned numbers: int()" },
@@ -119,7 +118,7 @@ static bool reject_absent(struct og_compiler *c, struct og_token name)
 {
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (og_str_is(name.text, absent[i].name))
-            return !og_compile_fail(c, name.at, OG_EXPR_BAD_FEATURE, "%s() is not here: %s", absent[i].name,
+            return !og_compile_fail(c, name.at, OG_EXPR_BAD_FEATURE, "%s() is not available: %s", absent[i].name,
                                     absent[i].why);
     return false;
 }
@@ -131,7 +130,7 @@ static bool fail_unknown_function(struct og_compiler *c, const struct call *f)
 
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (og_str_is(f->name.text, absent[i].name))
-            return og_compile_fail(c, f->name.at, OG_EXPR_BAD_FEATURE, "%s() is not here: %s", absent[i].name,
+            return og_compile_fail(c, f->name.at, OG_EXPR_BAD_FEATURE, "%s() is not available: %s", absent[i].name,
                                    absent[i].why);
     for (const struct og_expr_function *o = og_expr_functions; o->name && count < sizeof names / sizeof *names; o++)
         names[count++] = o->name;
@@ -225,7 +224,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
     if (!og_expr_zone(name, &zone))
         return og_compile_fail(
             c, o->at, OG_EXPR_BAD_VALUE,
-            "'%.*s' is no time zone known here: America/New_York, US/Eastern, UTC, or an offset like -05:00",
+            "'%.*s' is not a known time zone: America/New_York, US/Eastern, UTC, or an offset like -05:00",
             (int)(name.len < 40 ? name.len : 40), name.s);
     og_operand_undo(c, o);
     og_emit_constant(c, zone, OG_TYPE_DURATION, o);
@@ -258,8 +257,8 @@ static bool fold_call(struct og_compiler *c, const struct og_expr_function *o, c
         arg[i] = f->arg[i].value;
     o->call(&c->room, arg);
     if (arg->state)
-        return og_compile_fail(c, f->arg[0].at, OG_EXPR_BAD_VALUE, "this is no %s: %s", og_expr_type_name(o->result),
-                               og_expr_cause_text(arg->as.why.cause));
+        return og_compile_fail(c, f->arg[0].at, OG_EXPR_BAD_VALUE, "this is not a valid %s: %s",
+                               og_expr_type_name(o->result), og_expr_cause_text(arg->as.why.cause));
     og_operand_undo(c, &f->arg[0]);
     *out = f->arg[0];
     out->words = NULL;

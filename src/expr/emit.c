@@ -88,7 +88,7 @@ size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsign
     c->depth += effect;
     c->cost += cost;
     if (c->depth >= OG_EXPR_STACK)
-        og_compile_fail(c, i.at, OG_EXPR_BAD_SIZE, "too many values wait for one another here: %d are the most",
+        og_compile_fail(c, i.at, OG_EXPR_BAD_SIZE, "this needs too many values at once: %d are the most",
                         OG_EXPR_STACK);
     return c->length++;
 }
@@ -205,7 +205,7 @@ static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a
     if (*sign == 'i' && !(b & OG_TYPE_LIST))
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'in' looks in a list, and this is of type %s",
                                og_expr_type_name(b));
-    return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", sign, og_expr_type_name(a),
+    return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", sign, og_expr_type_name(a),
                            og_expr_type_name(b));
 }
 
@@ -314,7 +314,7 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
     if (c->failed)
         return false;
     if (o->type != OG_TYPE_ANY && (not ? o->type != OG_TYPE_BOOL : !is_number(o->type)))
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s", not ? "!" : "-",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s", not ? "!" : "-",
                                og_expr_type_name(o->type));
     if (o->constant)
         return fold_constant(c, at, o, og_expr_unary(op, o->value), o->type);

@@ -200,7 +200,7 @@ static bool read_code(struct reader *r, size_t at, int digits, uint32_t *c)
         *c = *c << 4 | (uint32_t)hex_of(peek(r, 0));
     }
     if (*c > 0x10FFFF || (*c >= 0xD800 && *c <= 0xDFFF))
-        return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX, "this escape is no code point");
+        return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX, "this escape is not a code point");
     return true;
 }
 
@@ -336,9 +336,9 @@ static bool read_sign(struct reader *r)
         return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' alone means nothing here: '%c%c' is meant", c, c,
                             c);
     if (c > ' ' && c < 0x7F)
-        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' is no part of an expression", c);
-    return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "byte 0x%02x is no part of an expression outside a string",
-                        (unsigned)c);
+        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot be part of an expression", c);
+    return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX,
+                        "byte 0x%02x cannot be part of an expression outside a string", (unsigned)c);
 }
 
 bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,

@@ -14,15 +14,15 @@ const char *og_expr_cause_text(enum og_expr_cause cause)
     case OG_CAUSE_NONE: return "";
     case OG_CAUSE_FACT: return "a fact is missing";
     case OG_CAUSE_NO_VALUE: return "there is no such value";
-    case OG_CAUSE_WRONG: return "the value is of another type, or beyond counting";
+    case OG_CAUSE_WRONG: return "the value is of another type, or too large";
     case OG_CAUSE_PRICE: return "the order has no price to count it by";
-    case OG_CAUSE_UNPRICED: return "what some position or working order is worth, or its size, is not known";
+    case OG_CAUSE_UNPRICED: return "the worth or size of some position or working order is not known";
     case OG_CAUSE_CALENDAR: return "the calendar does not know the day";
-    case OG_CAUSE_OVERFLOW: return "the result is larger, or has more decimals, than can be counted";
+    case OG_CAUSE_OVERFLOW: return "the result is larger, or has more decimals, than can be represented";
     case OG_CAUSE_ZERO: return "division by zero";
     case OG_CAUSE_INDEX: return "the index is outside the list";
     case OG_CAUSE_CONVERSION: return "the value cannot be converted";
-    case OG_CAUSE_PATTERN: return "the pattern gave up on this text";
+    case OG_CAUSE_PATTERN: return "the pattern exceeds its match limit on this text";
     case OG_CAUSE_TEXT: return "the text is too long to be made here";
     }
     return "";

@@ -36,7 +36,7 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
         return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' means nothing here: '%s' is meant",
                                (int)t->text.len, t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
-    return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' stands where %s is expected",
+    return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' is found where %s is expected",
                            (int)(t->end - t->at < 40 ? t->end - t->at : 40), c->text.s + t->at, wanted);
 }
 
@@ -331,7 +331,7 @@ static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump
     struct og_operand after;
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", o->sign,
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", o->sign,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides)) {
         og_operand_undo(c, left);
@@ -363,7 +363,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
         if (!read_binary(c, o->precedence + 1, left))
             return false;
         if (left->type != OG_TYPE_BOOL)
-            return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' does not go with %s and %s", o->sign,
+            return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", o->sign,
                                    og_expr_type_name(before.type), og_expr_type_name(left->type));
         left->selects = false;
         left->at = before.at;

@@ -206,7 +206,7 @@ static void check_term(struct og_lint_run *l, int k, const char *key, const stru
         snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
     else if (home)
         snprintf(hint, sizeof hint, "; it is one of the %s", home);
-    f = og_lint_add(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "such a word as" : term_name(key),
+    f = og_lint_add(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "the word" : term_name(key),
                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
     if (near && k < 0)
         witness_term(l, near, barred, f);

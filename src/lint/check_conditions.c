@@ -95,7 +95,7 @@ enum og_proof og_lint_never(struct og_lint_run *l, const struct og_logic *g, int
 
 const char *og_lint_exception_text(enum og_proof proof)
 {
-    return proof == OG_PROVED_CLEAN ? " (but for an order with a field that the service ignores on its kind)" : "";
+    return proof == OG_PROVED_CLEAN ? " (except for an order with a field that the service ignores on its kind)" : "";
 }
 
 static int is_as_demanded(struct og_logic *g, struct og_demand d)
@@ -194,7 +194,7 @@ static void report_word(struct og_lint_run *l, struct og_srcloc at, const struct
     nearest = nearest ? nearest : og_nearest(w->word, w->words, count);
     f = og_lint_add_at_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s",
                              w->name, w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
-                             action    ? "; order.action knows shorts and covers"
+                             action    ? "; shorts and covers are values of order.action"
                              : nearest ? "; did you mean '"
                                        : "",
                              nearest && !action ? nearest : "", nearest && !action ? "'?" : "");
@@ -216,8 +216,8 @@ static void report_symbol(struct og_lint_run *l, struct og_srcloc at, struct og_
         upper[i] = (char)toupper((unsigned char)word.s[i]);
     upper[word.len] = '\0';
     f = og_lint_add_at_place(l, exact, (int)word.len, "symbol-case",
-                             "'%.*s' is %s symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
-                             part ? "in no" : "no", upper);
+                             "'%.*s' is %s symbol as exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
+                             part ? "not in any" : "not a", upper);
     if (f && written)
         og_lint_add_edit(l, f, exact.offset, exact.offset + word.len, og_lint_format(l, "%s", upper),
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
@@ -228,9 +228,7 @@ static void report_date(struct og_lint_run *l, struct og_srcloc at, struct og_st
     struct og_srcloc exact = at;
 
     (void)find_word(l, at, text, &exact);
-    (void)og_lint_add_at_place(l, exact, (int)text.len, "date-never",
-                               "'%.*s' is no date that a day is written as: write "
-                               "YYYY-MM-DD",
+    (void)og_lint_add_at_place(l, exact, (int)text.len, "date-never", "'%.*s' is not a date: write YYYY-MM-DD",
                                text.len < 60 ? (int)text.len : 60, text.s);
 }
 
@@ -263,7 +261,7 @@ static void check_weekends(struct og_lint_run *l, const struct og_expr *e, struc
 
         (void)find_word(l, exact, text, &exact);
         (void)og_lint_add_at_place(l, exact, (int)text.len, "date-no-effect",
-                                   "'%.*s' is in a weekend: there is no session, and nothing expires", (int)text.len,
+                                   "'%.*s' is on a weekend: there is no session, and nothing expires", (int)text.len,
                                    text.s);
     }
 }

@@ -46,14 +46,14 @@ static bool check_when(struct og_lint_run *l, const struct og_custom *c)
     case OG_CONDITION_NEVER:
         (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
                                    "this condition %s%s: rule '%s' applies to no order%s",
-                                   is.past ? "holds no more, for its time is past" : "never holds",
+                                   is.past ? "no longer holds, since its time is past" : "never holds",
                                    og_lint_exception_text(is.proof), c->rule.id,
-                                   is.doubtful ? ", and of some it cannot be told" : "");
+                                   is.doubtful ? ", and for some it is unknown" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
                                    "this condition holds for every order%s%s: leave it out",
-                                   is.doubtful ? " of which it can be told" : "", og_lint_exception_text(is.proof));
+                                   is.doubtful ? " for which it is known" : "", og_lint_exception_text(is.proof));
         break;
     case OG_CONDITION_OPEN: break;
     }
@@ -72,21 +72,18 @@ static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, c
     if (always && never)
         return og_lint_add_at_place(
             l, at, width, "condition-never",
-            "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
-            "order it is for",
+            "the requirement is never known where 'when' holds%s: rule '%s' is unsure about every order it applies to",
             og_lint_exception_text(always < never ? always : never), c->rule.id);
     if (always)
         return og_lint_add_at_place(l, at, width, "condition-always",
-                                    "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                    doubtful ? " and it can be told" : "", og_lint_exception_text(always), c->rule.id,
+                                    "the requirement always holds where 'when' does%s%s: rule '%s' finds nothing%s",
+                                    doubtful ? " and it is known" : "", og_lint_exception_text(always), c->rule.id,
                                     doubtful ? " for certain" : "");
     if (never)
-        return og_lint_add_at_place(
-            l, at, width, "condition-never",
-            "what is required never holds where 'when' does%s: rule '%s' finds every order it is "
-            "for; if that is meant, "
-            "write require: false",
-            og_lint_exception_text(never), c->rule.id);
+        return og_lint_add_at_place(l, at, width, "condition-never",
+                                    "the requirement never holds where 'when' does%s: rule '%s' finds every order it "
+                                    "applies to; if that is meant, write require: false",
+                                    og_lint_exception_text(never), c->rule.id);
     return NULL;
 }
 
@@ -123,10 +120,10 @@ static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const s
     proof = named ? og_lint_never(l, g, node, OG_T) : OG_UNPROVED;
     if (!proof)
         return NULL;
-    return og_lint_add_at_place(
-        l, place_of(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
-        "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
-        og_lint_exception_text(proof));
+    return og_lint_add_at_place(l, place_of(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
+                                "while %s is 0, as at the start of each day, no order that opens passes%s: is the "
+                                "comparison the wrong way round?",
+                                named, og_lint_exception_text(proof));
 }
 
 /* `require: false` states plainly that no such order may pass, and is not reported.  Returns true if the requirement
@@ -147,14 +144,14 @@ static bool check_require(struct og_lint_run *l, const struct og_custom *c)
     }
     is = og_lint_condition(l, c->require);
     if (is.is == OG_CONDITION_ALWAYS)
-        f = og_lint_add_at_place(
-            l, at, width, "condition-always", "what is required always holds%s%s: rule '%s' finds nothing",
-            is.doubtful ? " where it can be told" : "", og_lint_exception_text(is.proof), c->rule.id);
+        f = og_lint_add_at_place(l, at, width, "condition-always",
+                                 "the requirement always holds%s%s: rule '%s' finds nothing",
+                                 is.doubtful ? " where it is known" : "", og_lint_exception_text(is.proof), c->rule.id);
     else if (is.is == OG_CONDITION_NEVER)
         f = og_lint_add_at_place(
             l, at, width, "condition-never",
-            "what is required %s%s: rule '%s' finds every order it is for; if that is meant, write require: false",
-            is.past ? "holds no more, for its time is past" : "never holds", og_lint_exception_text(is.proof),
+            "the requirement %s%s: rule '%s' finds every order it applies to; if that is meant, write require: false",
+            is.past ? "no longer holds, since its time is past" : "never holds", og_lint_exception_text(is.proof),
             c->rule.id);
     else if (c->when)
         f = check_require_under_when(l, c);
@@ -173,7 +170,7 @@ static bool check_rule(struct og_lint_run *l, const struct og_custom *c)
     og_lint_check_end_date(l, &c->term, place_of(c, OG_PART_UNTIL));
     if (og_term_is_over(&c->term, l->options.now)) {
         (void)og_lint_add_at_place(l, place_of(c, OG_PART_UNTIL), 1, "until-past",
-                                   "this rule ended at %s and does nothing any more: take it out",
+                                   "this rule ended at %s and no longer does anything: remove it",
                                    og_time_text(c->term.until).s);
         return true;
     }

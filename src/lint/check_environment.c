@@ -41,8 +41,8 @@ static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
         d->predicts.channel == OG_CHANNEL_UNKNOWN)
         return;
     f = og_lint_add(l, at, "live-lets-pass",
-                    "environment is live, and an order without a route is let pass: a live account rejects it after it "
-                    "was acknowledged");
+                    "environment is live, and an order without a route passes: a live account rejects it after it was "
+                    "acknowledged");
     f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
@@ -56,11 +56,10 @@ static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
     p.hard = p.made = true;
     if (!og_trial_decide(l->trial, &p)->accepted)
         return;
-    f = og_lint_add(
-        l, at, "live-lets-pass",
-        "environment is live, and what is hard to borrow may be sold short without a locate: only paper lends "
-        "everything");
-    f->witness = og_trial_witness(l->trial, "accepted: a short of what is hard to borrow");
+    f = og_lint_add(l, at, "live-lets-pass",
+                    "environment is live, and what is hard to borrow may be sold short without a locate: only paper "
+                    "accounts lend everything");
+    f->witness = og_trial_witness(l->trial, "accepted: a short sale of what is hard to borrow");
 }
 
 /* Orders that the policy accepts although no fact is known. */
@@ -79,9 +78,9 @@ static void check_unsure(struct og_lint_run *l, const struct og_yaml *at)
         unsure += d->findings[i].unsure;
     if (!d->accepted || unsure == 0)
         return;
-    f = og_lint_add(l, at, "live-unsure", "environment is live, and what is not known only warns: say unsure: refuse");
+    f = og_lint_add(l, at, "live-unsure", "environment is live, and unsure findings only warn: write unsure: refuse");
     f->witness = og_trial_witness(
-        l->trial, "accepted with nothing known of account, positions or market: %d findings are unsure", unsure);
+        l->trial, "accepted without any fact about account, positions or market: %d findings are unsure", unsure);
 }
 
 static void check_ages(struct og_lint_run *l, const struct og_yaml *at)
@@ -149,13 +148,13 @@ void og_lint_check_environment(struct og_lint_run *l)
 
     if (mode && !any_enforced(l) &&
         (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))
-        og_lint_add_at_key(l, mode, "shadow-all", "with mode: %.*s over all of it, no order is refused by this policy",
+        og_lint_add_at_key(l, mode, "shadow-all", "with mode: %.*s for the whole policy, it refuses no order",
                            (int)mode->text.len, mode->text.s);
     if (at && og_str_is(at->text, "live")) {
         if (extends_policy(l, "paper"))
             og_lint_add(l, at, "live-on-paper",
-                        "environment is live, but the policy stands on 'paper', which warns of what "
-                        "a live account rejects: extend live");
+                        "environment is live, but the policy extends 'paper', which only warns about what a live "
+                        "account rejects: extend live");
         else {
             check_rejections(l, at);
             check_borrowing(l, at);

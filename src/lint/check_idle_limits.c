@@ -126,7 +126,7 @@ static void check_pair(struct og_lint_run *l, const struct idle_pair *x, int k)
         return;
     f = og_lint_add(l, node, "limit-idle", "'%s' of %.*s never binds: '%s' of rule '%s' refuses %s first", x->key,
                     (int)node->text.len, node->text.s, x->by_key, x->by_rule,
-                    x->times > 1 ? "so many" : "every order beyond it");
+                    x->times > 1 ? "that many orders" : "every order beyond it");
     witness_idle(l, x, rule, k, value, f);
 }
 
@@ -187,8 +187,8 @@ static void witness_contradiction(struct og_lint_run *l, const struct contradict
     p.price = least;
     d = og_trial_decide(l->trial, &p);
     if (og_decision_finds(d, x->by_rule, NULL, true) && !og_decision_finds(d, x->rule, NULL, true))
-        f->witness =
-            og_trial_witness(l->trial, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
+        f->witness = og_trial_witness(l->trial, "at the lowest price that '%s' accepts, and refused by '%s'", x->rule,
+                                      x->by_rule);
 }
 
 static void check_contradiction(struct og_lint_run *l, const struct contradiction *x)
@@ -204,13 +204,12 @@ static void check_contradiction(struct og_lint_run *l, const struct contradictio
         return;
     if (!widest_value(l, &as, by, -2, &most) || most.coef <= 0 || og_money_cmp(worth, most) <= 0)
         return;
-    witness_contradiction(l, x, least,
-                          og_lint_add(l, node, "limits-contradict",
-                                      "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
-                                      "'%s' of rule '%s' lets one be worth",
-                                      x->security == OG_STOCK ? "stock" : "option",
-                                      x->side == OG_SELL ? "sold short" : "opened", x->key, x->rule, x->by_key,
-                                      x->by_rule));
+    witness_contradiction(
+        l, x, least,
+        og_lint_add(l, node, "limits-contradict",
+                    "no %s can be %s: '%s' of rule '%s' requires a price above the worth that '%s' of rule '%s' allows",
+                    x->security == OG_STOCK ? "stock" : "option", x->side == OG_SELL ? "sold short" : "opened", x->key,
+                    x->rule, x->by_key, x->by_rule));
 }
 
 void og_lint_check_idle_limits(struct og_lint_run *l)

@@ -26,7 +26,7 @@ static const struct {
     { OG_FACT_POSITIONS, false, FROM_BROKER },
     { OG_FACT_ORDERS, false, FROM_BROKER },
     { OG_FACT_ROUTES, false, FROM_BROKER },
-    { OG_FACT_BORROW, true, "send asks the broker of each symbol, ordergate broker facts SYMBOL writes it down" },
+    { OG_FACT_BORROW, true, "send asks the broker about each symbol, ordergate broker facts SYMBOL writes it down" },
     { OG_FACT_LOCATES, false, FROM_BROKER },
     { OG_FACT_QUOTE, true, "send takes them from --quotes, check from the facts" },
     { OG_FACT_USED_IDS, false, "send has them in its ledger, ordergate broker facts writes them down" },
@@ -111,7 +111,7 @@ static void decide_without(struct search *a, size_t source, struct og_trial_orde
         og_opening_kinds_add(&w->kinds, &p);
         w->refuses = w->refuses || f->level == OG_LEVEL_REFUSE;
         if (f->level == OG_LEVEL_REFUSE && !w->witness)
-            w->witness = og_trial_witness(a->l->trial, "refused by '%s', which cannot tell without %s", f->rule,
+            w->witness = og_trial_witness(a->l->trial, "refused by '%s', which is unsure without %s", f->rule,
                                           og_fact_name(sources[source].fact));
     }
 }
@@ -170,14 +170,14 @@ static void report(struct search *a, size_t source, size_t rule)
         return;
     og_buf_init_fixed(&b, kinds, sizeof kinds);
     og_opening_kinds_name(&b, &w->kinds);
-    snprintf(text, sizeof text, "rule '%s' asks for %s, which %s (%s): without that it %s%s%s", id_of(a, rule),
+    snprintf(text, sizeof text, "rule '%s' needs %s, which %s (%s): without them it %s%s%s", id_of(a, rule),
              og_fact_name(fact),
              is_for_send(a)   ? "the broker does not have"
-             : a->old[source] ? "the facts given have from longer ago than max_age allows"
+             : a->old[source] ? "are older in the facts given than max_age allows"
                               : "the facts given do not have",
-             sources[source].from, w->kinds.count ? "cannot tell of " : "finds nothing", kinds,
+             sources[source].from, w->kinds.count ? "is unsure about " : "finds nothing", kinds,
              w->refuses       ? ", and refuses (unsure: refuse)"
-             : w->kinds.count ? ", and lets pass with a warning"
+             : w->kinds.count ? ", and accepts them with a warning"
                               : "");
     f = add_finding(a, rule, text);
     if (f)

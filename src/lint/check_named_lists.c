@@ -40,7 +40,7 @@ static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list)
             if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
                 og_lint_fix_drop_item(l,
                                       og_lint_add(l, n, "duplicate-item",
-                                                  "'%.*s' stands in list '%.*s' twice, first on line %d",
+                                                  "'%.*s' is in list '%.*s' twice, first on line %d",
                                                   n->text.len < 60 ? (int)n->text.len : 60, n->text.s,
                                                   (int)list->key.len, list->key.s, m->line),
                                       n);
@@ -54,7 +54,7 @@ void og_lint_check_named_lists(struct og_lint_run *l)
 
     for (const struct og_yaml *n = lists && lists->kind == OG_YAML_MAP ? lists->first : NULL; n; n = n->next) {
         if (!is_used(l->policy, n->key))
-            og_lint_add_at_key(l, n, "list-unused", "no expression names the list '%.*s'",
+            og_lint_add_at_key(l, n, "list-unused", "no expression uses the list '%.*s'",
                                n->key.len < 60 ? (int)n->key.len : 60, n->key.s);
         if (n->kind == OG_YAML_LIST)
             check_duplicates(l, n);

@@ -27,7 +27,7 @@ void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, s
     og_eastern_from(term->until, &e);
     if (e.date > OG_CALENDAR_LAST)
         (void)og_lint_add_at_place(l, at, 10, "past-calendar",
-                                   "what is temporary ends beyond the exchange calendar, which ends " OG_CALENDAR_ENDS);
+                                   "this end time is after the exchange calendar, which ends " OG_CALENDAR_ENDS);
 }
 
 static bool is_same_setting(const struct og_rule *rule, const struct og_rule_setting *a,
@@ -81,13 +81,14 @@ static void report_shadowed(struct og_lint_run *l, size_t rule, size_t k, int by
     struct og_lint_finding *f;
 
     if (by < 0) {
-        og_lint_add(l, node[k], "override-shadowed",
-                    "no order comes to this override%s: those before it take together all that it matches",
-                    og_lint_exception_text(proof));
+        og_lint_add(
+            l, node[k], "override-shadowed",
+            "no order reaches this override%s: the overrides before it together take every order that it matches",
+            og_lint_exception_text(proof));
         return;
     }
     f = og_lint_add(l, node[k], "override-shadowed",
-                    "no order comes to this override%s: the one on line %d takes all that it matches",
+                    "no order reaches this override%s: the override on line %d takes every order that it matches",
                     og_lint_exception_text(proof), node[by]->line);
     f->witness = witness_shadowed(l, rule, k, by, node[by]->line);
 }
@@ -122,15 +123,15 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
     switch (is.is) {
     case OG_CONDITION_NEVER:
         (void)og_lint_add_at_place(l, at, (int)o->when_text.len, "condition-never",
-                                   "this condition %s%s: no order comes to this override of rule '%s'%s",
-                                   is.past ? "holds no more, for its time is past" : "never holds",
+                                   "this condition %s%s: no order reaches this override of rule '%s'%s",
+                                   is.past ? "no longer holds, since its time is past" : "never holds",
                                    og_lint_exception_text(is.proof), og_rules[rule]->id,
-                                   is.doubtful ? ", and of some it cannot be told" : "");
+                                   is.doubtful ? ", and for some it is unknown" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_add_at_place(l, at, (int)o->when_text.len, "condition-always",
                                    "this condition holds for every order%s%s: leave it out, or set the rule itself",
-                                   is.doubtful ? " of which it can be told" : "", og_lint_exception_text(is.proof));
+                                   is.doubtful ? " for which it is known" : "", og_lint_exception_text(is.proof));
         break;
     case OG_CONDITION_OPEN: break;
     }
@@ -153,13 +154,14 @@ static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struc
     proof = og_override_never_applies(l, rule, k, OG_OVERRIDE_MATCH | OG_OVERRIDE_UNTIL);
     if (proof) {
         og_lint_add(l, match ? match : node, "override-dead",
-                    "no order matches this%s: no symbol of such orders is as it asks", og_lint_exception_text(proof));
+                    "no order matches this%s: such orders have no symbol that it matches",
+                    og_lint_exception_text(proof));
         return true;
     }
     proof = o->when ? og_override_never_applies(l, rule, k, OG_OVERRIDE_ALL) : OG_UNPROVED;
     if (proof)
         og_lint_add(l, node, "override-dead",
-                    "no order comes to this override%s: its condition holds for none that its match takes",
+                    "no order reaches this override%s: its condition holds for no order that its match takes",
                     og_lint_exception_text(proof));
     return proof != OG_UNPROVED;
 }
@@ -199,14 +201,13 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
     all = og_override_always_applies(l, rule, k) != OG_UNPROVED;
     if (all)
         og_lint_add(l, match, "override-matches-all",
-                    "this match takes every order, so that rule '%s' itself is for none: set the rule instead",
+                    "this match takes every order, so that rule '%s' itself applies to none: set the rule instead",
                     og_rules[rule]->id);
     else if (takes_tickers(o))
-        og_lint_add(
-            l, og_yaml_get(match, "symbol"), "override-matches-all",
-            "this pattern takes every ticker, so that rule '%s' itself is for no stock and no spread: say it by "
-            "securityType, or set the rule instead",
-            og_rules[rule]->id);
+        og_lint_add(l, og_yaml_get(match, "symbol"), "override-matches-all",
+                    "this pattern matches every ticker, so that rule '%s' itself applies to no stock and no spread: "
+                    "match by securityType, or set the rule instead",
+                    og_rules[rule]->id);
     return all;
 }
 
@@ -222,7 +223,7 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
     og_lint_check_end_date(l, &o->term, o->where[OG_PART_UNTIL]);
     if (og_term_is_over(&o->term, l->options.now))
         og_lint_add(l, og_yaml_get(node[k], "until"), "until-past",
-                    "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);
+                    "this override ended at %s and no longer does anything: remove it", og_time_text(o->term.until).s);
     else if (check_dead(l, rule, k, node[k]))
         return;
     else if ((proof = og_override_is_shadowed(l, rule, k, &by)) != OG_UNPROVED) {
@@ -232,7 +233,7 @@ static void check_override(struct og_lint_run *l, size_t rule, size_t k, const s
             report_shadowed(l, rule, k, by, proof, node);
     } else if (!check_matches_all(l, rule, k, node[k]) && !parted && is_without_effect(l, rule, k))
         og_lint_add(l, node[k], "override-no-change",
-                    "this override changes nothing: all it sets is what rule '%s' has without it", og_rules[rule]->id);
+                    "this override changes nothing: rule '%s' has the same settings without it", og_rules[rule]->id);
     else
         og_lint_check_undecidable_override(l, rule, k);
 }

@@ -157,8 +157,8 @@ void og_lint_check_backtracking(struct og_lint_run *l, struct og_srcloc at, stru
     if (bad)
         (void)og_lint_add_at_place(
             l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
-            "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
-            "another, or over alternatives that begin alike; nobody can tell then whether it matches",
+            "this pattern exceeds its match limit on a text of %zu characters ('%.*s...%c'): one repeat is inside "
+            "another, or over alternatives that begin alike; whether it matches is then unknown",
             len, len < 12 ? (int)len : 12, text, text[len - 1]);
 }
 
@@ -170,7 +170,7 @@ static void check_pattern(struct og_lint_run *l, size_t rule, size_t k, const ch
     if (!n || !p || n->kind != OG_YAML_SCALAR)
         return;
     if (strcmp(key, "symbol") == 0 && has_lower_case(n->text) && !has_upper_case(n->text))
-        og_lint_add(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches small letters alone",
+        og_lint_add(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches only lower case",
                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
     if (is_glob(n->text))
         fix_glob(l,

@@ -152,15 +152,13 @@ static void report_redundant(struct comparison *v, size_t i, const struct other_
     v->redundant[i] = !exits_aside;
     if (!v->here[i])
         return;
-    f = exits_aside
-            ? og_lint_add_at_place(
-                  v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
-                  "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
-                  "meant, write when: order.reduces",
-                  a->rule.id, og_lint_exception_text(proof), name_of(b))
-            : og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
-                                   "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
-                                   og_lint_exception_text(proof), name_of(b), line_text_of(v, b));
+    f = exits_aside ? og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
+                                           "rule '%s' binds only exits%s: '%s' refuses every other order that it would "
+                                           "refuse; if that is meant, write when: order.reduces",
+                                           a->rule.id, og_lint_exception_text(proof), name_of(b))
+                    : og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
+                                           "rule '%s' never binds%s: '%s'%s refuses every order that it would refuse",
+                                           a->rule.id, og_lint_exception_text(proof), name_of(b), line_text_of(v, b));
     if (f)
         f->witness = find_witness(v, a->require, a->when, a->rule.id, b);
 }
@@ -274,9 +272,9 @@ static bool report_contradiction(struct comparison *v, size_t i, const struct ot
     if (!proof)
         return false;
     f = og_lint_add_at_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limits-contradict",
-                             "no order%s%s passes%s: what '%s' lets pass, '%s'%s refuses", opening ? " that opens" : "",
-                             a->when ? ", of those this rule is for," : "", og_lint_exception_text(proof), a->rule.id,
-                             name_of(b), line_text_of(v, b));
+                             "no order%s%s passes%s: what '%s' accepts, '%s'%s refuses", opening ? " that opens" : "",
+                             a->when ? ", of those this rule applies to," : "", og_lint_exception_text(proof),
+                             a->rule.id, name_of(b), line_text_of(v, b));
     if (f)
         f->witness = find_witness(v, a->require, a->when, a->rule.id, b);
     return true;

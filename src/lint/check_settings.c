@@ -94,10 +94,10 @@ static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_ya
     struct og_policy *base = base_of(l);
 
     if (base && base->rules[i].setting.level != OG_LEVEL_OFF)
-        (void)og_lint_add_at_key(
-            l, set, "setting-off",
-            "'%.*s' is set, but 'level: off' beside it turns rule '%s' off, which is on below: take one of them out",
-            (int)set->key.len, set->key.s, og_rules[i]->id);
+        (void)og_lint_add_at_key(l, set, "setting-off",
+                                 "'%.*s' is set, but 'level: off' beside it turns off rule '%s', which the extended "
+                                 "policy has on: remove one of them",
+                                 (int)set->key.len, set->key.s, og_rules[i]->id);
     og_policy_free(base);
 }
 
@@ -134,7 +134,7 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
         if (set && og_value_cmp(p, own->settings, s->settings) != 0) {
             (void)og_lint_add_at_key(
                 l, set, "setting-off",
-                "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: take one of them out",
+                "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: remove one of them",
                 p->key, og_rules[i]->id);
             return;
         }
@@ -156,7 +156,7 @@ static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *
         refuses = refuses || r->overrides[k].setting.level == OG_LEVEL_REFUSE;
     if (!refuses)
         og_lint_add_at_key(l, unsure, "unsure-no-effect",
-                           "'unsure: refuse' never weighs more than the rule, and nothing of rule '%s' refuses",
+                           "'unsure: refuse' never exceeds the rule's own level, and rule '%s' refuses nothing",
                            og_rules[i]->id);
 }
 
@@ -170,7 +170,7 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
         return;
     if (level)
         (void)og_lint_add(l, level, "limit-none",
-                          "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing", r->rule->id);
+                          "rule '%s' is on, but all its settings are at 'no limit': it refuses nothing", r->rule->id);
 }
 
 /* A stricter override of a lower layer sets the same key: the value set here is not in force for its orders. */
@@ -193,11 +193,11 @@ static void check_override_stays(struct og_lint_run *l, size_t i, const struct o
             og_value_write(p, o->setting.settings, &value);
         else
             og_buf_text(&value, og_level_name(o->setting.level));
-        (void)og_lint_add_at_key(l, set, "override-stays",
-                                 "an override below (%s:%d) has '%.*s' %s, which is stricter and stays for its orders: "
-                                 "say it in an override of this policy, if it is meant for them too",
-                                 at.source->name, at.line, (int)set->key.len, set->key.s,
-                                 value.bad ? "otherwise" : value.s);
+        (void)og_lint_add_at_key(
+            l, set, "override-stays",
+            "an override of a lower layer (%s:%d) has '%.*s' %s, which is stricter and stays in force for its orders: "
+            "if this value is meant for them too, set it in an override of this policy",
+            at.source->name, at.line, (int)set->key.len, set->key.s, value.bad ? "otherwise" : value.s);
         return;
     }
 }
@@ -319,13 +319,14 @@ static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
         return;
     if (ns < 50 * OG_NS_PER_MS)
         og_lint_add(l, n, "unit-slip",
-                    "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, and "
-                    "rules that need it are always unsure",
+                    "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, so that rules that "
+                    "need it are always unsure",
                     (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (og_str_is(n->key, usual[i].fact) && ns > usual[i].most * OG_NS_PER_S)
-            og_lint_add(l, n, "unit-slip", "'%s' is %.*s: what is that old says nothing about now; seconds are usual",
-                        usual[i].fact, (int)n->text.len, n->text.s);
+            og_lint_add(l, n, "unit-slip",
+                        "'%s' is %.*s: facts that old say nothing about the present; seconds are usual", usual[i].fact,
+                        (int)n->text.len, n->text.s);
 }
 
 /* --- windows --- */
@@ -348,8 +349,8 @@ static void check_windows(struct og_lint_run *l, int k)
         bool late = to > 20 * 60 && from > 9 * 60 + 30;
 
         if (late || (from < 4 * 60 && to && to < 16 * 60))
-            (void)og_lint_add(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC",
-                              (int)n->text.len, n->text.s,
+            (void)og_lint_add(l, n, "unit-slip", "'%.*s' %s: windows are in New York time, not UTC", (int)n->text.len,
+                              n->text.s,
                               late ? "reaches beyond 20:00, when the last session ends"
                                    : "begins before 04:00, when the first session does");
     }

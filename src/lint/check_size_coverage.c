@@ -236,7 +236,7 @@ static void check_override(struct coverage *h, size_t rule, size_t k)
     og_buf_init_fixed(&b, names, sizeof names);
     og_opening_kinds_name(&b, &f);
     made = og_lint_add_at_place(h->l, at, 1, "size-hole",
-                                "orders are limited in size, but not these that open, which this override is for: %s",
+                                "opening orders are limited in size, but not these, to which this override applies: %s",
                                 names);
     if (made)
         made->witness = witness;
@@ -329,7 +329,7 @@ static void check_kinds(struct coverage *h, const struct og_yaml *at)
             check_override(h, i, k);
     check_named_symbols(h, &t);
     if (t.b.len)
-        og_lint_add_at_key(h->l, at, "size-hole", "orders are limited in size, but not these that open: %s", t.names)
+        og_lint_add_at_key(h->l, at, "size-hole", "opening orders are limited in size, but not these: %s", t.names)
             ->witness = t.witness;
 }
 

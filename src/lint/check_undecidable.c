@@ -105,7 +105,7 @@ static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kin
             if (!s.kinds || !og_witness_search_run(l, &s, d->override, is_undecided, d, &covered))
                 continue;
             if (!d->witness && d->custom)
-                d->witness = og_trial_witness(l->trial, "refused by '%s', which cannot tell", d->custom->rule.id);
+                d->witness = og_trial_witness(l->trial, "refused by '%s', which is unsure", d->custom->rule.id);
             add_kind(d, (enum og_security)security, (enum og_order_type)type, covered);
         }
 }
@@ -148,7 +148,7 @@ static const char *advice(struct og_lint_run *l, const struct undecidable *d)
     if (!d->lacks)
         return "ask with has() or narrow 'when'";
     if (strncmp(d->lacks, "leg.", 4) == 0)
-        return og_lint_format(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
+        return og_lint_format(l, "for each leg l, write has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
                               d->lacks + 4);
     if (d->override)
         return og_lint_format(l, "write has(%s) && before it", d->lacks);
@@ -175,8 +175,8 @@ void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_cus
     if (!d.kind_names[0])
         return;
     f = og_lint_add_at_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "condition-unsure",
-                             "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); %s",
-                             c->rule.id, d.kind_names, d.why, advice(l, &d));
+                             "rule '%s' is always unsure about such orders, and refuses them: %s (%s); %s", c->rule.id,
+                             d.kind_names, d.why, advice(l, &d));
     if (f)
         f->witness = d.witness;
 }
@@ -202,9 +202,8 @@ void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size
         node = og_logic_and(g, og_logic_securities(g, og_rules[rule]->securities), node);
     try_kinds(l, &d, undecidable_kinds(l, g, node));
     if (d.kind_names[0])
-        (void)og_lint_add_at_place(
-            l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
-            "of such orders nobody can tell whether this override of rule '%s' is theirs, and what it "
-            "alone finds, or spares, is unsure and refused: %s (%s); %s",
-            og_rules[rule]->id, d.kind_names, d.why, advice(l, &d));
+        (void)og_lint_add_at_place(l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
+                                   "for such orders it is unknown whether this override of rule '%s' applies, so that "
+                                   "what only it finds, or only it lets pass, is unsure and refused: %s (%s); %s",
+                                   og_rules[rule]->id, d.kind_names, d.why, advice(l, &d));
 }

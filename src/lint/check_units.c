@@ -186,7 +186,7 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
                      og_money_text(part).s);
         number = place_of(e, k, &width);
         f = og_lint_add_at_place(l, og_srcloc_inside(at, number), width, "unit-slip",
-                                 "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
+                                 "%s is compared with %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
                                  s->why, per_cent);
         if (f && c)
             witness_multiple(l, c, s, f);
@@ -278,11 +278,10 @@ void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom 
     }
     if (!none)
         return;
-    f = og_lint_add_at_place(
-        l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
-        "rule '%s' lets no opening order pass%s that is worth %d or more, as one share of many a stock and "
-        "one contract of most options are: order.notional is in dollars",
-        c->rule.id, least < 500 ? ", of those it is for," : "", (int)least);
+    f = og_lint_add_at_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
+                             "rule '%s' accepts no opening order%s that is worth %d or more, as one share of many "
+                             "stocks and one contract of most options are: order.notional is in dollars",
+                             c->rule.id, least < 500 ? ", of those it applies to," : "", (int)least);
     if (f)
         witness_small_notional(l, c, f);
 }

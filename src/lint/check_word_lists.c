@@ -22,8 +22,7 @@ static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, 
         for (const struct og_yaml *m = list->first; m != n; m = m->next)
             if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
                 og_lint_fix_drop_item(l,
-                                      og_lint_add(l, n, "duplicate-item",
-                                                  "'%.*s' stands in '%s' twice, first on line %d",
+                                      og_lint_add(l, n, "duplicate-item", "'%.*s' is in '%s' twice, first on line %d",
                                                   n->text.len < 60 ? (int)n->text.len : 60, n->text.s, what, m->line),
                                       n);
                 break;
@@ -47,9 +46,8 @@ static void check_case(struct og_lint_run *l, const struct og_yaml *list, const 
         upper[n->text.len] = '\0';
         if (!low)
             continue;
-        f = og_lint_add(l, n, "symbol-case",
-                        "'%.*s' in '%s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)n->text.len,
-                        n->text.s, what, upper);
+        f = og_lint_add(l, n, "symbol-case", "'%.*s' in '%s' is not a symbol as exchanges spell it: did you mean '%s'?",
+                        (int)n->text.len, n->text.s, what, upper);
         if (n->end - n->at == n->text.len)
             og_lint_add_edit(l, f, n->at, n->end, og_lint_format(l, "%s", upper),
                              og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
@@ -82,8 +80,9 @@ static void check_dates(struct og_lint_run *l, const char *key)
             og_lint_add(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len, n->text.s,
                         weekday == 0 ? "Sunday" : "Saturday");
         else if (early && day.kind == OG_DAY_CLOSED)
-            og_lint_add(l, n, "date-no-effect", "%.*s cannot close early: the exchange calendar has no session on it",
-                        (int)n->text.len, n->text.s);
+            og_lint_add(l, n, "date-no-effect",
+                        "%.*s cannot close early: the exchange calendar has no session on that day", (int)n->text.len,
+                        n->text.s);
     }
 }
 

@@ -139,8 +139,8 @@ void og_lint_fix_drop_item(struct og_lint_run *l, struct og_lint_finding *f, con
 {
     struct og_str bytes = l->sources->bytes;
     size_t from = item->at, to = item->end;
-    const char *says = og_lint_format(l, "the second '%.*s' is taken out",
-                                      item->text.len < 60 ? (int)item->text.len : 60, item->text.s);
+    const char *says =
+        og_lint_format(l, "the second '%.*s' is removed", item->text.len < 60 ? (int)item->text.len : 60, item->text.s);
 
     while (from > 0 && strchr(" \t\r\n", bytes.s[from - 1]))
         from--;

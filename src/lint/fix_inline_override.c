@@ -52,7 +52,7 @@ static void inline_override(struct og_lint_run *l, struct og_lint_finding *f, co
     if (kept)
         og_lint_add_edit(
             l, f, key_at(l, overrides), overrides->end, kept,
-            og_lint_format(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
+            og_lint_format(l, "its settings move into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
     else
         l->oom = true;
 }

@@ -273,8 +273,8 @@ static void run_checks(struct og_lint_run *l)
     }
     if (l->exhausted)
         og_lint_add_at(l, 1, 1, 1, "lint-cut",
-                       "there is so much in this policy that not all of its overrides, conditions and "
-                       "patterns were held against each other");
+                       "this policy is so large that not all of its overrides, conditions and patterns were compared "
+                       "with each other");
 }
 
 /* bytes NULL: load what name says. */

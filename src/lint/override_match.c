@@ -51,14 +51,14 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
 {
     for (int i = 0; i < all->count; i++)
         if (!all->text[i][0])
-            return "it is met by an empty symbol alone: a pattern must match the whole of it, and '.*' stands for "
+            return "it matches only an empty symbol: a pattern must match the whole symbol, and '.*' stands for "
                    "anything";
     for (int i = 0; i < all->count; i++)
         if (!has_form(all->text[i]))
             return "no symbol has such characters: allowed are letters, digits, '.', '_' and '-'";
     return kinds == 1u << OG_OPTION
                ? "the symbol of an option is its contract, like AAPL260116C00190000, and the whole of it must match"
-               : "such a symbol is an option's, and other orders have none of that form";
+               : "only options have such a symbol";
 }
 
 /* If the match names security types, it is enough that options are named and no symbol can be an option's. */
@@ -84,7 +84,7 @@ const char *og_override_why_never(const struct og_rule *rule, const struct og_ov
 
     if (!(og_rule_subjects(rule) & OG_SUBJECT_ORDER))
         return o->securities || o->sides || o->types || o->symbol
-                   ? "this rule decides no orders, and only they can be matched"
+                   ? "this rule is about requests other than orders, and only orders can be matched"
                    : NULL;
     if (!kinds)
         return "a multi-leg order has no side of its own: its legs have";

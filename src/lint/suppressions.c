@@ -196,14 +196,14 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
     og_text_mask(code);
     if (!i->reason[0])
         og_lint_add_at(l, i->at, i->col, width, "ignore-reason",
-                       "why '%s' is silenced is not said: write # " MARK " ignore %s - REASON", code, code);
+                       "no reason is given for silencing '%s': write # " MARK " ignore %s - REASON", code, code);
     if (i->used)
         return;
     for (size_t k = 0; k < 200 && og_lint_page_at(k, &page); k++)
         codes[count++] = page.code;
     if (!og_lint_page_of(code, &page)) {
         nearest = og_nearest(og_str_of(code), codes, count);
-        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "lint finds nothing called '%s'%s%s%s", code,
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no finding '%s'%s%s%s", code,
                        nearest ? "; did you mean '" : ": see ordergate lint --list", nearest ? nearest : "",
                        nearest ? "'?" : "");
     } else if (page.severity == OG_ERROR) {
@@ -211,8 +211,8 @@ static void check_suppression(struct og_lint_run *l, const struct og_lint_suppre
                        "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
     } else if (l->policy &&
                !l->recovered.len) { /* in a policy that does not load, the warning may be among the skipped ones */
-        og_lint_add_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
-                       code);
+        og_lint_add_at(l, i->at, i->col, width, "ignore-unused",
+                       "there is no '%s' here to silence: remove this comment", code);
     }
 }
 

@@ -143,7 +143,7 @@ static void check_clock(struct og_policy_test *t, const struct og_test_level *ou
     if (inner->at)
         og_diagnostic_add(
             &t->faults, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
-            "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
+            "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
             "New York, "
             "like 16:05, where an 'at' around it says the day",
             og_see(inner->at->text).s);
@@ -183,7 +183,7 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     for (int i = 0; i < OG_EXPECTATIONS; i++)
         if (i != OG_EXPECT_FINDINGS)
             known[count++] = og_test_expectation_keys[i];
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is no column%s",
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is not a column%s",
                       og_see(column->text).s, og_diagnostic_hint(&t->faults, column->text, known, count));
 }
 
@@ -214,8 +214,8 @@ static void read_rows(struct og_policy_test *t, const struct og_test_case *c)
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
             og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, row), "table-row",
-                              "a row is a list of a cell a column: %zu are expected, here are %zu", c->columns->count,
-                              row->kind == OG_YAML_LIST ? row->count : 0);
+                              "a row is a list with one cell for each column: %zu are expected, %zu were found",
+                              c->columns->count, row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
         }
         for (const struct og_yaml *cell = row->first; cell; cell = cell->next, column = column->next)
@@ -273,8 +273,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
             og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
-                              "an order that was accepted is then filled, rejected or released, not '%s'",
-                              og_see(n->text).s);
+                              "'then' is filled, rejected or released, not '%s'", og_see(n->text).s);
     }
     if (step.order && step.request)
         wrong_type(t, node, "a step is an order or a request, not both");
@@ -368,7 +367,7 @@ static void check_names(struct og_policy_test *t)
 
         if (answer == OG_KEY_AGAIN)
             og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, name), "name-again",
-                              "another case is called '%s' too: a name is for one", og_see(name->text).s);
+                              "another case is also named '%s': names must be unique", og_see(name->text).s);
         t->faults.oom = t->faults.oom || answer == OG_KEY_NOMEM;
     }
     og_seen_keys_clear(&names);

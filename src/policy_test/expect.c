@@ -66,7 +66,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
                 return;
         if (og_str_is(node->text, og_rules[i]->id)) {
             og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "unknown-reason",
-                              "'%s' is a rule; its reasons are told by: ordergate explain %s", og_rules[i]->id,
+                              "'%s' is a rule; its reasons are listed by: ordergate explain %s", og_rules[i]->id,
                               og_rules[i]->id);
             return;
         }
@@ -82,7 +82,7 @@ void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, con
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))
             return;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid", "'%s' is no %s%s",
+    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid", "'%s' is not a %s%s",
                       og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
                       og_diagnostic_hint(&t->faults, node->text, words, count));
 }
@@ -114,7 +114,7 @@ static void read_code(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !og_reject_code_meaning(node->text.s))
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "the broker has no reject code '%s'; they are told by: ordergate explain R78",
+                          "the broker has no reject code '%s'; a code is explained by: ordergate explain R78",
                           og_see(node->text).s);
 }
 

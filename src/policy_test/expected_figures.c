@@ -117,10 +117,10 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
                                             : "text");
     else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
+                          "'%s' is not a number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
     else if (f->kind == TIME && !og_test_read_time(node->text, OG_TIME_UNKNOWN, &ns))
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "value-invalid",
-                          "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
+                          "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
                           og_see(node->text).s);
 }
 

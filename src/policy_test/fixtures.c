@@ -78,7 +78,7 @@ static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml
         if (status)
             return status;
         if (!cJSON_IsObject(json))
-            return fail_at_node(t, file, OG_EFACTS, err, "this facts file is no JSON object");
+            return fail_at_node(t, file, OG_EFACTS, err, "this facts file is not a JSON object");
         over = cJSON_Duplicate(json, true);
         if (!over || !og_test_merge_patch(base, over))
             return no_memory(err);

@@ -41,7 +41,7 @@ static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type",
-                          "'policy' is a file or a shipped policy, or a list of them that lie over one another");
+                          "'policy' is a file or a shipped policy, or a list of them, each laid over the one before");
     else
         t->names[t->name_count++] =
             og_policy_file_is_path(node->text.s) ? og_test_path(t, node->text.s, false) : node->text.s;
@@ -139,7 +139,7 @@ static void read_key(struct og_policy_test *t, const struct og_yaml *n)
         t->level.at = n;
         if (!og_test_read_time(n->text, OG_TIME_UNKNOWN, &ns))
             og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
-                              "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
+                              "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
                               og_see(n->text).s);
     } else if (key >= 4 && key < 8) {
         (void)og_test_read_level(t, n, &t->level);

@@ -84,7 +84,7 @@ static void report_nothing_expected(struct og_test_run *r, const struct og_test_
     written = seen && !key.bad && r->o->update && u->node->kind == OG_YAML_MAP && og_test_add_key(r->t, u->node, key.s);
     judged->oom = judged->oom || !seen || key.bad;
     og_buf_clear(&key);
-    og_test_add_miss(judged, u->node, "expect", "nothing is said: give the case 'expect', or let --update write it",
+    og_test_add_miss(judged, u->node, "expect", "nothing is expected: give the case 'expect', or let --update write it",
                      seen ? seen : "", written);
 }
 

@@ -83,7 +83,7 @@ static enum og_status add_waiver(const struct og_policy_test *t, const struct og
 
     if (until && !og_test_read_time(until->text, now, &w.until_ns))
         return og_fail_at(err, OG_EINVAL, t->source.name, until->line, until->col,
-                          "'%s' is no time: write RFC 3339 with offset, or a time of day in New York",
+                          "'%s' is not a time: write RFC 3339 with offset, or a time of day in New York",
                           og_see(until->text).s);
     status = og_book_waive_any(book, &w, &own);
     return status ? og_fail_at(err, status, t->source.name, node->line, node->col, "%s", own.text) : OG_OK;

@@ -105,14 +105,14 @@ class Figures(Case):
 
     def test_faults(self):
         for said, told in (("{margin: {requird: 4}}", "margin has no key 'requird'; did you mean 'required'?"),
-                           ("{margin: x}", "'x' is no number: 'required' is written like 400 or 412.5"),
+                           ("{margin: x}", "'x' is not a number: 'required' is written like 400 or 412.5"),
                            ("{margin: {model: strat}}",
-                            "'strat' is no model; known: notional, cash-secured, strategy, payoff, closing"),
-                           ("{margin: {bound: maybe}}", "'maybe' is no bound"),
+                            "'strat' is not a model; known: notional, cash-secured, strategy, payoff, closing"),
+                           ("{margin: {bound: maybe}}", "'maybe' is not a bound"),
                            ("{margin: [1]}", "'margin' is a map like {required: ...}"),
-                           ("{strategy: iron-condr}", "'iron-condr' is no name; did you mean 'iron-condor'?"),
+                           ("{strategy: iron-condr}", "'iron-condr' is not a name; did you mean 'iron-condor'?"),
                            ("{strategy: {maxLoss: [1]}}", "'maxLoss' is one number"),
-                           ("{suggest: {at: noon}}", "'noon' is no time"),
+                           ("{suggest: {at: noon}}", "'noon' is not a time"),
                            ("{suggest: {}}", "'suggest' is a map like {orderQuantity: ...}")):
             self.cases(SPREAD % said)
             self.assertIn(told, self.run_it(3, "desk_test.yaml")[1])

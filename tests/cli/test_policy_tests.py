@@ -302,7 +302,7 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         for text in ("desk_test.yaml:12:14: error: a waiver is a map with the rule and the order that it lets through, like "
                      "{rule: order-notional, clientOrderId: t1} [wrong-type]",
                      "desk_test.yaml:15:14: error: a waiver is a map",
-                     "desk_test.yaml:18:21: error: 'order-notionl' is no rule; did you mean 'order-notional'? [value-invalid]",
+                     "desk_test.yaml:18:21: error: 'order-notionl' is not a rule; did you mean 'order-notional'? [value-invalid]",
                      "desk_test.yaml:21:22: error: rule 'trading' cannot be waived [value-invalid]",
                      "desk_test.yaml:24:56: error: a waiver has no key 'order'",
                      "desk_test.yaml:27:60: error: 'by' is one word or text [wrong-type]"):

@@ -110,10 +110,10 @@ class Conditions(Linting):
         for when, require in (("order.securityType == \"Stock\"", "order.daysToExpiry >= 1"), ("order.orderType == \"Market\"", "order.limitPrice <= 100")):
             found, = self.lint(self.file(custom(require, when)))
             self.assertEqual(found["code"], "condition-never")
-            self.assertIn("can never be told where 'when' holds", found["message"])
+            self.assertIn("is never known where 'when' holds", found["message"])
         found, = self.lint(self.file(custom("order.limitPrice <= 50000", "order.securityType == \"Option\"")))
         self.assertEqual(found["code"], "condition-always")
-        self.assertIn("and it can be told", found["message"])
+        self.assertIn("and it is known", found["message"])
         self.assertEqual(self.codes(custom("size(order.legs) <= 4")), ["condition-always"])
         self.assertEqual(self.codes(custom("size(order.legs) <= 3")), [])
 
@@ -121,7 +121,7 @@ class Conditions(Linting):
         for when in ("now < timestamp(\"2026-11-01T00:00:00Z\")", "session.date == \"2025-12-24\"", "session.date in [\"2025-12-24\", \"2026-01-02\"]"):
             found, = self.lint(self.file(custom("order.orderQuantity <= 100", when)))
             self.assertEqual(found["code"], "condition-never")
-            self.assertIn("holds no more", found["message"])
+            self.assertIn("no longer holds", found["message"])
         for when in ("now < timestamp(\"2026-12-01T00:00:00Z\")", "session.date in [\"2025-12-24\", \"2026-12-24\"]", "now > timestamp(\"2026-01-01T00:00:00Z\")"):
             self.assertEqual(self.codes(custom("order.orderQuantity <= 100", when)), [])
 
@@ -245,7 +245,7 @@ class Conditions(Linting):
         found, = self.lint(path)
         self.assertEqual(found["code"], "condition-unsure")
         self.assertIn("Mleg Limit with a leg of stock", found["message"])
-        self.assertTrue(found["message"].endswith("of each leg l, ask has(l.strike) && or !has(l.strike) || before it"))
+        self.assertTrue(found["message"].endswith("for each leg l, write has(l.strike) && or !has(l.strike) || before it"))
         self.assertEqual(self.decide(path, found["witness"])[:2], ("refuse", found["witness"]["reasons"]))
         self.assertEqual(found["witness"]["order"]["legs"][0]["ratio"], 100)
         for fine in ("!has(l.strike) || l.strike > 5.0", "l.right == \"\" || l.strike > 5.0", "l.ratio < 50 || l.side == \"Buy\"", "l.right != \"Put\" || l.daysToExpiry > 2"):
@@ -617,7 +617,7 @@ class Settings(Linting):
         for f in self.lint(path, *more):
             if f["code"] != "facts-absent":
                 continue
-            rule, fact = re.match(r"rule '([a-z0-9-]+)' asks for (\w+), which .* \(.*\): without that it ", f["message"]).groups()
+            rule, fact = re.match(r"rule '([a-z0-9-]+)' needs (\w+), which .* \(.*\): without them it ", f["message"]).groups()
             refuses = "and refuses" in f["message"]
             self.assertEqual("witness" in f, refuses, f)
             if refuses:
@@ -665,7 +665,7 @@ custom:
         old = self.file('{"asOf":"2026-11-20T14:00:00Z","orders":[]}', "old.json")
         found = [f for f in self.lint(self.file(text + "max_age: {orders: 10s}\n"), "-f", old) if f["line"] == 8]
         self.assertEqual(len(found), 1)
-        self.assertIn("from longer ago than max_age allows", found[0]["message"])
+        self.assertIn("older in the facts given than max_age allows", found[0]["message"])
         self.assertEqual([f for f in self.lint(self.file(text + "max_age: {orders: 2h}\n"), "-f", old) if f["line"] == 8], [])
 
     def test_what_live_does_not_lend(self):

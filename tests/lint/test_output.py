@@ -251,7 +251,7 @@ class Silence(Linting):
     def test_what_silences_nothing_is_said(self):
         for comment, text in (("ignore unit-slp - x", "did you mean 'unit-slip'"),
                               ("ignore unknown-key - x", "cannot be silenced"),
-                              ("ignore size-hole - x", "take it out")):
+                              ("ignore size-hole - x", "remove this comment")):
             found = [f for f in self.lint(self.file(SLIP % f" # ordergate-lint: {comment}"))
                      if f["code"] == "ignore-unused"]
             self.assertIn(text, found[0]["message"])

@@ -116,7 +116,7 @@ static void test_values_that_wait(void **state)
     for (int i = 0; i < 60; i++)
         len += (size_t)snprintf(text + len, sizeof text - len, "account.optLevel + account.optLevel * (");
     assert_null(compile_len(text, len, NULL));
-    assert_string_equal(fault.text, "too many values wait for one another here: 96 are the most");
+    assert_string_equal(fault.text, "this needs too many values at once: 96 are the most");
     assert_string_equal(fault.code, "expression-too-large");
 }
 
@@ -200,10 +200,10 @@ static void test_bytes_that_are_no_text(void **state)
 {
     (void)state;
     refused("\"a\xFF\"", 4, 2, "expression-syntax", "this byte is not UTF-8");
-    refused("1 \0 2", 5, 2, "expression-syntax", "byte 0x00 is no part of an expression outside a string");
-    refused("\xC3\xA9 == 1", 7, 0, "expression-syntax", "byte 0xc3 is no part of an expression outside a string");
+    refused("1 \0 2", 5, 2, "expression-syntax", "byte 0x00 cannot be part of an expression outside a string");
+    refused("\xC3\xA9 == 1", 7, 0, "expression-syntax", "byte 0xc3 cannot be part of an expression outside a string");
     refused("", 0, 0, "expression-syntax", "there is no expression");
-    refused("\x01", 1, 0, "expression-syntax", "byte 0x01 is no part of an expression outside a string");
+    refused("\x01", 1, 0, "expression-syntax", "byte 0x01 cannot be part of an expression outside a string");
 }
 
 static void test_a_condition_is_a_bool(void **state)
@@ -286,9 +286,9 @@ static void test_messages(void **state)
 
     message_refused("a {order.symbl}", 9, "'order' has no 'symbl', did you mean 'symbol'?");
     message_refused("a {order.symbol", 15, "the expression ends where an operator or '}' is expected");
-    message_refused("a {}", 3, "'}' stands where a value is expected");
+    message_refused("a {}", 3, "'}' is found where a value is expected");
     message_refused("a {order.legs}", 3, "type list(leg) cannot be written into a message");
-    message_refused("a {1 2}", 5, "'2' stands where an operator or '}' is expected");
+    message_refused("a {1 2}", 5, "'2' is found where an operator or '}' is expected");
 }
 
 static int set_up(void **state)
