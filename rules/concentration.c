@@ -52,9 +52,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     struct og_str root = underlying_of(c->order);
     const struct og_account *a;
     struct og_money most;
-    int64_t cents;
     enum og_worth worth;
-    og_wide sum;
+    og_wide sum, cents;
     int unpriced;
 
     if (!root.len || c->order->quantity == 0 || og_case_reduces(c) ||
@@ -65,7 +64,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         og_unsure(sink, r, FIELD, "the account has no equity");
         return;
     }
-    worth = og_case_cents(c, &cents);
+    worth = og_case_adds(c, &cents);
     sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),

@@ -4,6 +4,7 @@
  * Positions count at their average price, or at the last quote where that is more, opening orders at what they
  * are worth at the worst (margin/notional.h), working ones too; nothing is netted.  A spread counts by what it can
  * lose, and as short where a leg sells to open.
+ * Closes beyond what is held count by the dearest of those that may open.
  * It refuses sums with a row in them whose worth is not known.
  */
 #include "rules/limit.h"
@@ -59,30 +60,44 @@ static const struct og_reason reasons[] = {
 static void compare(const struct og_case *c, const struct og_reason *r, og_wide held, struct og_money most,
                     struct og_sink *sink)
 {
-    int64_t cents;
-    const enum og_worth worth = og_case_cents(c, &cents);
+    og_wide cents;
+    const enum og_worth worth = og_case_adds(c, &cents);
 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_worth(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
-             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && og_facts_totals(c->facts)->unpriced)
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && og_facts_exposure(c->facts).unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
+}
+
+/* It may, as a close of more than is held does. */
+static bool sells_short(const struct og_case *c)
+{
+    struct og_money opening;
+
+    if (og_order_sells_short(c->order))
+        return true;
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        if (og_order_trade(c->order, i).side == OG_SELL && (!og_case_opening(c, i, &opening) || opening.coef))
+            return true;
+    return false;
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    const struct og_totals *t = og_facts_totals(c->facts);
+    struct og_beyond t;
     bool gross = !og_is_unlimited(s->gross), shorts = !og_is_unlimited(s->shorts);
 
     if ((!gross && !shorts) || c->order->quantity == 0 || og_case_reduces(c))
         return;
+    t = og_facts_exposure(c->facts);
     if (gross)
-        compare(c, &reasons[R_GROSS], t->longs + t->shorts, s->gross, sink);
-    if (shorts && og_order_sells_short(c->order))
-        compare(c, &reasons[R_SHORT], t->shorts, s->shorts, sink);
+        compare(c, &reasons[R_GROSS], t.longs + t.shorts, s->gross, sink);
+    if (shorts && sells_short(c))
+        compare(c, &reasons[R_SHORT], t.shorts, s->shorts, sink);
 }
 
 const struct og_rule og_rule_exposure = {

@@ -128,4 +128,26 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
+/* In cents what a close is worth as if it opened, which a part of it may; of other orders as og_case_cents(). */
+static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
+{
+    struct og_own_worth apart = { .is = 0 };
+    struct og_market m;
+    enum og_worth worth;
+
+    if (c->order->security == OG_MLEG || !og_case_reduces(c))
+        return og_case_cents(c, cents);
+    *c->asked |= OG_FACT_QUOTE;
+    m = og_case_market(c);
+    m.reduces = false;
+    worth = og_order_cents(c->order, &m, &apart, cents);
+    if (worth == OG_WORTH_TOO_LARGE)
+        *cents = INT64_MAX;
+    return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
+}
+
+/* What an order that does not only reduce adds to what is at stake, in cents: all that it is worth; of a close, what it
+ * and those that work with it take beyond what is held, whichever of them fills last.  Returns as og_case_cents(). */
+enum og_worth og_case_adds(const struct og_case *c, og_wide *cents);
+
 #endif

@@ -2,7 +2,7 @@
  * How much an order opens at the worst, told of its sides and of what is held.
  * It refuses to judge: limits do.
  */
-#include "rules/sides.h"
+#include "rules/limit.h"
 
 #include "base/often.h"
 
@@ -59,4 +59,36 @@ OG_OFTEN bool og_case_closes(const struct og_case *c)
         if (!og_case_opening(c, i, &opening) || opening.coef != 0)
             return false;
     return true;
+}
+
+/* Some leg closes what other orders close too, and all of them more than is held: which of them opens is not known, nor
+ * what a leg that does is worth. */
+static bool closes_beyond(const struct og_case *c)
+{
+    struct og_money opening;
+
+    for (int i = 0; i < og_order_trades(c->order); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
+        const struct og_holding *h = og_trade_may_open(&t) ? NULL : og_case_holding(c, &t);
+
+        if (h && (t.side == OG_SELL ? h->closing_sells : h->closing_buys).coef &&
+            (!og_case_opening(c, i, &opening) || opening.coef))
+            return true;
+    }
+    return false;
+}
+
+enum og_worth og_case_adds(const struct og_case *c, og_wide *cents)
+{
+    const struct og_order *o = c->order;
+    int64_t all;
+    enum og_worth worth = og_case_cents_opening(c, &all);
+
+    *cents = all;
+    if (o->security == OG_MLEG)
+        return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
+    if (og_order_may_open(o) || worth != OG_WORTH_KNOWN || all == INT64_MAX)
+        return worth;
+    return og_holding_beyond_more(c->holding, o->side, og_money_from(o->quantity), all, cents) ? OG_WORTH_KNOWN
+                                                                                               : OG_WORTH_NEEDS_QUOTE;
 }

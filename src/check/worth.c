@@ -23,9 +23,9 @@ OG_OFTEN int64_t og_book_value(const struct og_case *c)
     int64_t cents;
     enum og_worth worth;
 
-    if (og_case_reduces(c))
+    if (c->order->security == OG_MLEG && og_case_reduces(c))
         return 0;
-    worth = og_case_cents(c, &cents);
+    worth = og_case_cents_opening(c, &cents);
     if (cents == INT64_MAX) /* more than a row may have */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);

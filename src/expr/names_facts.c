@@ -126,6 +126,7 @@ OG_GETTER(og_expr_get_book)
 {
     const struct og_order *o = c->order;
     const struct og_totals *t = og_facts_totals(c->facts);
+    const struct og_beyond at = og_facts_exposure(c->facts);
     const struct og_str root = o->security == OG_OPTION && o->occ.is ? o->occ.root : o->symbol;
     const char *name = name_->is.name;
     int unpriced = 0;
@@ -133,10 +134,10 @@ OG_GETTER(og_expr_get_book)
 
     (void)room;
     switch ((enum og_of_book)name_->key) {
-    case OG_OF_GROSS: return dollars(t->longs + t->shorts, t->unpriced, name);
-    case OG_OF_BOOK_NET: return dollars(t->longs - t->shorts, t->unpriced, name);
-    case OG_OF_LONGS: return dollars(t->longs, t->unpriced, name);
-    case OG_OF_SHORTS: return dollars(t->shorts, t->unpriced, name);
+    case OG_OF_GROSS: return dollars(at.longs + at.shorts, at.unpriced, name);
+    case OG_OF_BOOK_NET: return dollars(at.longs - at.shorts, at.unpriced, name);
+    case OG_OF_LONGS: return dollars(at.longs, at.unpriced, name);
+    case OG_OF_SHORTS: return dollars(at.shorts, at.unpriced, name);
     case OG_OF_ORDERS: return og_expr_int(t->orders);
     case OG_OF_CONTRACTS: return count(t->contracts, t->unsized, name);
     case OG_OF_ON_UNDERLYING:

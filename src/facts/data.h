@@ -58,10 +58,11 @@ struct og_change {
     int lots, working;
     int orders, over, unsized, unpriced, legless; /* over: it works no more, and documents may lack what it did */
     int64_t longs, shorts;                        /* cents: what it is worth, on which side */
-    struct og_money loose;                        /* leaves that only a quote bounds, or what is held */
-    int64_t least;                                /* cents: what those are worth by their own prices */
-    struct og_twin_key twin;                      /* what a working order says (twins.c) */
-    struct og_str id; /* of an order: one that is listed, in flight or has a ticket counts once */
+    int64_t closes;          /* cents, or OG_AT_LEAST(): what it would be worth if it opened, which it does not say */
+    struct og_money loose;   /* leaves that only a quote bounds, or what is held */
+    int64_t least;           /* cents: what those are worth by their own prices */
+    struct og_twin_key twin; /* what a working order says (twins.c) */
+    struct og_str id;        /* of an order: one that is listed, in flight or has a ticket counts once */
     struct og_change *next;
 };
 
@@ -97,6 +98,7 @@ struct og_root_entry {
     struct og_holding_entry *first;
     og_wide value;
     int unpriced;
+    struct og_beyond beyond;
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */

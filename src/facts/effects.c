@@ -65,6 +65,15 @@ static struct og_money size_of(const struct og_order *o, const struct og_trade *
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
+/* A spread by what it can lose: what a leg is worth nobody says.  A close by what it would be worth if it opened. */
+static void plan_worth(struct og_change *c, const struct og_order *o, int64_t cents)
+{
+    if (o->security != OG_MLEG && !og_order_may_open(o))
+        c->closes = cents;
+    else
+        og_facts_worth(c, !og_order_sells_short(o), cents);
+}
+
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 {
@@ -77,6 +86,7 @@ static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
         plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
+        p->step[p->count - 1].change.closes = leg.opens == 0 ? OG_AT_LEAST(0) : 0;
         p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
         p->step[p->count - 1].change.over = p->over && !og_str_eq(leg.symbol, o->symbol);
     }
@@ -119,9 +129,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
 
             plan_work(&p->step[0], &own, size_of(o, &own, working_of(e)), false);
         }
-        /* a spread by what it can lose: what a leg is worth nobody says */
-        og_facts_worth(&p->step[0].change, !og_order_sells_short(o),
-                       og_facts_part_worth(e->value, working_of(e), o->quantity));
+        plan_worth(&p->step[0].change, o, og_facts_part_worth(e->value, working_of(e), o->quantity));
     }
     return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : e->over || plan_twins(p, o);
 }

@@ -400,15 +400,38 @@ bool og_facts_has_legless(const struct og_facts *f, struct og_str root)
            legless_on(f, OG_FACTS_ANY);
 }
 
+struct og_beyond og_facts_exposure(const struct og_facts *f)
+{
+    const struct og_totals *t = &f->sums->totals;
+    struct og_beyond sum = { t->longs, t->shorts, t->unpriced };
+    int64_t as_of;
+
+    if (og_facts_known(f, OG_FACT_POSITIONS, &as_of)) {
+        sum.longs += t->beyond.longs;
+        sum.shorts += t->beyond.shorts;
+        sum.unpriced += t->beyond.unpriced;
+    }
+    return sum;
+}
+
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, root);
     const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, root);
 
+    const struct og_beyond none = { .unpriced = 0 }, *const beyond_stock = stock ? &stock->is.beyond : &none,
+                           *const beyond_contracts = contracts ? &contracts->beyond : &none;
+    og_wide beyond = 0;
+    int64_t as_of;
+
     *unpriced = (stock ? stock->is.unpriced : 0) + (contracts ? contracts->unpriced : 0);
+    if (og_facts_known(f, OG_FACT_POSITIONS, &as_of)) {
+        beyond = beyond_stock->longs + beyond_stock->shorts + beyond_contracts->longs + beyond_contracts->shorts;
+        *unpriced += beyond_stock->unpriced + beyond_contracts->unpriced;
+    }
     if (f->sums->totals.legless) /* an order of which there is the id alone may be in it */
         *unpriced += legless_on(f, OG_FACTS_ANY);
-    return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0);
+    return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0) + beyond;
 }
 
 const struct og_pnl *og_facts_pnl(const struct og_facts *f)

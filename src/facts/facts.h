@@ -58,6 +58,19 @@ struct og_account {
 /* For sums that cannot overflow: of contracts, of dollars in cents rounded up. */
 __extension__ typedef __int128 og_wide;
 
+/* What working closes of one side are worth, as orders that open: that is what they are beyond what is held. */
+struct og_closing {
+    og_wide cents;
+    int64_t
+        most; /* a share or contract of the dearest, in hundredths of a cent; of all since the last time none worked */
+    int unpriced; /* of which no more is known than that they are at least so much */
+};
+/* What of an exposure is beyond what is held: positions tell that alone. */
+struct og_beyond {
+    og_wide longs, shorts; /* cents */
+    int unpriced;
+};
+
 /* All that is known of one traded symbol (ticker or OCC contract): lots summed, working orders counted.
  * Accepted orders of this run are in it (orders in flight count as working). */
 struct og_holding {
@@ -71,6 +84,8 @@ struct og_holding {
     /* leaves of working orders */
     struct og_money closing_sells, closing_buys; /* use up held_long, held_short */
     struct og_money either_sells, either_buys;   /* of these what may open instead, and is counted there too */
+    struct og_closing sells_worth, buys_worth;   /* of those that close, and nothing else */
+    struct og_beyond beyond;
     struct og_money opening_sell_leaves; /* stock: shorts that share the locate; option: written contracts to come */
     struct og_money opening_buy_leaves;
     int working;   /* all working orders on the symbol */
@@ -111,6 +126,11 @@ struct og_borrow {
  * other side beside what is counted as opening, which is all that may do either.  Returns false if it is beyond
  * counting. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over);
+
+/* What a further close of so many shares or contracts, worth so many cents, would add to what closes of its side are
+ * worth beyond what is held.  Returns false if that is not known, and *cents is at least as much as known. */
+bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
+                            og_wide *cents);
 
 /* A row of the locate history. */
 struct og_locate {
@@ -160,13 +180,14 @@ enum og_id_use {
 /* Sums over the account, at the worst: what is held, and what opening orders that work, are in flight or unknown will
  * add.  Positions count at their average price, orders at their limit, their stop, or what they were accepted at. */
 struct og_totals {
-    og_wide longs, shorts; /* value of each side, never negative */
-    int unpriced;          /* positions and opening orders whose value is not known */
-    int unsized;           /* opening orders whose leaves are not known */
-    int legless;           /* orders of which it is not known what they trade */
-    int orders;            /* that work, are in flight or unknown */
-    og_wide contracts;     /* options held and still to be opened, either side */
-    og_wide over;          /* contracts that closes take beyond what is held, where positions are known */
+    og_wide longs, shorts;   /* value of each side, never negative */
+    int unpriced;            /* positions and opening orders whose value is not known */
+    int unsized;             /* opening orders whose leaves are not known */
+    int legless;             /* orders of which it is not known what they trade */
+    int orders;              /* that work, are in flight or unknown */
+    og_wide contracts;       /* options held and still to be opened, either side */
+    og_wide over;            /* contracts that closes take beyond what is held, where positions are known */
+    struct og_beyond beyond; /* likewise what is opened so is worth */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -254,6 +275,9 @@ const struct og_calls *og_facts_calls(const struct og_facts *f);                
 /* What shares or contracts are worth at a price, in cents, rounded up; -1: more than one row can be. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
+/* What is held and what orders may open is worth, each side: with what closes take beyond what is held, where that is
+ * known; and of how much of it no more is known than what it is worth at the least. */
+struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Some working order may trade what nobody knows on that root or ticker: a spread whose legs are not known, or an order
  * of which there is the id alone. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);

@@ -54,14 +54,15 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  *   OG_ENOMEM  nothing changed
  *   OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
-    const struct og_order *order;     /* borrowed during the call */
-    int64_t done;                     /* of its quantity, what works no more: filled, or never to be */
-    struct og_money bp_cost;          /* dollars taken from bp and overnight_bp */
-    bool bound;                       /* it may take less: see og_facts_bounds() */
-    bool over;                        /* it ended: what works is what documents may lack, and is no open order */
-    int64_t value;                    /* cents: what it is worth at the worst, or OG_AT_LEAST(); 0 when it closes */
-    uint32_t ticket;                  /* owns the id where nobody does and no row has it; 0: it does not */
-    struct og_hashes *hashes;         /* of the order; NULL: the caller has none */
+    const struct og_order *order; /* borrowed during the call */
+    int64_t done;                 /* of its quantity, what works no more: filled, or never to be */
+    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
+    bool bound;                   /* it may take less: see og_facts_bounds() */
+    bool over;                    /* it ended: what works is what documents may lack, and is no open order */
+    int64_t value;                /* cents: what it is worth at the worst, or OG_AT_LEAST(): as one that opens, but a
+                                       * spread that only closes, which is worth 0 */
+    uint32_t ticket;              /* owns the id where nobody does and no row has it; 0: it does not */
+    struct og_hashes *hashes;     /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);

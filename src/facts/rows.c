@@ -268,7 +268,8 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
 /* Only a quote says what so much of it is worth; its own prices say the least. */
 static void loosen(struct og_change *c, struct og_money leaves)
 {
-    const int64_t said = c->longs + c->shorts; /* one of the two */
+    const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
+    const int64_t said = c->longs + c->shorts + closes; /* one of the three */
 
     c->loose = leaves;
     c->least = said;
@@ -305,11 +306,15 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
+    if (opens == 0)
+        c->closes = OG_AT_LEAST(0); /* a leg: what it is worth nobody says */
     if (k == &of_order) {
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
             og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
-        if (opens != 0 && has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
+        else
+            c->closes = has ? cents_of(item, leaves, is_contract(c->traded)) : OG_AT_LEAST(0);
+        if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell's limit is the least it takes */
     }
     return remember(r, p, c);

@@ -226,6 +226,126 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
 
+/* An amount of cents a unit, in hundredths, rounded up either way. */
+static og_wide times_size(og_wide each, struct og_money size, bool divide)
+{
+    static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+    const og_wide scale = size.scale > 9 ? INT64_C(1000000000000000000) : power[size.scale > 0 ? size.scale : 0];
+
+    if (divide)
+        return (each * 100 * scale + size.coef - 1) / size.coef;
+    return (each * size.coef + 100 * scale - 1) / (100 * scale);
+}
+
+/* The worst of closes that take so many beyond what is held: which of them fill last, and so open, nobody knows, so
+ * that it is the dearest, and no more than all of them are worth. */
+static og_wide worst_of(const struct og_closing *w, struct og_money over)
+{
+    const og_wide dearest = times_size(w->most, over, false);
+
+    return dearest < w->cents ? dearest : w->cents;
+}
+
+/* What sure closes of the side may open: those that may do either may use up what is held before them. */
+static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, struct og_money *over)
+{
+    struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
+
+    *over = og_money_from(0);
+    if (!og_money_add(all, more, &all) || !og_money_sub(all, sells ? h->either_sells : h->either_buys, &sure) ||
+        !og_money_sub(all, sells ? h->held_long : h->held_short, over))
+        return false;
+    if (og_money_cmp(*over, sure) > 0)
+        *over = sure;
+    if (over->coef < 0)
+        *over = og_money_from(0);
+    return true;
+}
+
+/* In cents; counts in *unpriced where no more is known. */
+static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
+{
+    const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
+    struct og_money over;
+
+    if ((sells ? h->closing_sells : h->closing_buys).coef == 0)
+        return 0;
+    if (!sure_over(h, sells, og_money_from(0), &over)) {
+        ++*unpriced;
+        return w->cents;
+    }
+    if (over.coef == 0)
+        return 0;
+    *unpriced += w->unpriced != 0;
+    return worst_of(w, over);
+}
+
+bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
+                            og_wide *cents)
+{
+    static const struct og_holding nothing;
+    const bool sells = side == OG_SELL;
+    struct og_closing w;
+    struct og_money over;
+    int unpriced = 0;
+    og_wide each;
+
+    h = h ? h : &nothing;
+    w = sells ? h->sells_worth : h->buys_worth;
+    *cents = worth;
+    if (size.coef <= 0 || !sure_over(h, sells, size, &over))
+        return false;
+    each = times_size(worth, size, true);
+    w.cents += worth;
+    w.most = each > INT64_MAX ? INT64_MAX : each > w.most ? (int64_t)each : w.most;
+    *cents = over.coef ? worst_of(&w, over) - beyond_of(h, sells, &unpriced) : 0;
+    return over.coef == 0 || w.unpriced == 0;
+}
+
+/* The part of the sums that is beyond what is held, as it is now. */
+static void put_beyond(struct og_sums *s, struct og_holding_entry *h)
+{
+    const struct og_beyond was = h->is.beyond;
+    struct og_beyond now = { .unpriced = 0 };
+
+    if (!(h->is.closing_sells.coef | h->is.closing_buys.coef | was.unpriced) && !was.longs && !was.shorts)
+        return;
+    now.shorts = beyond_of(&h->is, true, &now.unpriced);
+    now.longs = beyond_of(&h->is, false, &now.unpriced);
+    h->is.beyond = now;
+    for (int i = 0; i < 2; i++) {
+        struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;
+
+        if (!sum)
+            break;
+        sum->longs += now.longs - was.longs;
+        sum->shorts += now.shorts - was.shorts;
+        sum->unpriced += now.unpriced - was.unpriced;
+    }
+}
+
+/* What its leaves would be worth if they opened. */
+static void count_closes(struct og_holding *h, const struct og_change *c, int sign)
+{
+    const int64_t cents = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
+
+    for (int i = 0; i < c->sizes; i++) {
+        const bool sells = c->size[i].of == OG_CLOSING_SELLS;
+        struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
+        og_wide each;
+
+        if ((!sells && c->size[i].of != OG_CLOSING_BUYS) || c->opening || c->size[i].by.coef <= 0)
+            continue;
+        w->cents += sign * (og_wide)cents;
+        w->unpriced += c->closes < 0 ? sign : 0;
+        each = times_size(cents, c->size[i].by, true);
+        if (sign > 0 && each > w->most)
+            w->most = each > INT64_MAX ? INT64_MAX : (int64_t)each;
+        if (!w->cents && !w->unpriced)
+            w->most = 0;
+    }
+}
+
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     const og_facts_wide over = contracts_over(h);
@@ -233,6 +353,8 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     if (!add_sizes(s, h, c, sign))
         return false;
     s->totals.over += contracts_over(h) - over;
+    count_closes(&h->is, c, sign);
+    put_beyond(s, h);
     h->is.lots += sign * c->lots;
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;

@@ -10,9 +10,6 @@
 #include "base/banned.h"
 
 static const char *const known[] = {
-    /* a policy that lets a close of more than is held pass: which of two closes goes beyond is known when they fill,
-     * and the worth of the other is not counted */
-    "outcome exposure-* * +over*",
     /* a document that was read before the one in force takes its place: what filled between is not held */
     "exceeds * +late*",
     "unsure * +late*",

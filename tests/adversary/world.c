@@ -359,7 +359,8 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     if (spread)
         h->later[to] += each * (shares - closed) / SCALE;
     h->murky = h->murky || l->effect != 'O'; /* what was closed is carried on until positions are told */
-    if (doubtful || l->effect == 0) {
+    if (doubtful || l->effect == 0 ||
+        (l->effect == 'C' && shares > closed)) { /* beyond what is held: it may be refused */
         h->doubt[to] += shares - closed;
         h->doubt[from] += l->effect == 0 ? shares : 0;
         h->murky = true;
