@@ -57,8 +57,8 @@ static const struct og_reason reasons[] = {
 
 #define FIELD "/orderQuantity"
 
-static void compare(const struct og_case *c, const struct og_reason *r, og_wide held, struct og_money most,
-                    struct og_sink *sink)
+static void compare(const struct og_case *c, const struct og_reason *r, og_wide held, int unpriced,
+                    struct og_money most, struct og_sink *sink)
 {
     og_wide cents;
     const enum og_worth worth = og_case_adds(c, &cents);
@@ -68,7 +68,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_worth(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
-             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && og_facts_exposure(c->facts).unpriced)
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
 }
 
@@ -95,9 +95,9 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         return;
     t = og_facts_exposure(c->facts);
     if (gross)
-        compare(c, &reasons[R_GROSS], t.longs + t.shorts, s->gross, sink);
+        compare(c, &reasons[R_GROSS], t.longs + t.shorts, t.unpriced, s->gross, sink);
     if (shorts && sells_short(c))
-        compare(c, &reasons[R_SHORT], t.shorts, s->shorts, sink);
+        compare(c, &reasons[R_SHORT], t.shorts, t.unpriced_shorts, s->shorts, sink);
 }
 
 const struct og_rule og_rule_exposure = {

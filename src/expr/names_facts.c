@@ -137,7 +137,7 @@ OG_GETTER(og_expr_get_book)
     case OG_OF_GROSS: return dollars(at.longs + at.shorts, at.unpriced, name);
     case OG_OF_BOOK_NET: return dollars(at.longs - at.shorts, at.unpriced, name);
     case OG_OF_LONGS: return dollars(at.longs, at.unpriced, name);
-    case OG_OF_SHORTS: return dollars(at.shorts, at.unpriced, name);
+    case OG_OF_SHORTS: return dollars(at.shorts, at.unpriced_shorts, name);
     case OG_OF_ORDERS: return og_expr_int(t->orders);
     case OG_OF_CONTRACTS: return count(t->contracts, t->unsized, name);
     case OG_OF_ON_UNDERLYING:

@@ -403,13 +403,14 @@ bool og_facts_has_legless(const struct og_facts *f, struct og_str root)
 struct og_beyond og_facts_exposure(const struct og_facts *f)
 {
     const struct og_totals *t = &f->sums->totals;
-    struct og_beyond sum = { t->longs, t->shorts, t->unpriced };
+    struct og_beyond sum = { t->longs, t->shorts, t->unpriced, t->unpriced };
     int64_t as_of;
 
     if (og_facts_known(f, OG_FACT_POSITIONS, &as_of)) {
         sum.longs += t->beyond.longs;
         sum.shorts += t->beyond.shorts;
         sum.unpriced += t->beyond.unpriced;
+        sum.unpriced_shorts += t->beyond.unpriced_shorts;
     }
     return sum;
 }

@@ -67,8 +67,8 @@ struct og_closing {
 };
 /* What of an exposure is beyond what is held: positions tell that alone. */
 struct og_beyond {
-    og_wide longs, shorts; /* cents */
-    int unpriced;
+    og_wide longs, shorts;         /* cents */
+    int unpriced, unpriced_shorts; /* on either side, and of these on the short one */
 };
 
 /* All that is known of one traded symbol (ticker or OCC contract): lots summed, working orders counted.

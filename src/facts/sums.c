@@ -310,8 +310,9 @@ static void put_beyond(struct og_sums *s, struct og_holding_entry *h)
 
     if (!(h->is.closing_sells.coef | h->is.closing_buys.coef | was.unpriced) && !was.longs && !was.shorts)
         return;
-    now.shorts = beyond_of(&h->is, true, &now.unpriced);
+    now.shorts = beyond_of(&h->is, true, &now.unpriced_shorts);
     now.longs = beyond_of(&h->is, false, &now.unpriced);
+    now.unpriced += now.unpriced_shorts;
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;
@@ -321,6 +322,7 @@ static void put_beyond(struct og_sums *s, struct og_holding_entry *h)
         sum->longs += now.longs - was.longs;
         sum->shorts += now.shorts - was.shorts;
         sum->unpriced += now.unpriced - was.unpriced;
+        sum->unpriced_shorts += now.unpriced_shorts - was.unpriced_shorts;
     }
 }
 

@@ -238,7 +238,13 @@ bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its words */
 /* Some thing is being closed by more than is held of it. */
 bool book_known(const struct world *w, const struct order *o); /* told of not too long ago */
-wide most_taken(const struct order *o); /* of buying power, by an order that opens, at the most */
+wide most_taken(const struct world *w, const struct order *o); /* of buying power, at the most */
+bool may_have_shorts(const struct world *w, const struct order *o);
+enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
+bool fresh(const struct world *w, int64_t at); /* told of not too long ago */
+/* Shares, or contracts times SCALE: held, and what all that works but one still may do. */
+int64_t held(const struct world *w, const struct order *o, int thing, bool longs);
+int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect);
 bool is_overclosed(const struct world *w, int account);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
 

@@ -31,7 +31,7 @@ static int64_t moves(const struct order *o, int thing, bool buy, char effect)
 }
 
 /* The same of all that works on the account but one. */
-static int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect)
+int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect)
 {
     const struct account *a = &w->account[but->account];
     int64_t sum = 0;
@@ -42,12 +42,12 @@ static int64_t works(const struct world *w, const struct order *but, int thing, 
     return sum;
 }
 
-static int64_t held(const struct world *w, const struct order *o, int thing, bool longs)
+int64_t held(const struct world *w, const struct order *o, int thing, bool longs)
 {
     return w->account[o->account].holding[thing].shares[longs];
 }
 
-static bool fresh(const struct world *w, int64_t at)
+bool fresh(const struct world *w, int64_t at)
 {
     return at != OG_TIME_UNKNOWN && w->now - at <= w->desk.facts_age;
 }
@@ -380,69 +380,6 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
     m.hi =
         a->early ? INT64_MAX : m.lo; /* what facts say was counted before them counts for all of the span from then */
     return m;
-}
-
-/* ---- what an account may use ---- */
-
-/* Whether contracts on the order's stock are held or worked short: what it takes may then be less, or more. */
-static bool has_shorts(const struct world *w, const struct order *o)
-{
-    int stock = w->thing[o->leg[0].thing].stock;
-
-    for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
-        if (held(w, o, t, false) || works(w, o, t, false, 'O') || works(w, o, t, false, 0))
-            return true;
-    return false;
-}
-
-/* Contracts on the order's stock may be short by what was told, since what closed them may not be known to have; or by
- * working closes of more than is held. */
-static bool may_have_shorts(const struct world *w, const struct order *o)
-{
-    int stock = w->thing[o->leg[0].thing].stock;
-
-    for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
-        if (w->account[o->account].holding[t].murky || works(w, o, t, false, 'C') > held(w, o, t, true))
-            return true;
-    return has_shorts(w, o);
-}
-
-wide most_taken(const struct order *o)
-{
-    bool told = o->form != SPREAD && o->leg[0].buy; /* what is written is margin, and nobody says how much */
-
-    return (told ? o->worth_most : (wide)INT64_MAX * SCALE) * o->leaves;
-}
-
-static wide takes(const struct world *w, const struct order *o, bool most)
-{
-    if (closes_all(o) || (!most && o->form == OPTION && has_shorts(w, o)))
-        return 0;
-    if (o->form == STOCK || (o->leg[0].buy && (o->leg[0].effect == 'O' || most) && o->form == OPTION))
-        return (most ? o->worth_most : o->worth) * o->leaves;
-    return 0;
-}
-
-static enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m)
-{
-    const struct account *a = &w->account[o->account];
-    wide may = a->bp;
-
-    *m = (struct measure){ .unknown = !fresh(w, a->account_at) || o->unbounded };
-    for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && !a->order[i].external && &a->order[i] != o)
-            m->lo += takes(w, &a->order[i], false);
-    m->lo += takes(w, o, false);
-    for (int i = 0; i < a->orders; i++)
-        m->loose = m->loose || (a->order[i].live && a->order[i].where != IN_ORDERS); /* who knows whether it is in bp */
-    if (takes(w, o, false) == 0)
-        return BETWEEN;
-    if (o->form == STOCK || o->form == OPTION) {
-        m->hi = a->taken_since + takes(w, o, true);
-        if (!m->unknown && !m->loose && o->leg[0].effect == 'O' && o->leg[0].buy && m->hi * 100 <= a->told_bp * 95)
-            return m->lo > may ? EXCEEDS : SAFE;
-    }
-    return m->lo > may && fresh(w, a->account_at) ? EXCEEDS : m->unknown ? UNKNOWN : BETWEEN;
 }
 
 /* ---- prices ---- */

@@ -255,8 +255,7 @@ static void step_order(struct run *r, struct chance *c, int step)
         hole(r, o, "outcome", broken, &none, step);
     }
     a->decided[a->decisions++] = w->now;
-    if (!closes_all(o) || o->form != STOCK) /* what is closed may have been cover */
-        a->taken_since += most_taken(o);
+    a->taken_since += most_taken(w, o);
 }
 
 static struct order *any_ticket(struct run *r, struct chance *c)

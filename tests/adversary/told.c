@@ -142,7 +142,7 @@ static void put_quotes(struct world *w, struct text *json)
     free(one.s);
 }
 
-static void put_account(struct account *a, struct text *json)
+static void put_account(const struct world *w, struct account *a, struct text *json)
 {
     wide bp = a->bp;
 
@@ -155,8 +155,8 @@ static void put_account(struct account *a, struct text *json)
     a->told_bp = bp * SCALE * SCALE;
     a->taken_since = 0;
     for (int i = 0; i < a->orders; i++) /* what the gate may still hold beside that */
-        if (a->order[i].live && a->order[i].ticket && (!closes_all(&a->order[i]) || a->order[i].form != STOCK))
-            a->taken_since += most_taken(&a->order[i]);
+        if (a->order[i].live && a->order[i].ticket)
+            a->taken_since += most_taken(w, &a->order[i]);
     text_put(json,
              ",\"account\":{\"account\":\"%s\",\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"equity\":%lld,"
              "\"availableCash\":%lld,\"bp\":%lld,\"overnightBp\":%lld,\"optLevel\":%d,\"optionTradingLevel\":%d,"
@@ -227,7 +227,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         text_put(json, "%s{\"account\":\"%s\",\"accountType\":\"Live\",\"accountStatus\":\"Active\"}", i ? "," : "",
                  w->account[i].id);
     text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"NVDA\":true}");
-    put_account(a, json);
+    put_account(w, a, json);
     a->account_at = w->now;
     if (parts & POSITIONS_ONLY) {
         put_positions(w, a, json);
