@@ -87,7 +87,7 @@ def strange(t):
     if t.endswith("*"):
         return ["NULL"] + (['""', "text", "long_text"] if t == "const char *" else [])
     if t.startswith("enum "):
-        return ["-1", "1000"] if t == "enum unnamed" else [f"({t})-1", f"({t})1000"]
+        return ["1000", "UINT_MAX"] if t == "enum unnamed" else [f"({t})-1", f"({t})1000"]
     return NUMBERS.get(t, ["NULL"] if t.endswith("listener") else [])
 
 
