@@ -40,7 +40,9 @@ OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_
  *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is none: trading is halted; err says what to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
 /* Written beside it, synced, and renamed over it; at and by are filled in unless they are set.  The machine's flag may
- * be read by everybody, others by their owner alone.  OG_EIO: it stands as it was. */
+ * be read by everybody, others by their owner alone.
+ *   OG_EIO     the flag stands as it was
+ *   OG_EINVAL  at, by or reason has no NUL; halt is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
 
 /* Whether a flag can be where ORDERGATE_HALT_ALSO says: for programs to ask once, at their start.

@@ -122,6 +122,12 @@ static void sign(struct og_halt *halt)
         snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
+/* A member that the caller filled without an end would be read past it. */
+static bool has_end(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
 enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err)
 {
     char room[PATH_MAX];
@@ -131,6 +137,9 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
 
     if (!halt)
         return og_missing(err);
+    if (!has_end(halt->at, sizeof halt->at) || !has_end(halt->by, sizeof halt->by) ||
+        !has_end(halt->reason, sizeof halt->reason))
+        return og_fail(err, OG_EINVAL, "at, by and reason of a halt end with a NUL");
     if (!path && (status = og_state_dir_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
