@@ -20,7 +20,7 @@ struct og_bucket {
 };
 
 /* rate and burst in thousandths of a request, as the service counts them.  A little less is used, since requests sent
- * at even intervals do not arrive so.  rate 0: no limit.  keep: reserve a part for urgent requests. */
+ * at even intervals do not arrive at even intervals.  rate 0: no limit.  keep: reserve a part for urgent requests. */
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep);
 /* Nanoseconds until a request may be sent; 0: now. */
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent);

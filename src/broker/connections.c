@@ -1,6 +1,6 @@
 /*
- * Connections whose process sleeps, abandons a request or dies.  An order must not be left to the kernel's
- * retransmissions, which go on for minutes after a line was cut, when the order was long found absent.
+ * What becomes of a connection when its process is suspended, abandons a request or dies.  An order must not be left to
+ * the kernel's retransmissions, which go on for minutes after a line was cut, when the order was long found absent.
  */
 #include "broker/connections.h"
 

@@ -27,8 +27,8 @@ struct og_decode_error {
     size_t row;      /* from 1; 0: the document itself */
 };
 
-/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if fault->key cannot be
- * decoded. */
+/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if a field cannot be decoded;
+ * fault->key names it. */
 bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault);
 /* Decode an array into rows in the arena. */
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,

@@ -111,8 +111,8 @@ static struct summary summarize(const struct locating *l, const struct og_locate
     return summary;
 }
 
-/* Largest possible age of an offer: by the service's clock if it is known, but never less than the time since the last
- * read without it. */
+/* Largest possible age of an offer: by the service's clock if it is known, but at least the time since the last read
+ * that did not show the offer. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
     int64_t updated, at_most = l->seen_at - l->not_offered_at, told;

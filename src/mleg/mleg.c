@@ -178,8 +178,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
         return false;
     if (calls != 2)
         return true;
-    /* two calls and two puts: the document names boxes (two strikes), and the strike order of iron shapes with other
-     * signs */
+    /* two calls and two puts: the document mentions boxes (two strikes) and the strikes of iron shapes with other
+     * signs, so those are not borderline */
     return strcmp(v->strikes, "=<=") != 0 && strcmp(v->types, "PPCC") != 0 &&
            !(strcmp(v->types, "PCPC") == 0 && strcmp(v->strikes, "<=<") == 0);
 }

@@ -39,8 +39,8 @@ struct og_step og_execution_event(struct og_execution *execution, enum og_event 
 struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
                                 struct og_str tif, bool adopt, uint64_t at, bool *changed);
 
-/* Whether an answer to our POST is about our order by its id: our id, or our id as the broker rewrites it when it
- * rejects the order (R118): the id, or its first 36 bytes if it is longer, with a suffix that starts with INVALID. */
+/* Whether the id in an answer to our POST means our order.  It does if it is our id, or our id as the broker rewrites
+ * it when it rejects the order with R118: cut to 36 bytes, with a suffix that starts with INVALID. */
 bool og_execution_is_named(struct og_str id, struct og_str row_id);
 
 /* Whether a row is about our order by its id: our id, or the one that the answer to our POST gave it.  Without such an

@@ -107,7 +107,7 @@ struct og_paper_account {
 struct og_paper;
 
 void og_paper_account_clear(struct og_paper_account *account);
-/* The account with that id, in any case (paths name accounts in either case).  Returns NULL if there is none. */
+/* The account with that id; case is ignored, as in paths.  Returns NULL if there is none. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
 
 /* bp: buying power still free, the most that one order may use.  tied: buying power that lots and working orders

@@ -146,7 +146,7 @@ static bool read_duration(struct og_str text, int64_t *ns)
 static void put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    /* a running clock is read once: with a second reading the smallest step could be backwards */
+    /* a running clock is read only once, since a second reading is later and the smallest step would go backwards */
     int64_t now = og_paper_clock_now(clock), to;
     struct og_str text;
     bool real, moved;

@@ -18,7 +18,8 @@ static bool is_computed(int figure)
            figure == OG_FIG_MARGIN_RATIO;
 }
 
-/* The figure bp is kept before what lots use is subtracted; a given value is after that, so this is added to it. */
+/* The figure bp includes the buying power that lots use, a value given in a call does not; the difference is added to
+ * it. */
 static int64_t buying_power_of_lots(const struct og_paper_account *a)
 {
     return og_dec_add(og_paper_account_tied(a), -a->reserved);

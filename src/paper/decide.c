@@ -365,7 +365,7 @@ static void prefix_r24(struct og_paper_verdict *v)
 }
 
 /* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
- * late_rejections is on; a used id is always rejected in the answer. */
+ * `rejections` says later; a used id is always rejected in the answer. */
 static bool is_told_later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
 {
     return o->account->paper ? p->switches.late_rejections : live_does;

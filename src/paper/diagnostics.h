@@ -25,7 +25,7 @@ struct og_paper_shown og_paper_show(struct og_str text);
 
 void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line, int col, const char *code,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Add a finding for an unknown name: "'x' is no <what>; did you mean 'y'? known: ...". */
+/* Add a finding for an unknown name: "unknown <what> 'x'; did you mean 'y'? known: ...". */
 void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,
                                   const char *what, const char *const *known, size_t count);
 /* Report all findings to listener (may be NULL), files in the order they were opened, then by place; the first also

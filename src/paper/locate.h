@@ -12,7 +12,7 @@
 enum og_paper_locate_status {
     OG_LS_FILLED = 50,
     OG_LS_CANCELED = 52,
-    OG_LS_PENDING = 54, /* the sibling of a quote whose pool has no shares; or a credit under way */
+    OG_LS_PENDING = 54, /* a quote whose pool has no shares while that of its sibling has; or a credit under way */
     OG_LS_REJECTED = 56,
     OG_LS_OFFERED = 65,
     OG_LS_EXPIRED = 67,

@@ -137,9 +137,9 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
 }
 
 /* The middle is intrinsic value plus time value.  At the money the time value is a share of the underlying's price
- * times the square root of the days left; on either side it falls by `slope` times the distance.  As a function of the
- * strike the price of an option then has slopes such as -1, -3/4, -1/4, 0 (with a slope of a quarter): convex, as
- * option prices must be. */
+ * times the square root of the days left; it falls by `slope` times the distance from the money.  So the price is
+ * piecewise linear and convex in the strike (with a slope of 1/4 a call's price changes by -1, -3/4, -1/4, 0 for each
+ * dollar of strike), which excludes arbitrage. */
 static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {

@@ -18,7 +18,7 @@
 #include "base/banned.h"
 
 #define FIRST_ID  1000000000 /* generated ids are numbers, longer than a caller's own counter is likely to get */
-#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: shows clients that read the number as a double */
+#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: reveals clients that read ids as doubles */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
                              const struct og_paper_source *scenario, og_paper_listener *listener, void *with,

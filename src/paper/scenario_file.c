@@ -1,6 +1,6 @@
 /*
- * Reading scenario files whole, and those compiled in from tools/scenarios/.  The name of a shipped scenario is never
- * looked up in the file system, nor a file of a shipped scenario outside the program.
+ * Reading scenario files whole, and those compiled in from tools/scenarios/.  Shipped scenarios, and the files they
+ * name, are read only from the program, never from disk.
  */
 #include "paper/scenario_file.h"
 

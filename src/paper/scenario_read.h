@@ -16,7 +16,7 @@ struct og_paper_scenario_reader {
     const struct og_yaml *root, *base; /* the scenario's document and the default scenario's */
 };
 
-/* Arguments: the place of a value; the place of its key. */
+/* Line and column of a value, and of its key, as arguments of og_paper_diagnostics_add(). */
 #define OG_AT(node)     (node)->line, (node)->col
 #define OG_AT_KEY(node) (node)->key_line, (node)->key_col
 

@@ -139,8 +139,8 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* A number that og_money cannot hold, cut after its sixth decimal; if that does not help, one that is as small or large
- * as matters. */
+/* A number that og_money cannot hold: cut after its sixth decimal, or else replaced by the smallest or largest value,
+ * which is judged alike. */
 static int64_t read_long_number(struct og_str text, bool fine)
 {
     const char *point = memchr(text.s, '.', text.len);

@@ -71,7 +71,7 @@ static void connection_ended(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
-/* The text of libwebsockets, except for an untrusted certificate, for which it has only a number. */
+/* The reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a number. */
 static const char *error_text(const char *said)
 {
     if (said == NULL)
@@ -226,7 +226,7 @@ void og_ws_close(struct og_ws *ws)
         return;
     ws->closing = true;
     if (ws->open)
-        /* without this the time-out would wait until something happens on the socket */
+        /* without a callback the time-out would be applied only after something happens on the socket */
         lws_callback_on_writable(ws->wsi);
     lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }

@@ -183,7 +183,8 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
         if (candidate.len > MOST_WORD)
             continue;
         folded = distance(word, candidate, true);
-        rank = folded * (MOST_WORD + 1) + distance(word, candidate, false); /* letters count first, then their case */
+        /* distance without regard to case counts first, then differences in case */
+        rank = folded * (MOST_WORD + 1) + distance(word, candidate, false);
         if (folded <= most && (!nearest || rank < best)) {
             nearest = candidates[i];
             best = rank;
