@@ -17,7 +17,8 @@ class Budgets(unittest.TestCase):
     def senders(self, paper, home):
         """Each with a ledger of its own, in one state folder."""
         for i in range(SENDERS):
-            gate = Gate(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--wait", "120s", ledger=False,
+            gate = Gate(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--share-account",
+                        "--wait", "120s", ledger=False,
                         lines=[resting(f"{i}-{n}") for n in range(ORDERS)])
             self.addCleanup(gate.__exit__)
             yield gate

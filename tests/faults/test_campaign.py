@@ -228,11 +228,11 @@ class Season:
 
     def is_begun(self):
         """On a busy machine ten runs in a row may be killed before one has made the ledger's tables."""
+        if not os.path.exists(self.home.ledger):
+            return False
         db = sqlite3.connect(f"file:{self.home.ledger}?mode=ro", uri=True)
         try:
             return db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
-        except sqlite3.OperationalError:  # there is no file yet
-            return False
         finally:
             db.close()
 
