@@ -2,8 +2,8 @@
  * rate-budget (1007): whether the bucket of an endpoint still has a token, by the gate's own calls.
  *
  * A bucket starts full and refills by the second.  After calls at t1..tn it holds the least of its burst and, over
- * every call, burst less the calls since then plus what has flowed in since: which needs no order among the calls.  It
- * refuses to count for endpoints whose limits the service does not show.
+ * every call, burst less the calls since then plus what has flowed in since: which needs no order among the calls.
+ * Endpoints whose limits the service does not show are not counted.
  */
 #include "rules/rule.h"
 

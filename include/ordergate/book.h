@@ -1,8 +1,8 @@
 /*
  * The gate a program links: an og_book holds the policy in force, the facts, and what accepted orders reserve, for a
  * set of accounts.  og_check() answers what-if and changes nothing; og_reserve() decides and reserves in one step.
- * It refuses I/O and clocks: facts and the time are given.  One thing it looks at itself, the flag that halts trading
- * (ordergate/halt.h says where, and how not to).
+ * It does no I/O and reads no clock: facts and the time are given.  The one thing it looks at itself is the flag that
+ * halts trading (ordergate/halt.h says where, and how not to).
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing, and a decision
  * refuses.
  * fork(): a child may use the books of its parent, which are as they were then and its own from there on; fork()

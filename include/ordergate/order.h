@@ -1,7 +1,7 @@
 /*
  * A candidate order: read from a line of JSON or made in C, and written as the body that would be posted.
- * It refuses to repair: what was given is kept as given, and og_check() says what is wrong with it.  Bytes that are
- * no order at all still make an og_order, which every policy refuses (rule order-form).
+ * Nothing is repaired: what was given is kept as given, and og_check() says what is wrong with it.  Bytes that are not
+ * an order still make an og_order, which every policy refuses (rule order-form).
  * Threads: an order belongs to one thread at a time; different orders are independent.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */

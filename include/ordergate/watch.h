@@ -1,7 +1,6 @@
 /*
  * The service's two streams (docs/readings.md "X. WebSocket events"), decoded: one JSON object a message.
- * It refuses to hide a gap: what happened before "ready", and between "down" and the next "ready", was not seen, and is
- * to be read by REST.
+ * What happened before "ready", and between "down" and the next "ready", was not seen, and is to be read by REST.
  * Threads: a watch belongs to one thread; og_watch_stop() may be called from any, and from a signal handler.
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */

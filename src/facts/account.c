@@ -1,6 +1,6 @@
 /*
- * The account's detail, the account list and the routes.
- * It refuses to fold case: "paper" is not Paper, and counts as live (C5).
+ * Reads the account's detail, the account list and the routes.  accountType is compared with its case: "paper" is not
+ * Paper, and counts as live (C5).
  */
 #include "facts/documents.h"
 

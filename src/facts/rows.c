@@ -1,6 +1,6 @@
 /*
- * Rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).
- * It refuses a working order or a lot whose contract, side or size it cannot tell: a guess would be counted.
+ * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
+ * working order or a lot without a known contract, side or size is rejected, since a guess would be counted.
  */
 #include "facts/documents.h"
 

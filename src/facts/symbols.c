@@ -1,6 +1,6 @@
 /*
- * What is known by symbol: quotes, borrow states, locate inventory; and the used ids.
- * It refuses negative prices and sizes, and borrow states that are neither true nor false (L6).
+ * Reads what is known by symbol: quotes, borrow states, locate inventory; and the used ids.  Negative prices and sizes
+ * are rejected, and borrow states that are neither true nor false (L6).
  */
 #include "facts/documents.h"
 

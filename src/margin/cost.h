@@ -1,7 +1,7 @@
 /*
  * What an order takes of the account's buying power, by notional: stock, single options, debit spreads
- * (reasons buying-power-exceeded and cash-secured-put-buying-power).  It refuses to guess a price: without a limit or
- * a quote the cost is unknown.  The full margin model comes into this folder.
+ * (reasons buying-power-exceeded and cash-secured-put-buying-power).  Without a limit or a quote the cost
+ * is unknown.  The full margin model is margin/margin.h.
  */
 #ifndef OG_MARGIN_COST_H
 #define OG_MARGIN_COST_H

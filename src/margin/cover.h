@@ -2,7 +2,7 @@
  * What covers the short options of one underlying root: long stock against calls, long contracts of the same or a later
  * expiry and no worse strike against both (docs/readings.md "Option levels").  Cash is not counted here.
  * Stock covers a root of its own ticker, or of class shares (BRK.B, BRKB); an index and an adjusted root are covered by
- * contracts alone.  It refuses other aliases, and roots that share an underlying.
+ * contracts alone.  Other aliases, and other roots on the same underlying, cover nothing.
  */
 #ifndef OG_MARGIN_COVER_H
 #define OG_MARGIN_COVER_H

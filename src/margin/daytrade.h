@@ -1,7 +1,7 @@
 /*
  * What an account may open by the rules of the regulators, beside what the broker says it may: so many times its
  * equity, less what is held and will be opened (docs/margin.md).
- * It refuses to follow a day's round trips: the rule on counting them ended on 2026-06-04.
+ * A day's round trips are not counted: the rule on them ended on 2026-06-04.
  */
 #ifndef OG_MARGIN_DAYTRADE_H
 #define OG_MARGIN_DAYTRADE_H

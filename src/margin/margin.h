@@ -1,9 +1,9 @@
 /*
- * What an order takes of the account's buying power: what the book requires with it less what it requires without, the
- * premium, and fees; at the worst that working orders can bring (GAP-23; docs/margin.md).  Buying
- * power is dollars of new positions (C7): stock counts in full, whatever its margin.
- * It refuses contracts that do not deliver 100 shares, and prices it is not given: where there is a bound without them
- * the bound counts, and is said to be one.
+ * What an order takes of the account's buying power: the requirement of the book with the order less that without it,
+ * the premium, and fees; the most over what working orders may become (GAP-23; docs/margin.md).  Buying power is
+ * dollars of new positions (C7): stock counts in full, whatever its margin.
+ * Contracts that do not deliver 100 shares are not modelled.  Where a price is missing and there is a bound without it,
+ * the bound counts, and is marked as one.
  */
 #ifndef OG_MARGIN_MARGIN_H
 #define OG_MARGIN_MARGIN_H

@@ -1,8 +1,8 @@
 /*
- * What the options of one root, and the shares that cover them, require (docs/margin.md): everything of one
- * expiry as one spread charged at its maximum loss, or short contracts on their own by the naked rule, whichever comes
- * to less.  It refuses prices it is not given: a requirement that depends on one is OG_MARGIN_UNKNOWN above anything
- * that can be known.  Never allocates, and no figure is a double: amounts are millionths of a dollar a share.
+ * What the options of one root, and the shares that cover them, require (docs/margin.md): the contracts of an expiry as
+ * one spread at its maximum loss, or short contracts on their own by the naked rule, whichever is less.  A requirement
+ * that depends on a missing price is OG_MARGIN_UNKNOWN, which is above every known one.  Never allocates; amounts are
+ * integers, millionths of a dollar a share.
  */
 #ifndef OG_MARGIN_REQUIREMENT_H
 #define OG_MARGIN_REQUIREMENT_H

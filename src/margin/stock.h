@@ -1,6 +1,6 @@
 /*
- * What shares require with the options that go with them (docs/margin.md): initially, and while they are
- * held.  It refuses the account: its equity, and what a broker asks for beyond the regulators' floor.
+ * What shares require with the options that go with them (docs/margin.md): initially, and while they are held.  The
+ * account's equity, and what a broker asks for beyond the regulators' floor, are not modelled.
  */
 #ifndef OG_MARGIN_STOCK_H
 #define OG_MARGIN_STOCK_H

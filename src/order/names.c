@@ -1,6 +1,6 @@
 /*
- * Spellings of the order's keys and enum values (docs/readings.md, section Q), both directions.
- * It refuses other cases: the service is case-exact.
+ * Spellings of the order's keys and enum values (docs/readings.md, section Q), both directions.  Case matters, as it
+ * does to the service.
  */
 #include "order/keys.h"
 

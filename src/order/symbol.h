@@ -1,6 +1,6 @@
 /*
  * What the service takes as a symbol: ^[a-zA-Z0-9._-]+$ over the decoded bytes, whole (Q3, Q4).
- * It refuses regular expressions and locales: POSIX ones take "AAPL\n", and C strings stop at a NUL.
+ * No regular expression or locale is used: POSIX ones match "AAPL\n", and C strings end at a NUL.
  */
 #ifndef OG_ORDER_SYMBOL_H
 #define OG_ORDER_SYMBOL_H

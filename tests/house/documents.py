@@ -27,6 +27,8 @@ FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 # A path from the root ("src/base/file.c", "rules/<name>.c"), and one as includes are written ("base/file.h").
 PATH = re.compile(r"(?<![\w/.$~<>-])((?:%s)/[\w./*<>-]*[\w*>])" % "|".join(map(re.escape, FOLDERS)))
 INCLUDED = re.compile(r"(?<![\w/.$~<>-])([a-z]+/[a-z_]+\.(?:c|h|def|py|sh))(?![\w-])")
+# `tick()` and `ABSENT_NS`, which need not be public: between back-quotes.
+LOCAL = re.compile(r"`([a-z]\w*\(\)|[A-Z][A-Z0-9]*_[A-Z0-9_]*)`")
 IDENTIFIER = re.compile(r"\b((?:og|OG|ORDERGATE)_\w+)(\*?)")
 
 ROW = re.compile(r"^\| *([A-Z]{1,4}-?\d+) *\|", re.M)
@@ -63,10 +65,11 @@ class Tree:
                 for name in sorted(names):
                     self.read(os.path.relpath(os.path.join(folder, name), root))
         self.rows = set(ROW.findall(self.texts[READINGS]))
-        self.words = set()
+        self.words, self.locals = set(), set()
         for path, text in self.texts.items():
             if not path.endswith(".md") and path != SELF:
                 self.words |= set(re.findall(r"\b(?:og|OG|ORDERGATE)_\w+", text))
+                self.locals |= set(re.findall(r"\b[a-z]\w*\(|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b", text))
 
     def read(self, path):
         whole = os.path.join(self.root, path)
@@ -104,6 +107,9 @@ def judge_names(tree, text):
     for name, star in sorted(set(IDENTIFIER.findall(text))):
         if not (any(w.startswith(name) for w in tree.words) if star else name in tree.words):
             yield f"names {name}{star}, which nothing in the tree is called"
+    for name in sorted(set(LOCAL.findall(text))):
+        if name.rstrip(")") not in tree.locals:
+            yield f"names {name}, which nothing in the tree is called"
 
 
 def ids_of(words):
@@ -169,6 +175,8 @@ WRONG = [
     ("docs/a.md", "see rules/<name>.no_such_kind"),
     ("docs/a.md", "see og_no_such_function()"),
     ("docs/a.md", "see OG_NO_SUCH_*"),
+    ("docs/a.md", "see `no_such_static()`"),
+    ("docs/a.md", "see `NO_SUCH_CONSTANT`"),
     ("README.md", "see src/base/no_such_file.c"),
     ("src/a.c", "/* CON-999 */"),
     ("src/a.c", "/* as readings Q3 and Q99 say */"),
