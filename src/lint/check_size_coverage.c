@@ -135,7 +135,7 @@ static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p
 }
 
 /* The gaps without this file's overrides, as a text; "": none. */
-struct report {
+struct coverage_report {
     const struct og_lint_witness *witness;
     char names[400];
     struct og_buf b;
@@ -154,7 +154,7 @@ static bool is_reported_at_override(const struct coverage *h, size_t rules)
     return false;
 }
 
-static void check_all_symbols(struct coverage *h, struct report *t)
+static void check_all_symbols(struct coverage *h, struct coverage_report *t)
 {
     struct og_opening_kinds f = { .count = 0 };
     struct og_trial_order p;
@@ -176,7 +176,7 @@ static void set_symbol(const struct coverage *h, struct og_trial_order *p, struc
         snprintf(p->symbol, sizeof p->symbol, "%.*s", (int)symbol.len, symbol.s);
 }
 
-static void check_named_symbols(struct coverage *h, struct report *t)
+static void check_named_symbols(struct coverage *h, struct coverage_report *t)
 {
     struct og_trial_order p;
 
@@ -319,7 +319,7 @@ static const struct og_yaml *place_of(const struct og_lint_run *l)
 
 static void check_kinds(struct coverage *h, const struct og_yaml *at)
 {
-    struct report t = { .witness = NULL };
+    struct coverage_report t = { .witness = NULL };
 
     og_buf_init_fixed(&t.b, t.names, sizeof t.names);
     gather_symbols(h);

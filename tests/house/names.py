@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files, when a header
+is one of them.  Files that are never included may share private names.  A macro that its file undefines again is a list's
+(an X macro), and counts for nobody.
+
+names.py ROOT         prints every name that has two meanings; exit 1 when there is one.
+"""
+import collections
+import os
+import re
+import sys
+
+OR_STRING = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:.*\\\n)*.*$", re.M)
+
+
+def defined(text):
+    """The names that a file defines: (kind, name)."""
+    text = OR_STRING.sub(lambda m: '""' if m.group(1) else " ", text)
+    undefined = set(re.findall(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", text, re.M))
+    names = {("macro or enumerator", name) for name in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M)
+             if name not in undefined}
+    text = DIRECTIVE.sub("", text)
+    names |= {("tag", name) for name in re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", text)}
+    for members in re.findall(r"\benum\b\s*\w*\s*\{([^}]*)\}", text):
+        names |= {("macro or enumerator", name) for name in re.findall(r"(?:^|,)\s*(\w+)", members)}
+    return names
+
+
+def twice(texts):
+    """Sentences on the names of {path: text} that have two meanings."""
+    places = collections.defaultdict(list)
+    for path in sorted(texts):
+        for name in defined(texts[path]):
+            places[name].append(path)
+    return [f"{kind} {name} is defined in {', '.join(paths)}" for (kind, name), paths in sorted(places.items())
+            if len(paths) > 1 and any(path.endswith(".h") for path in paths)]
+
+
+WRONG = [
+    {"a.h": "struct og_a { int b; };", "c.c": "struct og_a {\n int c; };"},
+    {"a.h": "enum { OG_A, OG_B = 2 };", "c.h": "#define OG_B 1\n"},
+    {"a.h": "enum og_a { X };", "c.h": "union og_a { int b; };"},
+    {"a.h": "#define A(x) \\\n  x\n", "c.c": "static int f(void);\n#define A 1\n"},
+]
+RIGHT = [
+    {"a.c": "struct row { int b; };", "c.c": "struct row { int c; };"},
+    {"a.h": "struct og_a;", "c.h": "struct og_a { int b; };"},
+    {"a.h": "#define X(a) a,\n#undef X\n", "c.c": "#define X(a) #a,\n#undef X\n"},
+    {"a.h": "/* struct og_a { */ const char *s = \"enum { A }\";", "c.h": "struct og_a { enum { A } b; };"},
+]
+
+
+def main():
+    root = sys.argv[1]
+    for world in WRONG:
+        if not twice(world):
+            sys.exit(f"names.py is broken: it likes {world}")
+    for world in RIGHT:
+        if twice(world):
+            sys.exit(f"names.py is broken: it dislikes {twice(world)}")
+    texts = {}
+    for top in ("include", "src", "rules", "tools"):
+        for folder, _, files in os.walk(os.path.join(root, top)):
+            for name in files:
+                if name.endswith((".h", ".c", ".def")):
+                    path = os.path.join(folder, name)
+                    with open(path, encoding="utf-8") as f:
+                        texts[os.path.relpath(path, root)] = f.read()
+    faults = twice(texts)
+    print("\n".join(faults + [f"{len(texts)} files, {len(faults)} names with two meanings"]))
+    return 1 if faults or len(texts) < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
