@@ -208,10 +208,10 @@ static bool loopback(const char *host)
     return strcmp(host, "::1") == 0 || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host));
 }
 
-static void hear(void *with, const struct og_paper_finding *finding)
+static void print_diagnostic(void *with, const struct og_paper_diagnostic *diagnostic)
 {
-    fprintf(with, "%s:%d:%d: error: %s [%s]\n", finding->file, finding->line, finding->col, finding->text,
-            finding->code);
+    fprintf(with, "%s:%d:%d: error: %s [%s]\n", diagnostic->file, diagnostic->line, diagnostic->col, diagnostic->text,
+            diagnostic->code);
 }
 
 static int failed(const struct og_error *err)
@@ -227,7 +227,7 @@ static int check(const struct settings *s)
 {
     struct og_error err = { .status = OG_OK };
     struct og_paper paper;
-    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, hear, stdout, &err);
+    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, print_diagnostic, stdout, &err);
 
     og_paper_clear(&paper);
     if (status != OG_OK && status != OG_ESYNTAX)
@@ -241,7 +241,7 @@ static int serve(const struct settings *s)
 {
     struct og_error err = { .status = OG_OK };
     struct og_paper paper;
-    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, hear, stderr, &err);
+    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, print_diagnostic, stderr, &err);
 
     if (status == OG_OK && s->db)
         status = og_paper_db_open(&paper, s->db, &err);

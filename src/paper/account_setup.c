@@ -206,8 +206,8 @@ static void drop_lots(struct og_paper_account *account)
 
 void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account)
 {
-    static const enum og_paper_table_name tables[] = { OG_TABLE_LOTS,    OG_TABLE_LIVES, OG_TABLE_TRADES,
-                                                       OG_TABLE_LOCATES, OG_TABLE_POOLS, OG_TABLE_CASH };
+    static const enum og_paper_table_name tables[] = { OG_TABLE_LOTS,    OG_TABLE_LIFECYCLES, OG_TABLE_TRADES,
+                                                       OG_TABLE_LOCATES, OG_TABLE_INVENTORY,  OG_TABLE_CASH };
     struct og_paper_locate *row;
     size_t i;
 

@@ -106,7 +106,7 @@ static const struct og_paper_column lot_columns[] = {
 };
 
 #define LIFE_N(member, as) MEMBER(struct og_paper_lifecycle, member, as, OG_COLUMN_NUMBER)
-static const struct og_paper_column life_columns[] = {
+static const struct og_paper_column lifecycle_columns[] = {
     LIFE_N(id, "id"),
     LIFE_N(is_long, "is_long"),
     LIFE_N(overnight, "overnight"),
@@ -159,7 +159,7 @@ static const struct og_paper_column locate_columns[] = {
 };
 
 #define POOL_N(member) MEMBER(struct og_paper_inventory, member, #member, OG_COLUMN_NUMBER)
-static const struct og_paper_column pool_columns[] = {
+static const struct og_paper_column inventory_columns[] = {
     POOL_N(type), POOL_N(day), POOL_N(available), POOL_N(sold), POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
 };
 
@@ -392,11 +392,11 @@ const struct og_paper_table og_paper_tables[] = {
     { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },
     { "accounts", "id", false, false, COLUMNS(account_columns), read_account },
     { "lots", "id", true, true, COLUMNS(lot_columns), read_lot },
-    { "lives", "id", true, true, COLUMNS(life_columns), read_lifecycle },
+    { "lives", "id", true, true, COLUMNS(lifecycle_columns), read_lifecycle },
     { "trades", "id", true, true, COLUMNS(trade_columns), read_trade },
     { "orders", "number", true, false, COLUMNS(order_columns), read_order },
     { "locates", "number", true, false, COLUMNS(locate_columns), read_locate },
-    { "pools", "account,of_symbol,type", true, true, COLUMNS(pool_columns), read_inventory },
+    { "pools", "account,of_symbol,type", true, true, COLUMNS(inventory_columns), read_inventory },
     { "cash", "number", true, false, COLUMNS(cash_columns), read_cash },
     { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
 };

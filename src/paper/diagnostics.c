@@ -1,5 +1,5 @@
 /*
- * Diagnostics of scenario files, kept sorted by file and place.  There are no warnings: a scenario with any finding is
+ * Diagnostics of scenario files, kept sorted by file and place.  There are no warnings: a scenario with any error is
  * not served.
  */
 #include "paper/diagnostics.h"
@@ -26,15 +26,15 @@ struct og_paper_shown og_paper_show(struct og_str text)
     return seen;
 }
 
-static bool sorts_before(const struct og_paper_finding *a, const struct og_paper_finding *b)
+static bool sorts_before(const struct og_paper_diagnostic *a, const struct og_paper_diagnostic *b)
 {
     return a->line < b->line || (a->line == b->line && a->col <= b->col);
 }
 
-/* Insert a finding in the order of its file; files follow each other in the order they were read. */
-static void insert_finding(struct og_paper_diagnostics *diagnostics, struct og_paper_finding *f)
+/* Insert a diagnostic in the order of its file; files follow each other in the order they were read. */
+static void insert_diagnostic(struct og_paper_diagnostics *diagnostics, struct og_paper_diagnostic *f)
 {
-    struct og_paper_finding **at = &diagnostics->first;
+    struct og_paper_diagnostic **at = &diagnostics->first;
 
     while (*at && (*at)->file != f->file)
         at = &(*at)->next;
@@ -47,7 +47,7 @@ static void insert_finding(struct og_paper_diagnostics *diagnostics, struct og_p
 void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line, int col, const char *code,
                               const char *format, ...)
 {
-    struct og_paper_finding *f = og_arena_take(diagnostics->arena, sizeof(*f));
+    struct og_paper_diagnostic *f = og_arena_take(diagnostics->arena, sizeof(*f));
     char text[600];
     va_list args;
 
@@ -63,7 +63,7 @@ void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line
     f->line = line;
     f->col = col;
     f->code = code;
-    insert_finding(diagnostics, f);
+    insert_diagnostic(diagnostics, f);
 }
 
 void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,
@@ -90,7 +90,7 @@ void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int 
 void og_paper_diagnostics_report(const struct og_paper_diagnostics *diagnostics, og_paper_listener *listener,
                                  void *with, struct og_error *err)
 {
-    const struct og_paper_finding *f;
+    const struct og_paper_diagnostic *f;
 
     for (f = diagnostics->first; f; f = f->next) {
         og_fail_at(err, OG_ESYNTAX, f->file, f->line, f->col, "%s", f->text);

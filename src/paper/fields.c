@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-void og_paper_fields_line(struct og_buf *fault, const char *format, ...)
+void og_paper_fields_line(struct og_buf *errors, const char *format, ...)
 {
     char text[200];
     va_list args;
@@ -18,9 +18,9 @@ void og_paper_fields_line(struct og_buf *fault, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    if (fault->len)
-        og_buf_char(fault, '\n');
-    og_buf_text(fault, text);
+    if (errors->len)
+        og_buf_char(errors, '\n');
+    og_buf_text(errors, text);
 }
 
 int og_paper_field_index(const char *const *names, int count, struct og_str key)
@@ -46,14 +46,14 @@ bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field)
     return true;
 }
 
-void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *fault)
+void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *errors)
 {
     bool whole = kind != OG_JSON_OBJECT && kind != OG_JSON_FAULT && og_json_skip(r, kind);
 
     if (!whole)
-        og_buf_format(fault, "invalid JSON: %s", r->fault ? r->fault : "bytes after the value");
+        og_buf_format(errors, "invalid JSON: %s", r->fault ? r->fault : "bytes after the value");
     else
-        og_paper_fields_line(fault, "- (root): Invalid type. Expected: object, given: %s",
+        og_paper_fields_line(errors, "- (root): Invalid type. Expected: object, given: %s",
                              og_json_type_name(kind, r->text));
 }
 
@@ -71,7 +71,7 @@ static bool read_members(struct og_json *r, const char *const *names, int count,
 }
 
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
-                          struct og_paper_field *fields, struct og_buf *fault)
+                          struct og_paper_field *fields, struct og_buf *errors)
 {
     struct og_json r;
     enum og_json_kind kind;
@@ -81,28 +81,28 @@ bool og_paper_fields_read(struct og_str body, char *spill, const char *const *na
     kind = og_json_next(&r);
     if (kind == OG_JSON_OBJECT && read_members(&r, names, count, fields))
         return true;
-    og_paper_fields_bad(&r, kind, fault);
+    og_paper_fields_bad(&r, kind, errors);
     return false;
 }
 
-bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *fault)
+bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors)
 {
     const char *given = og_json_type_name(f->kind, f->text);
 
     if (strcmp(given, expected) == 0 || (strcmp(expected, "number") == 0 && f->kind == OG_JSON_NUMBER))
         return true;
-    og_paper_fields_line(fault, "- %s: Invalid type. Expected: %s, given: %s", name, expected, given);
+    og_paper_fields_line(errors, "- %s: Invalid type. Expected: %s, given: %s", name, expected, given);
     return false;
 }
 
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
-                        struct og_buf *fault)
+                        struct og_buf *errors)
 {
     char list[160];
     struct og_buf b;
     int word, i;
 
-    if (!og_paper_field_is(f, name, "string", fault))
+    if (!og_paper_field_is(f, name, "string", errors))
         return 0;
     word = og_paper_word(words, f->text);
     if (word)
@@ -110,6 +110,6 @@ int og_paper_field_word(const struct og_paper_field *f, const char *name, const 
     og_buf_init_fixed(&b, list, sizeof(list));
     for (i = 1; words[i]; i++)
         og_buf_format(&b, "%s\"%s\"", i > 1 ? ", " : "", words[i]);
-    og_paper_fields_line(fault, "- %s: %s must be one of the following: %s", name, name, list);
+    og_paper_fields_line(errors, "- %s: %s must be one of the following: %s", name, name, list);
     return 0;
 }

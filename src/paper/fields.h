@@ -19,20 +19,20 @@ int og_paper_field_index(const char *const *names, int count, struct og_str key)
 bool og_paper_field_parse(struct og_json *r, struct og_paper_field *field);
 
 /* Read a flat object: unknown keys are ignored and the last of equal keys counts.  spill is memory of at least body.len
- * bytes; it and the body must outlive the fields.  Returns false if the body is bad; fault then holds the line of the
+ * bytes; it and the body must outlive the fields.  Returns false if the body is bad; errors then holds the line of the
  * 400 answer. */
 bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
-                          struct og_paper_field *fields, struct og_buf *fault);
+                          struct og_paper_field *fields, struct og_buf *errors);
 
 /* Append a line to the body of a 400 answer. */
-void og_paper_fields_line(struct og_buf *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void og_paper_fields_line(struct og_buf *errors, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Append the line for a body that is not an object; kind is that of its first token. */
-void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *fault);
+void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_buf *errors);
 /* Whether the field has the expected type ("string", "integer", "number", ...).  If not, appends a line and returns
  * false. */
-bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *fault);
+bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *errors);
 /* The index of the word from 1.  If it is none of them, appends a line and returns 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
-                        struct og_buf *fault);
+                        struct og_buf *errors);
 
 #endif

@@ -39,7 +39,7 @@ static struct og_paper_lifecycle *begin_lifecycle(struct og_paper_account *accou
 static void store_lifecycle(struct og_paper *p, const struct og_paper_account *account,
                             const struct og_paper_lifecycle *life)
 {
-    og_paper_db_put(p, OG_TABLE_LIVES, life, account, life->symbol);
+    og_paper_db_put(p, OG_TABLE_LIFECYCLES, life, account, life->symbol);
 }
 
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
@@ -119,7 +119,7 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
     const struct og_paper_lifecycle *life;
 
     free_list(&account->lifecycles);
-    og_paper_db_forget(p, OG_TABLE_LIVES, account);
+    og_paper_db_forget(p, OG_TABLE_LIFECYCLES, account);
     for (life = account->closed; life; life = life->next)
         store_lifecycle(p, account, life);
 }

@@ -139,28 +139,28 @@ static bool check_problems(struct og_paper_call *call, struct request *request, 
 static bool check_required(struct og_paper_call *call, const struct request *request, const char *const *names,
                            const int *fields, int count)
 {
-    struct og_buf fault;
+    struct og_buf errors;
     bool good;
     int i;
 
-    og_buf_init(&fault, 0);
+    og_buf_init(&errors, 0);
     for (i = 0; i < count; i++)
         if (!request->field[fields[i]].kind)
-            og_paper_fields_line(&fault, "- (root): %s is required", names[fields[i]]);
+            og_paper_fields_line(&errors, "- (root): %s is required", names[fields[i]]);
     for (i = 0; i < count; i++)
         if (request->field[fields[i]].kind && fields[i] == F_TYPE)
-            og_paper_field_word(&request->field[F_TYPE], names[F_TYPE], type_words, &fault);
+            og_paper_field_word(&request->field[F_TYPE], names[F_TYPE], type_words, &errors);
         else if (request->field[fields[i]].kind && fields[i] == F_QUANTITY)
-            og_paper_field_is(&request->field[F_QUANTITY], names[F_QUANTITY], "integer", &fault);
+            og_paper_field_is(&request->field[F_QUANTITY], names[F_QUANTITY], "integer", &errors);
         else if (request->field[fields[i]].kind &&
-                 og_paper_field_is(&request->field[fields[i]], names[fields[i]], "string", &fault) &&
+                 og_paper_field_is(&request->field[fields[i]], names[fields[i]], "string", &errors) &&
                  request->field[fields[i]].text.len > MOST_TEXT)
-            og_paper_fields_line(&fault, "- %s: String length must be less than or equal to %d", names[fields[i]],
+            og_paper_fields_line(&errors, "- %s: String length must be less than or equal to %d", names[fields[i]],
                                  MOST_TEXT);
-    good = !fault.len && !fault.bad;
+    good = !errors.len && !errors.bad;
     if (!good)
-        og_reply_text(call->reply, 400, fault.s ? fault.s : "");
-    og_buf_clear(&fault);
+        og_reply_text(call->reply, 400, errors.s ? errors.s : "");
+    og_buf_clear(&errors);
     return good;
 }
 
@@ -168,17 +168,17 @@ static void read_body(struct og_paper_call *call, const char *const *names, hand
 {
     struct og_str body = call->request->body;
     char *spill = malloc(body.len + 1);
-    struct og_buf fault;
+    struct og_buf errors;
     struct request request = { .shares = 0 };
 
-    og_buf_init(&fault, 0);
+    og_buf_init(&errors, 0);
     if (!spill)
         og_reply_text(call->reply, 500, "out of memory");
-    else if (!og_paper_fields_read(body, spill, names, F_COUNT, request.field, &fault))
-        og_reply_text(call->reply, 400, fault.s ? fault.s : "");
+    else if (!og_paper_fields_read(body, spill, names, F_COUNT, request.field, &errors))
+        og_reply_text(call->reply, 400, errors.s ? errors.s : "");
     else
         handle(call, &request);
-    og_buf_clear(&fault);
+    og_buf_clear(&errors);
     free(spill);
 }
 

@@ -34,7 +34,7 @@ static struct og_paper_inventory *find_pool(const struct og_paper_account *accou
 static void store_pool(struct og_paper *p, const struct og_paper_account *account,
                        const struct og_paper_inventory *pool)
 {
-    og_paper_db_put(p, OG_TABLE_POOLS, pool, account, pool->symbol);
+    og_paper_db_put(p, OG_TABLE_INVENTORY, pool, account, pool->symbol);
 }
 
 /* The list is sorted by type, so that shorts use reusable shares before those for single use. */

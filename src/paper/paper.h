@@ -113,7 +113,7 @@ struct og_paper {
 
 /* Set up the service as a scenario says (paper/scenario.h).  p->db stays NULL; listener may be NULL.
  *   OG_OK      continue with og_paper_db_open() if a database is wanted, then og_paper_start()
- *   OG_ESYNTAX the scenario is wrong: listener was called for each finding, err has the first
+ *   OG_ESYNTAX the scenario is wrong: listener was called for each diagnostic, err has the first
  *   OG_EIO, OG_ENOENT  a file cannot be read
  *   OG_ENOMEM
  * Call og_paper_clear() in every case. */

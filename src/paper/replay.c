@@ -14,8 +14,8 @@
 
 #include "base/banned.h"
 
-#define MOST_FINDINGS 100 /* reported for one file */
-#define LONGEST       (3650 * 86400 * OG_NS_PER_S)
+#define MOST_DIAGNOSTICS 100 /* reported for one file */
+#define LONGEST          (3650 * 86400 * OG_NS_PER_S)
 
 enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
 static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
@@ -39,7 +39,7 @@ struct reading {
     struct og_paper_diagnostics *diagnostics;
     struct og_paper_replay *replay;
     int line, place[COLUMNS]; /* place: column of a field in a CSV, from 1; 0: absent */
-    size_t findings;
+    size_t reported;
     bool oom;
 };
 
@@ -51,9 +51,9 @@ struct fields {
     int col[COLUMNS];
 };
 
-static bool add_finding(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
+static bool add_diagnostic(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
-    if (r->findings++ < MOST_FINDINGS)
+    if (r->reported++ < MOST_DIAGNOSTICS)
         og_paper_diagnostics_add(r->diagnostics, r->line, col, "replay-row", "'%s' must be %s, not '%s'", name, allowed,
                                  og_paper_show(seen).s);
     return false;
@@ -83,7 +83,7 @@ static bool read_number(struct reading *r, const struct fields *f, enum column c
         return true;
     if (og_money_read(f->text[c].s, f->text[c].len, &m) && m.coef >= 0 && m.scale <= 6 && og_dec_from(m, to))
         return true;
-    return add_finding(r, f->col[c], names[c], f->text[c], "a number from 0 of at most 6 decimals");
+    return add_diagnostic(r, f->col[c], names[c], f->text[c], "a number from 0 of at most 6 decimals");
 }
 
 static bool read_size(struct reading *r, const struct fields *f, enum column c, int64_t *to)
@@ -97,7 +97,7 @@ static bool read_size(struct reading *r, const struct fields *f, enum column c, 
         *to = m.coef;
         return true;
     }
-    return add_finding(r, f->col[c], names[c], f->text[c], "a whole number from 0");
+    return add_diagnostic(r, f->col[c], names[c], f->text[c], "a whole number from 0");
 }
 
 static bool check_order(struct reading *r, const struct fields *f, const struct row *row)
@@ -105,10 +105,10 @@ static bool check_order(struct reading *r, const struct fields *f, const struct 
     const struct row *before = r->replay->count ? &r->replay->rows[r->replay->count - 1] : NULL;
 
     if (before && before->relative != row->relative)
-        return add_finding(r, f->col[TIME], "time", f->text[TIME],
-                           "of the same kind in every row: since the start, or an instant");
+        return add_diagnostic(r, f->col[TIME], "time", f->text[TIME],
+                              "of the same kind in every row: since the start, or an instant");
     if (before && before->at > row->at)
-        return add_finding(r, f->col[TIME], "time", f->text[TIME], "not before that of the row above");
+        return add_diagnostic(r, f->col[TIME], "time", f->text[TIME], "not before that of the row above");
     return true;
 }
 
@@ -118,17 +118,17 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
 
     *row = (struct row){ .tick = { OG_UNSET, OG_UNSET, OG_UNSET, OG_NO_SIZE, OG_NO_SIZE } };
     if (!read_time(f->text[TIME], row))
-        return add_finding(r, f->col[TIME], "time", f->text[TIME],
-                           "seconds or a duration since the start (1.5, 250ms), or an instant");
+        return add_diagnostic(r, f->col[TIME], "time", f->text[TIME],
+                              "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
-        return add_finding(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
+        return add_diagnostic(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
     ok = read_number(r, f, BID, &row->tick.bid); /* continue, so that errors in the other columns are reported too */
     ok = read_number(r, f, ASK, &row->tick.ask) && ok;
     ok = read_number(r, f, LAST, &row->tick.last) && ok;
     ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
     ok = read_size(r, f, ASK_SIZE, &row->tick.ask_size) && ok;
     if (row->tick.bid != OG_UNSET && row->tick.ask != OG_UNSET && row->tick.bid > row->tick.ask)
-        ok = add_finding(r, f->col[ASK], "ask", f->text[ASK], "at least bid");
+        ok = add_diagnostic(r, f->col[ASK], "ask", f->text[ASK], "at least bid");
     if (!ok || !check_order(r, f, row))
         return false;
     row->symbol = og_paper_market_add(&r->p->market, f->text[SYMBOL]);
@@ -232,7 +232,7 @@ static void read_json_line(struct reading *r, struct og_str line)
 
     if (og_doc_read(line.s, line.len, "row", &doc, &err) != OG_OK || !cJSON_IsObject(doc)) {
         cJSON_Delete(doc);
-        add_finding(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
+        add_diagnostic(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
         return;
     }
     cJSON_ArrayForEach (member, doc) {
@@ -242,7 +242,7 @@ static void read_json_line(struct reading *r, struct og_str line)
             og_paper_diagnostics_unknown(r->diagnostics, r->line, 1, og_str_of(member->string),
                                          "member of a replay's row", names, COLUMNS);
         else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
-            add_finding(r, 1, names[c], OG_STR("nested"), "a string or a number");
+            add_diagnostic(r, 1, names[c], OG_STR("nested"), "a string or a number");
     }
     add_row(r, &f);
     cJSON_Delete(doc);
@@ -257,7 +257,7 @@ static void read_lines(struct reading *r, struct og_str bytes)
     struct og_str line;
     size_t at = 0;
 
-    for (r->line = 1; at < bytes.len && !r->oom && r->findings < MOST_FINDINGS; r->line++) {
+    for (r->line = 1; at < bytes.len && !r->oom && r->reported < MOST_DIAGNOSTICS; r->line++) {
         newline = memchr(bytes.s + at, '\n', bytes.len - at);
         line = (struct og_str){ bytes.s + at, newline ? (size_t)(newline - bytes.s) - at : bytes.len - at };
         at += line.len + 1;

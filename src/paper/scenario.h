@@ -11,7 +11,7 @@ struct og_paper;
 /* Check a scenario and set up the service from it.  The arena, market, streams and faults of *p must be set up and
  * empty; the clock is set here.  Sections missing in the file are taken from the shipped default scenario.
  *   OG_OK
- *   OG_ESYNTAX  listener was called for every finding; err has the first
+ *   OG_ESYNTAX  listener was called for every diagnostic; err has the first
  *   OG_EIO, OG_ENOENT  a file cannot be read
  *   OG_ENOMEM */
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,

@@ -15,13 +15,13 @@ struct og_paper_source {
 };
 
 /* One error in a scenario file. */
-struct og_paper_finding {
+struct og_paper_diagnostic {
     const char *file, *code, *text; /* code is permanent: "unknown-key"; text is lower case, without a full stop */
     int line, col;                  /* from 1 */
-    struct og_paper_finding *next;
+    struct og_paper_diagnostic *next;
 };
-/* Called for every finding in the order of the files; the strings are valid during the call. */
-typedef void og_paper_listener(void *with, const struct og_paper_finding *finding);
+/* Called for every diagnostic in the order of the files; the strings are valid during the call. */
+typedef void og_paper_listener(void *with, const struct og_paper_diagnostic *diagnostic);
 
 /* Read a scenario, or a file named by one (of: the scenario, else NULL; a relative name starts at its folder).  free()
  * *owned when done.

@@ -10,7 +10,7 @@
 
 struct og_paper_scenario_reader {
     struct og_paper *p;
-    struct og_arena room; /* holds parsed trees and findings */
+    struct og_arena room; /* holds parsed trees and diagnostics */
     struct og_paper_diagnostics diagnostics;
     const char *name;                  /* of the scenario; relative file names in it start at its folder */
     const struct og_yaml *root, *base; /* the scenario's document and the default scenario's */
@@ -26,10 +26,10 @@ bool og_paper_is_list(struct og_paper_scenario_reader *r, const struct og_yaml *
  * other code reads them. */
 void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_yaml *map,
                             enum og_paper_section_name section, void *base, const char *const *beside);
-/* Add a finding for each required key that a map lacks; keys end with NULL.  Returns false if there was one. */
+/* Add a diagnostic for each required key that a map lacks; keys end with NULL.  Returns false if there was one. */
 bool og_paper_require_keys(struct og_paper_scenario_reader *r, const struct og_yaml *map, const char *const *keys);
 #define OG_KEY_LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-/* The value of a section: the scenario's, else the default scenario's, NULL if neither has it.  Later findings are
+/* The value of a section: the scenario's, else the default scenario's, NULL if neither has it.  Later diagnostics are
  * reported for that file. */
 const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, const char *key);
 /* Record that memory ran out. */

@@ -126,16 +126,16 @@ static bool symbol_byte(char c)
            c == '-';
 }
 
-static void read_symbol(const struct og_paper_field *f, const char *name, struct og_str *symbol, struct og_buf *fault)
+static void read_symbol(const struct og_paper_field *f, const char *name, struct og_str *symbol, struct og_buf *errors)
 {
     size_t i = 0;
 
-    if (!og_paper_field_is(f, name, "string", fault))
+    if (!og_paper_field_is(f, name, "string", errors))
         return;
     while (i < f->text.len && symbol_byte(f->text.s[i]))
         i++;
     if (i < f->text.len || i == 0)
-        og_paper_fields_line(fault, "- %s: Does not match pattern '^[a-zA-Z0-9._-]+$'", name);
+        og_paper_fields_line(errors, "- %s: Does not match pattern '^[a-zA-Z0-9._-]+$'", name);
     *symbol = f->text;
 }
 
@@ -172,47 +172,47 @@ static int64_t read_number(struct og_str text, bool *exact)
 }
 
 static int64_t read_count(const struct og_paper_field *f, const char *name, int64_t most, const char *most_text,
-                          struct og_buf *fault)
+                          struct og_buf *errors)
 {
     int64_t value;
     bool exact;
 
-    if (!og_paper_field_is(f, name, "integer", fault))
+    if (!og_paper_field_is(f, name, "integer", errors))
         return 0;
     value = read_number(f->text, &exact);
     if (value < OG_DEC_ONE)
-        og_paper_fields_line(fault, "- %s: Must be greater than or equal to 1", name);
+        og_paper_fields_line(errors, "- %s: Must be greater than or equal to 1", name);
     else if (value > OG_DEC(most))
-        og_paper_fields_line(fault, "- %s: Must be less than or equal to %s", name, most_text);
+        og_paper_fields_line(errors, "- %s: Must be less than or equal to %s", name, most_text);
     return value / OG_DEC_ONE;
 }
 
-static void read_limit(const struct og_paper_field *f, struct og_paper_ticket *t, struct og_buf *fault)
+static void read_limit(const struct og_paper_field *f, struct og_paper_ticket *t, struct og_buf *errors)
 {
     bool exact;
 
-    if (!og_paper_field_is(f, "limitPrice", "number", fault))
+    if (!og_paper_field_is(f, "limitPrice", "number", errors))
         return;
     t->has_limit = true;
     t->limit = read_number(f->text, &exact);
     if (t->security == OG_TICKET_OPTION && t->limit > MOST_OPTION_LIMIT)
-        og_paper_fields_line(fault, "- limitPrice: Must be less than or equal to 9999.99");
+        og_paper_fields_line(errors, "- limitPrice: Must be less than or equal to 9999.99");
     else if (!exact)
-        og_paper_fields_line(fault, "- limitPrice: Must be a multiple of 0.0001");
+        og_paper_fields_line(errors, "- limitPrice: Must be a multiple of 0.0001");
 }
 
-static enum og_paper_effect read_effect(const struct og_paper_field *f, const char *name, struct og_buf *fault)
+static enum og_paper_effect read_effect(const struct og_paper_field *f, const char *name, struct og_buf *errors)
 {
     int word;
 
-    if (!og_paper_field_is(f, name, "string", fault))
+    if (!og_paper_field_is(f, name, "string", errors))
         return OG_TICKET_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
     /* answered 200 and Rejected by a later check */
     return word ? (enum og_paper_effect)word : OG_TICKET_EFFECT_INVALID;
 }
 
-static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *fault)
+static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *errors)
 {
     bool single = security == OG_TICKET_STOCK || security == OG_TICKET_OPTION;
     bool required[F_COUNT] = {
@@ -225,12 +225,12 @@ static void check_required(const struct body *b, enum og_paper_security security
     required[F_LEGS] = security == OG_TICKET_MLEG;
     for (i = 0; i < F_COUNT; i++)
         if (required[i] && !b->root[i].kind)
-            og_paper_fields_line(fault, "- (root): %s is required", field_names[i]);
+            og_paper_fields_line(errors, "- (root): %s is required", field_names[i]);
     if (security == OG_TICKET_MLEG && b->root[F_SIDE].kind)
-        og_paper_fields_line(fault, "- (root): Additional property side is not allowed");
+        og_paper_fields_line(errors, "- (root): Additional property side is not allowed");
 }
 
-static void read_fields(const struct body *b, struct og_paper_ticket *t, struct og_buf *fault)
+static void read_fields(const struct body *b, struct og_paper_ticket *t, struct og_buf *errors)
 {
     const struct og_paper_field *f = b->root;
     struct og_buf none;
@@ -242,81 +242,81 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     if (f[F_SECURITY].kind)
         t->security =
             (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
-    check_required(b, t->security, fault);
+    check_required(b, t->security, errors);
     if (none.len)
-        og_paper_fields_line(fault, "%s", storage);
+        og_paper_fields_line(errors, "%s", storage);
     if (f[F_SYMBOL].kind)
-        read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, fault);
+        read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, errors);
     if (f[F_SIDE].kind && (t->security == OG_TICKET_STOCK || t->security == OG_TICKET_OPTION))
-        t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, fault);
+        t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, errors);
     /* the words allowed depend on the type, which is unknown */
     else if (f[F_SIDE].kind && t->security == OG_TICKET_NONE)
-        og_paper_field_is(&f[F_SIDE], "side", "string", fault);
+        og_paper_field_is(&f[F_SIDE], "side", "string", errors);
     if (f[F_EFFECT].kind)
-        t->effect = read_effect(&f[F_EFFECT], "openClose", fault);
+        t->effect = read_effect(&f[F_EFFECT], "openClose", errors);
     if (f[F_TYPE].kind)
-        t->type = (enum og_paper_type)og_paper_field_word(&f[F_TYPE], "orderType", og_paper_types, fault);
+        t->type = (enum og_paper_type)og_paper_field_word(&f[F_TYPE], "orderType", og_paper_types, errors);
     if (f[F_QUANTITY].kind)
-        t->quantity = read_count(&f[F_QUANTITY], "orderQuantity", MOST_QUANTITY, "1e+06", fault);
+        t->quantity = read_count(&f[F_QUANTITY], "orderQuantity", MOST_QUANTITY, "1e+06", errors);
     if (f[F_TIF].kind)
-        t->tif = (enum og_paper_tif)og_paper_field_word(&f[F_TIF], "timeInForce", og_paper_tifs, fault);
+        t->tif = (enum og_paper_tif)og_paper_field_word(&f[F_TIF], "timeInForce", og_paper_tifs, errors);
     if (f[F_LIMIT].kind)
-        read_limit(&f[F_LIMIT], t, fault);
-    if (f[F_STOP].kind && og_paper_field_is(&f[F_STOP], "stopPrice", "number", fault)) {
+        read_limit(&f[F_LIMIT], t, errors);
+    if (f[F_STOP].kind && og_paper_field_is(&f[F_STOP], "stopPrice", "number", errors)) {
         t->has_stop = true;
         t->stop = read_number(f[F_STOP].text, &exact);
     }
-    if (f[F_ID].kind && og_paper_field_is(&f[F_ID], "clientOrderId", "string", fault))
+    if (f[F_ID].kind && og_paper_field_is(&f[F_ID], "clientOrderId", "string", errors))
         t->id = f[F_ID].text;
-    if (f[F_ROUTE].kind && og_paper_field_is(&f[F_ROUTE], "route", "string", fault))
+    if (f[F_ROUTE].kind && og_paper_field_is(&f[F_ROUTE], "route", "string", errors))
         t->route = f[F_ROUTE].text;
     if (f[F_LEGS].kind)
-        og_paper_field_is(&f[F_LEGS], "legs", "array", fault);
+        og_paper_field_is(&f[F_LEGS], "legs", "array", errors);
 }
 
-static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *leg, struct og_buf *fault)
+static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *leg, struct og_buf *errors)
 {
     const struct og_paper_field *f = b->leg[i];
     char name[32];
     int k;
 
     snprintf(name, sizeof(name), "legs.%d", i);
-    if (!og_paper_field_is(&b->whole[i], name, "object", fault))
+    if (!og_paper_field_is(&b->whole[i], name, "object", errors))
         return;
     for (k = 0; k < L_COUNT; k++)
         if (!f[k].kind)
-            og_paper_fields_line(fault, "- %s: %s is required", name, leg_names[k]);
+            og_paper_fields_line(errors, "- %s: %s is required", name, leg_names[k]);
     snprintf(name, sizeof(name), "legs.%d.symbol", i);
     if (f[L_SYMBOL].kind)
-        read_symbol(&f[L_SYMBOL], name, &leg->symbol, fault);
+        read_symbol(&f[L_SYMBOL], name, &leg->symbol, errors);
     snprintf(name, sizeof(name), "legs.%d.side", i);
     if (f[L_SIDE].kind)
-        leg->side = (enum og_paper_side)og_paper_field_word(&f[L_SIDE], name, og_paper_sides, fault);
+        leg->side = (enum og_paper_side)og_paper_field_word(&f[L_SIDE], name, og_paper_sides, errors);
     snprintf(name, sizeof(name), "legs.%d.ratio", i);
     if (f[L_RATIO].kind)
-        leg->ratio = read_count(&f[L_RATIO], name, MOST_RATIO, "100", fault);
+        leg->ratio = read_count(&f[L_RATIO], name, MOST_RATIO, "100", errors);
     snprintf(name, sizeof(name), "legs.%d.openClose", i);
     if (f[L_EFFECT].kind)
-        leg->effect = read_effect(&f[L_EFFECT], name, fault);
+        leg->effect = read_effect(&f[L_EFFECT], name, errors);
 }
 
 /* The count first, then the fields of each leg, then the strategy: each stage hides the next. */
-static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, struct og_buf *fault)
+static void read_multi_leg(const struct body *b, struct og_paper_ticket *t, struct og_buf *errors)
 {
     int i;
 
     if (b->legs < 2 || b->legs > OG_TICKET_LEGS) {
-        og_buf_text(fault, b->legs < 2 ? "Too few legs, invalid order." : "Too many legs, invalid order.");
+        og_buf_text(errors, b->legs < 2 ? "Too few legs, invalid order." : "Too many legs, invalid order.");
         return;
     }
     t->legs = b->legs;
     for (i = 0; i < t->legs; i++)
-        read_leg_fields(b, i, &t->leg[i], fault);
-    if (!fault->len)
-        og_buf_text(fault, og_paper_strategy_fault(t));
+        read_leg_fields(b, i, &t->leg[i], errors);
+    if (!errors->len)
+        og_buf_text(errors, og_paper_strategy_error(t));
 }
 
-bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *fault)
+bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticket *ticket, struct og_buf *errors)
 {
     struct og_json r;
     struct body b = { .legs = 0 };
@@ -326,11 +326,11 @@ bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticke
     og_json_init(&r, body.s, body.len, spill, body.len);
     kind = og_json_next(&r);
     if (kind != OG_JSON_OBJECT || !read_body(&r, &b)) {
-        og_paper_fields_bad(&r, kind, fault);
+        og_paper_fields_bad(&r, kind, errors);
         return false;
     }
-    read_fields(&b, ticket, fault);
-    if (!fault->len && ticket->security == OG_TICKET_MLEG)
-        read_multi_leg(&b, ticket, fault);
-    return fault->len == 0 && !fault->bad;
+    read_fields(&b, ticket, errors);
+    if (!errors->len && ticket->security == OG_TICKET_MLEG)
+        read_multi_leg(&b, ticket, errors);
+    return errors->len == 0 && !errors->bad;
 }

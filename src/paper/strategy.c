@@ -135,7 +135,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return b ? common_divisor(b, a % b) : a;
 }
 
-const char *og_paper_strategy_fault(const struct og_paper_ticket *ticket)
+const char *og_paper_strategy_error(const struct og_paper_ticket *ticket)
 {
     struct leg legs[OG_TICKET_LEGS];
     int stocks, i, date = 0, n = read_legs(ticket, legs, &stocks);

@@ -7,7 +7,7 @@
 #include "paper/ticket.h"
 
 /* The 400 text for well-formed legs that are not accepted (calendar, divisor, strategy); "" if they are. */
-const char *og_paper_strategy_fault(const struct og_paper_ticket *ticket);
+const char *og_paper_strategy_error(const struct og_paper_ticket *ticket);
 
 #define OG_STRATEGY_UNSUPPORTED "Strategy not supported."
 /* Whether every leg buys, or every leg sells. */

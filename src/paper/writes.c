@@ -106,14 +106,14 @@ void og_paper_post_order(struct og_paper_call *call)
 {
     struct og_str body = call->request->body;
     struct og_paper_ticket ticket;
-    struct og_buf fault;
+    struct og_buf errors;
     char *spill = malloc(body.len + 1);
 
-    og_buf_init(&fault, 0);
+    og_buf_init(&errors, 0);
     if (!spill) {
         og_reply_text(call->reply, 500, "out of memory");
-    } else if (!og_paper_schema_read(body, spill, &ticket, &fault)) {
-        og_reply_text(call->reply, 400, fault.s ? fault.s : "");
+    } else if (!og_paper_schema_read(body, spill, &ticket, &errors)) {
+        og_reply_text(call->reply, 400, errors.s ? errors.s : "");
     } else if (call->p->switches.strict_sides && og_paper_strategy_one_sided(&ticket)) {
         og_reply_text(call->reply, 400, OG_STRATEGY_UNSUPPORTED);
     } else if (ticket.id.len > MOST_ID) {
@@ -125,7 +125,7 @@ void og_paper_post_order(struct og_paper_call *call)
         place_order(call, &ticket);
     }
     free(spill);
-    og_buf_clear(&fault);
+    og_buf_clear(&errors);
 }
 
 void og_paper_delete_order(struct og_paper_call *call)
