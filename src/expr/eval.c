@@ -148,7 +148,7 @@ static void call_function(struct machine *m, const struct og_expr_instr *i)
         og_expr_functions[i->arg].call(m->room, arg);
 }
 
-/* --- the machine -------------------------------------------------------------------------------------------------- */
+/* --- the interpreter ---------------------------------------------------------------------------------------------- */
 
 static inline bool is_known(const struct og_expr_value *v, bool truth)
 {

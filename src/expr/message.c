@@ -150,7 +150,7 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
     return i < m->count ? m->part[i].e : NULL;
 }
 
-/* --- why ---------------------------------------------------------------------------------------------------------- */
+/* --- reasons ------------------------------------------------------------------------------------------------------ */
 
 static void fact_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)
 {

@@ -74,7 +74,7 @@ struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b)
     return is_truth(b, true) || is_truth(a, false) ? b : og_expr_propagate(a, b);
 }
 
-/* --- texts made here ---------------------------------------------------------------------------------------------- */
+/* --- texts made in the room --------------------------------------------------------------------------------------- */
 
 char *og_expr_room_take(struct og_expr_room *room, size_t len)
 {

@@ -205,7 +205,7 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
     return og_compile_unexpected(c, "a value");
 }
 
-/* --- what follows a primary --------------------------------------------------------------------------------------- */
+/* --- selectors, indices and calls --------------------------------------------------------------------------------- */
 
 static bool read_index(struct og_compiler *c, struct og_operand *o)
 {

@@ -73,7 +73,7 @@ static void check_barred(struct og_lint_run *l, const char *rule, int k, const c
         }
 }
 
-/* --- words that nothing has --- */
+/* --- unknown words --- */
 
 #define TERMS_MOST 32
 

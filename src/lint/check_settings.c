@@ -217,7 +217,7 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
     }
 }
 
-/* --- slips --- */
+/* --- implausible values --- */
 
 #define NARROW 10 /* a value for single symbols may be this much smaller than one for all */
 

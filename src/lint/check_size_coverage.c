@@ -242,7 +242,7 @@ static void check_override(struct coverage *h, size_t rule, size_t k)
         made->witness = witness;
 }
 
-/* --- symbols that conditions set apart --- */
+/* --- symbols that conditions name --- */
 
 static void add_symbols(struct coverage *h, const struct og_expr *e)
 {

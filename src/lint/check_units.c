@@ -74,7 +74,7 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
     return out->over && out->under && out->times.coef != 0;
 }
 
-/* --- what cannot be meant --- */
+/* --- implausible multiples --- */
 
 static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price",
                                       "order.leastPrice", "quote.bid",       "quote.ask",
@@ -128,7 +128,7 @@ static const struct plausibility *implausible_by(struct multiple *m)
     return NULL;
 }
 
-/* --- what shows it --- */
+/* --- witnesses --- */
 
 /* Attach an ordinary order that is refused, or an implausible one that passes. */
 static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
@@ -195,7 +195,7 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
     return false;
 }
 
-/* --- what one share is worth --- */
+/* --- bounds below the worth of one share --- */
 
 static bool reads_notional(const struct og_expr *e)
 {

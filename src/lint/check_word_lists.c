@@ -12,7 +12,7 @@
 
 #define WORDS_MOST 2000 /* of one list that are compared */
 
-/* --- each list by itself --- */
+/* --- lists --- */
 
 static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *what)
 {

@@ -213,7 +213,7 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
     (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
 }
 
-/* --- the end --- */
+/* --- sorting --- */
 
 static int compare_places(const void *a, const void *b)
 {

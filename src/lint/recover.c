@@ -14,7 +14,7 @@
 #define BYTES_MOST  ((size_t)4 << 20) /* size of a file that is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
-/* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
+/* --- which warnings depend on more than one entry --- */
 
 /* Warnings that depend on other entries of the same rule, or on settings of the whole policy. */
 static const char *const rule_wide[] = { "condition-unsure",
@@ -34,7 +34,7 @@ static const char *const policy_wide[] = { "facts-absent", "limit-idle",     "li
                                            "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
                                            "live-unsure",  "shadow-all",     "size-hole",         NULL };
 
-/* --- one cut --- */
+/* --- blanking entries --- */
 
 struct recovery {
     struct og_lint_run *l;
@@ -222,7 +222,7 @@ bool og_lint_recover(struct og_lint_run *l)
     return l->root != NULL;
 }
 
-/* --- what may come of the errors --- */
+/* --- warnings that a blanked entry may have caused --- */
 
 static size_t key_of(const struct og_lint_run *l, const struct og_yaml *n)
 {

@@ -13,7 +13,7 @@
 #define WORDS_MOST     200
 #define TEXT_MOST      6000
 
-/* --- texts --- */
+/* --- the text of an expression --- */
 
 static bool is_unlimited(const struct og_param *p, struct og_money value)
 {
@@ -75,7 +75,7 @@ static bool exits_pass(struct og_lint_run *l, const struct og_refusal *r, size_t
     return r->exits == OG_EXITS_ALWAYS_PASS;
 }
 
-/* --- those in force --- */
+/* --- settings in force --- */
 
 static void add_predicate(struct og_lint_run *l, struct og_predicates *all, const struct og_param *p,
                           const struct og_refusal *r, size_t rule, int k)

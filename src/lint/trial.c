@@ -34,7 +34,7 @@ struct og_trial {
     int expiry;                     /* of trial options, yyyymmdd */
 };
 
-/* --- the market around an order --- */
+/* --- facts --- */
 
 static struct og_money cents(struct og_money m, int64_t more)
 {
@@ -416,7 +416,7 @@ const struct og_lint_witness *og_trial_witness(struct og_trial *s, const char *f
     return w;
 }
 
-/* --- what is ordinary --- */
+/* --- the ordinary order --- */
 
 static int date_after(int date, int days)
 {

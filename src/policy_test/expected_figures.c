@@ -152,7 +152,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
     }
 }
 
-/* --- judging --- */
+/* --- comparing --- */
 
 /* The figures of a decision, read from its document; NULL: none.  The caller frees *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)

@@ -81,7 +81,7 @@ struct og_policy_test {
     struct og_test_facts_file *docs;
 };
 
-/* --- values (value.c) --- */
+/* --- values (json_value.c) --- */
 
 /* The JSON of a node: a plain scalar in the form of a JSON number, true, false or null is that; others are strings.
  * NULL: out of memory. */
@@ -130,7 +130,7 @@ void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, con
                        size_t count);
 void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
 
-/* --- margin, strategy and suggest (figures.c) --- */
+/* --- margin, strategy and suggest (expected_figures.c) --- */
 
 bool og_test_is_figures(enum og_expectation what);
 /* The i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
@@ -139,7 +139,7 @@ const char *og_test_strategy_at(size_t i);
 const char *og_test_direction_at(size_t i);
 void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node);
 
-/* --- judging (judge.c) --- */
+/* --- comparing (compare.c) --- */
 
 struct og_test_misses {
     struct og_arena *arena; /* for the texts of misses */
@@ -168,7 +168,7 @@ bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const 
 /* Write the file with all edits applied. */
 void og_test_write_edited(const struct og_policy_test *t, struct og_buf *to);
 
-/* --- coverage (reach.c) --- */
+/* --- coverage (coverage.c) --- */
 
 /* Make the policy of t the current one, and add its parts.  Returns false if out of memory. */
 bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy_test *t);

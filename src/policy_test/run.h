@@ -43,7 +43,7 @@ struct og_test_unit {
 enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
                                    struct og_book *book, int64_t now, struct og_error *err);
 
-/* --- tell.c --- */
+/* --- report.c --- */
 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
 /* Report that nothing was decided, and why. */

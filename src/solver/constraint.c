@@ -46,7 +46,7 @@ static void gather(struct gathered *g, const struct og_constraint *constraint, i
     }
 }
 
-/* --- one value against the limits --- */
+/* --- whether a value satisfies the constraints --- */
 
 static bool call_holds(const struct og_constraint *x, const struct og_expr_value *v, bool *truth,
                        const struct og_universe *u)
@@ -106,7 +106,7 @@ static const struct og_constraint *exact_of(const struct gathered *g)
     return found;
 }
 
-/* --- words, truths and numbers --- */
+/* --- words, bools and numbers --- */
 
 static unsigned words_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
 {
@@ -441,7 +441,7 @@ static uint64_t kinds_of_symbol(const struct gathered *g, const struct og_univer
     return kinds;
 }
 
-/* --- all --- */
+/* --- a name in all kinds --- */
 
 static bool is_enumerated(const struct og_constraint *x)
 {

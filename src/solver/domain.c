@@ -219,7 +219,7 @@ static uint64_t kinds_of_orders(const struct og_universe *u)
     return kinds;
 }
 
-/* --- what is told of each --- */
+/* --- values for each kind of order --- */
 
 /* word < 0: the text is absent. */
 static void set_word(struct og_name_values *a, int word)
@@ -402,7 +402,7 @@ static void leg_values(enum og_attribute attribute, int kind, struct og_name_val
     }
 }
 
-/* --- all --- */
+/* --- any name --- */
 
 uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u)
 {

@@ -111,7 +111,7 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
     return compare_name(g, "now", OG_OP_LE, OG_OPERAND_NS, ns);
 }
 
-/* --- from program to formula --- */
+/* --- from code to formula --- */
 
 struct reader {
     struct og_logic *g;

@@ -37,7 +37,7 @@ struct demand { /* a list of demands not yet explored */
 static bool sat(struct branch *c, const struct demand *p);
 static bool is_same(const struct og_node *x, const struct og_node *y);
 
-/* --- limits --- */
+/* --- constraints --- */
 
 static bool sat_constraint(struct branch *c, const struct og_constraint *x, const struct demand *rest)
 {
@@ -131,7 +131,7 @@ static bool sat_kinds(struct branch *c, uint64_t of, const struct demand *rest)
     return answer;
 }
 
-/* --- what is not understood --- */
+/* --- opaque code --- */
 
 static struct og_code_span span_of(const struct og_node *n)
 {
@@ -312,7 +312,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
     return answer;
 }
 
-/* --- cases --- */
+/* --- branches --- */
 
 /* Both demands must hold, and the rest. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)

@@ -11,7 +11,7 @@
 
 #define DEPTH_MOST 24
 
-/* --- the same ----------------------------------------------------------------------------------------------------- */
+/* --- equal code --------------------------------------------------------------------------------------------------- */
 
 static bool is_jump(unsigned op)
 {
@@ -88,7 +88,7 @@ bool og_code_is_same(struct og_code_span x, struct og_code_span y)
     return true;
 }
 
-/* --- the same but for constants ----------------------------------------------------------------------------------- */
+/* --- equal except for constants ----------------------------------------------------------------------------------- */
 
 enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: negative, positive; of a change: decrease, increase */
 
