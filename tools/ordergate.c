@@ -22,7 +22,7 @@ static const struct command {
 } commands[] = {
     { "check", "decide orders offline", og_cmd_check },
     { "lint", "say what is wrong with a policy, and what does not mean what it says", og_cmd_lint },
-    { "test", "hold policies to their tests", og_cmd_test },
+    { "test", "run the tests of policies", og_cmd_test },
     { "rules", "list the rules with their settings and reasons", og_cmd_rules },
     { "explain", "explain a rule, a reason, a reject code of the broker or a code of lint", og_cmd_explain },
     { "policy", "show the effective policy, hold two against each other, sign", og_cmd_policy },

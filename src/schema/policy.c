@@ -226,14 +226,14 @@ static void put_reserved_ids(struct og_buf *b)
 
 static void put_custom(struct og_buf *b)
 {
-    og_buf_text(b,
-                "    \"custom\": {\n      \"description\": \"own rules, by expressions (ordergate-expressions(7))\",\n"
-                "      \"type\": \"array\",\n      \"items\": {\n        \"type\": \"object\",\n"
-                "        \"additionalProperties\": false,\n        \"required\": [\"id\"],\n"
-                "        \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
-                "        \"properties\": {\n          \"id\": {\"description\": \"what findings call it\", \"type\": "
-                "\"string\", "
-                "\"pattern\": \"" ID "\", \"examples\": [\"no-cheap-shorts\"], ");
+    og_buf_text(
+        b, "    \"custom\": {\n      \"description\": \"custom rules, by expressions (ordergate-expressions(7))\",\n"
+           "      \"type\": \"array\",\n      \"items\": {\n        \"type\": \"object\",\n"
+           "        \"additionalProperties\": false,\n        \"required\": [\"id\"],\n"
+           "        \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
+           "        \"properties\": {\n          \"id\": {\"description\": \"its id in findings\", \"type\": "
+           "\"string\", "
+           "\"pattern\": \"" ID "\", \"examples\": [\"no-cheap-shorts\"], ");
     put_reserved_ids(b);
     og_buf_text(
         b, "},\n          \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
@@ -256,7 +256,7 @@ static void put_ages(struct og_buf *b)
 
     og_buf_text(
         b,
-        "    \"max_age\": {\n      \"description\": \"how old facts may be before what depends on them is unsure\",\n"
+        "    \"max_age\": {\n      \"description\": \"how old facts may be; rules that need older ones are unsure\",\n"
         "      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
         if (1U << kind == OG_FACT_ENVIRONMENT)
@@ -288,22 +288,20 @@ static void put_defs(struct og_buf *b)
     const char *name;
 
     og_buf_text(
-        b,
-        "  \"$defs\": {\n"
-        "    \"level\": {\"description\": \"what a finding weighs at most: off, it is not made; info and warn, noted; "
-        "refuse, the order is not sent\", \"enum\": " LEVELS "},\n"
-        "    \"locked\": {\"description\": \"no policy weakens this rule\", \"const\": \"refuse\"},\n"
-        "    \"base\": {\"anyOf\": [{\"enum\": [");
+        b, "  \"$defs\": {\n"
+           "    \"level\": {\"description\": \"the highest level of a finding: off, not made; info and warn, noted; "
+           "refuse, the order is not sent\", \"enum\": " LEVELS "},\n"
+           "    \"locked\": {\"description\": \"no policy weakens this rule\", \"const\": \"refuse\"},\n"
+           "    \"base\": {\"anyOf\": [{\"enum\": [");
     for (size_t i = 0; (name = og_policy_shipped(i)); i++)
         og_buf_format(b, "%s\"%s\"", i ? ", " : "", name);
     og_buf_text(
         b,
         "]}, {\"description\": \"a file\", \"type\": \"string\", \"pattern\": \"/|[.]ya?ml$\"}]},\n"
-        "    \"unsure\": {\"description\": \"what becomes of an order when a fact is missing that decides it\", "
+        "    \"unsure\": {\"description\": \"what happens to an order if a fact that decides it is missing\", "
         "\"enum\": [\"warn\", \"refuse\"]},\n"
-        "    \"mode\": {\"description\": \"enforce: findings count; warn: what would refuse, warns; shadow: they are "
-        "told "
-        "apart and do not count\", \"enum\": [\"enforce\", \"warn\", \"shadow\"]},\n"
+        "    \"mode\": {\"description\": \"enforce: findings count; warn: what would refuse, warns; shadow: findings "
+        "are listed apart and do not count\", \"enum\": [\"enforce\", \"warn\", \"shadow\"]},\n"
         "    \"lock\": {\"description\": \"later layers may tighten, never loosen\", \"type\": \"boolean\"},\n"
         "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" LASTING
         "\"}], \"examples\": [\"2s\", \"any\"]},\n"
@@ -337,7 +335,8 @@ void og_schema_policy(struct og_buf *b)
         "    \"name\": {\"description\": \"what decisions call the policy\", " TEXT_TYPES
         ", \"pattern\": \"^[A-Za-z0-9._+-]{1,64}$\"},\n"
         "    \"description\": {\"description\": \"what it is for\", " TEXT_TYPES "},\n"
-        "    \"extends\": {\"description\": \"what lies under it, later wins: shipped policies, and files beside this "
+        "    \"extends\": {\"description\": \"the policies under it, later ones win: shipped policies, and files "
+        "beside this "
         "one; "
         "without it: default\", \"anyOf\": [{\"$ref\": \"#/$defs/base\"}, {\"type\": \"array\", \"items\": {"
         "\"$ref\": \"#/$defs/base\"}}], \"examples\": [[\"live\"], [\"firm.yaml\"], []]},\n"
