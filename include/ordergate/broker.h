@@ -1,29 +1,31 @@
 /*
- * The brokerage's REST service, one function an endpoint (docs/readings.md "O. Endpoint table and methods"), each with
- * what it answers as structs.  It neither decides nor records: orders go through a gate in ordergate/send.h, with a
- * policy and a ledger.  It keeps to the request budgets, which all processes of the user share.  Reads and cancels are
- * asked again after a failure; what creates something never is, except after a 429, which had no effect.
+ * The brokerage's REST service: one function for each endpoint (docs/readings.md "O. Endpoint table and methods"), with
+ * the answer as structs.  Nothing is decided or recorded here: orders should go through the gate of ordergate/send.h,
+ * with a policy and a ledger.  Calls keep to the request budgets, which all processes of the user share.  Reads and
+ * cancels are repeated after a failure; a call that creates something never is, except after a 429, which had no
+ * effect.
  *
- * Units: money is dollars and exact (ordergate/money.h); quantities are shares, of options contracts; ids are texts,
- * also where the service writes numbers.  Texts are UTF-8; one that the service leaves out or writes as null is NULL.
- * A figure left out is 0, but for those whose absence must not be taken for nothing: without them the answer is
+ * Units: money is in dollars and exact (ordergate/money.h); quantities are shares, contracts for options; ids are
+ * texts, even where the service writes numbers.  Texts are UTF-8, and NULL if the service leaves them out or writes
+ * null.  A figure left out is 0, except those whose absence must not be taken for zero: without them the answer is
  * unreadable.
  *
- * Ownership: an answer is the caller's storage, zeroed before its first use, filled by the call, also when that fails
- * (answer.kind, answer.http and answer.text then say why), and cleared with og_answer_clear(&x.answer); all its rows
- * and texts live until then, or until it is used for another call, whatever becomes of the client.
+ * Ownership: an answer is the caller's storage, zeroed before its first use and filled by the call, even if the call
+ * fails (answer.kind, answer.http and answer.text then say why).  Its rows and texts are valid until
+ * og_answer_clear(&x.answer) or until it is used for another call, even after the client was closed.
  *
- * Threads: a call runs its own loop and comes back with the end.  A client belongs to one thread at a time; several
- * clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program ignores.
+ * Threads: a call runs its own event loop and returns at its end.  A client may be used by one thread at a time;
+ * several clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program
+ * should ignore.
  *
- * Every call answers, beside what is said at it:
- *   OG_EINVAL    an argument is missing or has a form the service does not take; nothing was asked
- *   OG_EREJECTED the service said no (400, 405, 415); answer.text has its words
- *   OG_EAUTH     it does not know the keys (401; 404 of the list of accounts)
- *   OG_ENOENT    404: no such id, account or day, or keys it does not know: it does not tell them apart
+ * Every call returns one of these, beside what its own comment says:
+ *   OG_EINVAL    an argument is missing or has a form the service does not accept; nothing was sent
+ *   OG_EREJECTED the service rejected the request (400, 405, 415); answer.text is its reason
+ *   OG_EAUTH     the service does not know the keys (401; 404 of the list of accounts)
+ *   OG_ENOENT    404: no such id, account or day, or unknown keys, which the service does not distinguish
  *   OG_EBUSY     429 for longer than the wait
- *   OG_ENET      it cannot be reached, or a read was not answered as documented (3xx, 5xx, a reply cut short)
- *   OG_EUNKNOWN  the same after bytes of a request that changes something may have left: ask what became of it
+ *   OG_ENET      not reachable, or a read was not answered as documented (3xx, 5xx, an incomplete reply)
+ *   OG_EUNKNOWN  the same after bytes of a request with side effects may have been sent: look up what became of it
  *   OG_ENOMEM
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
@@ -49,35 +51,36 @@ struct og_client;
 /* Zero it first.  Strings are copied. */
 struct og_client_options {
     const char *broker;  /* broker file (docs/contract.md "Reaching a broker"); NULL: the environment alone */
-    const char *account; /* NULL: the broker file's, the environment's, or the only one the keys reach */
-    int64_t timeout_ns;  /* of one request; 0: 10 s */
-    int64_t wait_ns;     /* how long 429s and failures of a call are waited out; 0: 30 s */
-    bool urgent;         /* cancels may spend what the budget keeps for emergencies */
-    bool unchecked;      /* send also values that the service is known to refuse */
+    const char *account; /* NULL: that of the broker file or the environment, or the only one that the keys reach */
+    int64_t timeout_ns;  /* for one request; 0: 10 s */
+    int64_t wait_ns;     /* how long a call goes on after 429s and failures; 0: 30 s */
+    bool urgent;         /* cancels may use the part of the budget kept for emergencies */
+    bool unchecked;      /* also send values that the service is known to reject */
 };
 
-/* Nothing is contacted yet.
+/* Open a client; nothing is sent yet.
  *   OG_EINVAL  a setting is missing or not allowed; err says which, the value seen and what to do
- *   OG_EIO     the broker file or the secret cannot be read, or others may
+ *   OG_EIO     the broker file or the secret cannot be read, or others may read or write it
  *   OG_ENET    libcurl or libuv cannot be started
  *   OG_ENOMEM  In all of these *client is NULL. */
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
-/* A locate that waits for its offer gives it up and cancels its quote; one that was accepted is still confirmed.  From
- * any thread, and from a signal handler, while the client is open. */
+/* Stop a locate that waits for its offer, whose quote is then canceled; one that was accepted is still confirmed.  May
+ * be called from any thread and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
-/* The account that calls are for when theirs is NULL; found out by asking, where nobody said.  It lives as the client.
- *   OG_ENOENT  the keys reach none, or several; err names them */
+/* The account used by calls whose account is NULL; if none was configured the service is asked.  It is valid as long as
+ * the client.
+ *   OG_ENOENT  the keys reach no account, or several; err names them */
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
                                                        struct og_error *err);
 
-/* How a call ended (docs/readings.md "Y. Errors"); Content-Type tells text from JSON. */
+/* How a call ended (docs/readings.md "Y. Errors").  Texts and JSON are told apart by Content-Type. */
 enum og_answer_kind {
-    OG_ANSWER_NONE = 0, /* nothing was asked */
+    OG_ANSWER_NONE = 0, /* no request was sent */
     OG_ANSWER_OK = 1,
-    OG_ANSWER_INVALID = 2,     /* 400 in plain text: a line a field */
-    OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message, detail: the account */
+    OG_ANSWER_INVALID = 2,     /* 400 in plain text, a line for each field */
+    OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message and detail: the account */
     OG_ANSWER_PROBLEM = 4,     /* 400 in JSON as problem details */
     OG_ANSWER_NO_KEYS = 5,     /* 401 */
     OG_ANSWER_NOT_FOUND = 6,   /* 404 */
@@ -86,32 +89,31 @@ enum og_answer_kind {
     OG_ANSWER_BUSY = 9,        /* 429 */
     OG_ANSWER_FAULT = 10,      /* 5xx */
     OG_ANSWER_STRANGE = 11,    /* any other status; redirects are never followed */
-    OG_ANSWER_UNREADABLE = 12, /* 200, and not the document it should be */
-    OG_ANSWER_UNSENT = 13,     /* no byte left */
-    OG_ANSWER_LOST = 14        /* bytes may have left, and no whole answer came */
+    OG_ANSWER_UNREADABLE = 12, /* 200, but the document is not as documented */
+    OG_ANSWER_UNSENT = 13,     /* no byte was sent */
+    OG_ANSWER_LOST = 14        /* bytes may have been sent, and no complete answer came */
 };
 OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* "not-found"; static */
 
 struct og_answer {
     enum og_answer_kind kind;
-    int http;         /* 0: no status line came */
-    int attempts;     /* requests that left, or may have */
-    const char *type; /* Content-Type, "" when none */
-    const char *body; /* as it came; of pages put together, one document; "" when none */
+    int http;         /* 0: no status line was received */
+    int attempts;     /* requests that were sent, or may have been */
+    const char *type; /* Content-Type, "" if none */
+    const char *body; /* as received; for joined pages a single document; "" if none */
     size_t len;
-    const char *text; /* one line for people: what the service said, or why there is no answer; "" when kind is
-                            * OK */
-    int64_t asked_at; /* ns: when the answer's request left; what it says was true then or later */
-    int64_t date;     /* ns: the answer's Date; OG_TIME_UNKNOWN when none */
+    const char *text; /* one line for people: the service's reason, or why there is no answer; "" if kind is OK */
+    int64_t asked_at; /* ns: when the request was sent; the answer was true then or later */
+    int64_t date;     /* ns: the answer's Date; OG_TIME_UNKNOWN if none */
     void *memory;     /* private */
 };
-OG_API void og_answer_clear(struct og_answer *answer); /* may be repeated; a zeroed one is fine */
+OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
 
 /* --- accounts: fields as docs/readings.md, sections C to F, has them --------------------------------------------- */
 
 struct og_account_info {
-    const char *account, *status, *type; /* type "Paper" is paper, everything else live */
-    struct og_money available_cash, buying_power, equity, overnight_bp; /* demanded, but for overnight_bp */
+    const char *account, *status, *type; /* type "Paper" is paper, every other one is live */
+    struct og_money available_cash, buying_power, equity, overnight_bp; /* required, except overnight_bp */
     struct og_money leverage, used_leverage, maintenance_deficit, margin_deficit, margin_ratio, realized, sod_equity;
     struct og_money option_cash_total_balance, total_commissions, total_locate_costs, shares_traded,
         option_contracts_traded;
@@ -126,15 +128,15 @@ struct og_account_detail {
     struct og_answer answer;
     struct og_account_info row;
 };
-/* GET accounts: also whether the keys are good. */
+/* GET accounts.  Also shows whether the keys are valid. */
 OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, struct og_accounts *to,
                                                      struct og_error *err);
 /* GET account. */
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
 
-struct og_lot_info {                  /* a lot of pnl[]; day_*: of today alone; pct: of the cost basis, 12 is 12% */
-    const char *position_id, *symbol; /* join by position_id alone */
+struct og_lot_info {                  /* a row of pnl[]; day_*: today only; pct: percent of the cost basis, 12 is 12% */
+    const char *position_id, *symbol; /* only position_id identifies a position */
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
 struct og_pnl_detail {
@@ -153,9 +155,9 @@ struct og_position_info {
     const char *account, *position_id, *symbol;
     const char *traded_symbol; /* the contract of an option; NULL for stock */
     const char *security_type, *side, *put_call, *day_overnight, *created, *updated;
-    struct og_money shares; /* demanded; its size is the absolute value, its direction is side */
+    struct og_money shares; /* required; its size is the absolute value, its direction is `side` */
     struct og_money price_avg, price_open, price_close, price_strike, margin_requirement, maintenance_requirement;
-    struct og_money shares_in, shares_out, realized; /* of a closed position alone */
+    struct og_money shares_in, shares_out, realized; /* only of a closed position */
 };
 struct og_positions {
     struct og_answer answer;
@@ -165,24 +167,24 @@ struct og_positions {
 /* GET positions. */
 OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, const char *account,
                                                       struct og_positions *to, struct og_error *err);
-/* GET closed: lifecycles that ended, written some time after their last fill. */
+/* GET closed: completed lifecycles, which appear some time after their last fill. */
 OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account,
                                                    struct og_positions *to, struct og_error *err);
 
 /* --- histories (docs/readings.md, sections I and K) ------------------------------------------------------------- */
 
-/* Which part of a history; zero it first. */
+/* The part of a history to read; zero it first. */
 struct og_window {
-    const char *start;  /* "2026-01-15"; of fills also the other forms of the document; cash takes this alone */
+    const char *start;  /* such as "2026-01-15"; for fills also the document's other forms */
     int days;           /* 1 to 365; 0: the service's 30 */
     int64_t offset;     /* rows to skip */
-    int limit;          /* rows a page: of cash up to 10000, of fills up to 100; 0: the service's 100 */
-    const char *symbol; /* of fills alone; NULL: all */
+    int limit;          /* rows a page: up to 10000 for cash, 100 for fills; 0: the service's 100 */
+    const char *symbol; /* for fills only; NULL: all */
     bool all;           /* follow totalRecords to the end, page by page */
 };
 struct og_page {
     bool known;                   /* false: the answer had no pagination */
-    int64_t limit, offset, total; /* limit as the service counts it; total: rows in the window */
+    int64_t limit, offset, total; /* limit as the service applied it; total: rows in the window */
 };
 struct og_cash_info {
     const char *account, *cash_type, *currency, *entry_date, *note;
@@ -194,7 +196,7 @@ struct og_cash {
     size_t count;
     const struct og_cash_info *row; /* oldest first */
 };
-/* GET cash.  With all, a window that changes under way is followed to its new end. */
+/* GET cash.  With `all`, rows added while reading are included. */
 OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
                                                  const struct og_window *window, struct og_cash *to,
                                                  struct og_error *err);
@@ -202,11 +204,11 @@ OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const
 struct og_fill_info {
     const char *trade_id, *account, *symbol, *security_type, *side, *currency;
     const char *trade_date, *settle_date, *entry_date, *exec_time, *notes;
-    const char *mleg_id; /* "0": a single leg */
-    /* quantity and price demanded */
+    const char *mleg_id; /* "0": an order with a single leg */
+    /* quantity and price are required */
     struct og_money quantity, price, gross_proceeds, net_proceeds, commission, total_fees;
     int64_t spread_type;
-    bool canceled; /* busted after it was executed */
+    bool canceled; /* busted after the execution */
 };
 struct og_fills {
     struct og_answer answer;
@@ -218,7 +220,7 @@ struct og_fills {
 OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, const char *account,
                                                     const struct og_window *window, struct og_fills *to,
                                                     struct og_error *err);
-/* GET history: up to a week from the day on, in one answer. */
+/* GET history: up to a week beginning with the day, in one answer. */
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);
 
@@ -232,16 +234,16 @@ struct og_leg_info {
 };
 struct og_order_info {
     const char *account, *client_order_id;
-    const char *status; /* "PendingNew"; demanded */
+    const char *status; /* such as "PendingNew"; required */
     bool terminal;      /* Filled, Canceled, Rejected or Expired: it will not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
-    bool has_executed; /* an early rejection may leave figures out */
+    bool has_executed; /* figures may be missing in an early rejection */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
-        maintenance_requirement; /* a price of 0: none was sent */
+        maintenance_requirement; /* price 0: none was sent */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
     const char *peg_offset_type, *start_time, *last_updated, *mleg_id;
-    int legs; /* rows of leg[]; 0 while the service shows none */
+    int legs; /* rows in leg[]; 0 while the service shows none */
     struct og_leg_info leg[OG_LEGS_MOST];
 };
 struct og_orders_today {
@@ -251,29 +253,29 @@ struct og_orders_today {
 };
 struct og_order_detail {
     struct og_answer answer;
-    bool has_row; /* a cancel's answer need not show the order */
+    bool has_row; /* the answer of a cancel may lack the order */
     struct og_order_info row;
 };
-/* GET orders: working ones, and those of the session. */
+/* GET orders: working orders, and those of the session. */
 OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account,
                                                    struct og_orders_today *to, struct og_error *err);
 /* GET order.  OG_ENOENT also while an order is not registered yet. */
 OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account,
                                                   const char *client_order_id, struct og_order_detail *to,
                                                   struct og_error *err);
-/* POST order: one request, not asked again, without any decision and without a record; og_sender is what sends orders.
- * The order must carry a clientOrderId (else OG_EINVAL): by it alone a lost answer can be looked up.  OG_OK says that
- * the body was valid: read row.status.  An account that is not Paper needs environment: live in the broker file. */
+/* POST order: one request, never repeated, without decision and without record; og_sender is for sending orders.  The
+ * order must have a clientOrderId (else OG_EINVAL), since only that can be looked up after a lost answer.  OG_OK means
+ * that the body was valid: read row.status.  An account that is not Paper needs environment: live in the broker
+ * file. */
 OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account,
                                                   const struct og_order *order, struct og_order_detail *to,
                                                   struct og_error *err);
-/* DELETE order.  Whether it is canceled is told by og_client_order(); OG_ENOENT: not there, not registered yet, or
+/* DELETE order.  og_client_order() tells whether it was canceled.  OG_ENOENT: not there, not registered yet, or
  * over. */
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
                                                    const char *client_order_id, struct og_order_detail *to,
                                                    struct og_error *err);
-/* DELETE orders: everything that works, or what works of one symbol (NULL: all; the field's name is a reading of the
- * document). */
+/* DELETE orders: cancel all working orders, or those of one symbol (NULL: all; the field's name is our reading). */
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
                                                        const char *symbol, struct og_answer *to, struct og_error *err);
 
@@ -281,7 +283,7 @@ OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client,
 
 struct og_route_info {
     const char *name;
-    /* each ends with NULL; empty: not said */
+    /* each ends with NULL; empty if not stated */
     const char *const *security_types, *const *times_in_force, *const *order_types;
 };
 struct og_routes {
@@ -301,8 +303,8 @@ struct og_borrow_detail {
 OG_API OG_MUST_USE enum og_status og_client_borrow(struct og_client *client, const char *account, const char *symbol,
                                                    struct og_borrow_detail *to, struct og_error *err);
 
-/* POST locate-quote: quantity from 100, in hundreds; the id is new and the caller's.  That
- * it was sent is all the answer says; the history tells the rest within seconds. */
+/* POST locate-quote: quantity from 100, in hundreds; the id must be new.  The answer says only that the quote was sent;
+ * the history has the result within seconds. */
 OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *client, const char *account,
                                                          const char *symbol, int64_t quantity, const char *quote_id,
                                                          struct og_answer *to, struct og_error *err);
@@ -310,13 +312,13 @@ OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *clien
 OG_API OG_MUST_USE enum og_status og_client_locate_accept(struct og_client *client, const char *account,
                                                           const char *quote_id, struct og_answer *to,
                                                           struct og_error *err);
-/* POST locate-sell: credit back; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as in the
- * document. */
+/* POST locate-sell: give shares back for credit; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as
+ * in the document. */
 OG_API OG_MUST_USE enum og_status og_client_locate_sell(struct og_client *client, const char *account,
                                                         const char *symbol, const char *type, int64_t quantity,
                                                         const char *quote_id, struct og_answer *to,
                                                         struct og_error *err);
-/* DELETE locate: answers 200 for any id. */
+/* DELETE locate: the service answers 200 for any id. */
 OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *client, const char *account,
                                                           const char *quote_id, struct og_answer *to,
                                                           struct og_error *err);
@@ -324,10 +326,10 @@ OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *clie
 struct og_locate_info {
     const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
     const char *text, *created, *updated;
-    int64_t status; /* enum og_locate_status, or one the document does not list; demanded, as price is */
-    int64_t type;   /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
-    int64_t error;  /* locateError */
-    struct og_money shares, filled, price; /* price: dollars a share; shares are below 0 on credits */
+    int64_t status;                        /* enum og_locate_status, or an undocumented number; required, as price is */
+    int64_t type;                          /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
+    int64_t error;                         /* locateError */
+    struct og_money shares, filled, price; /* price: dollars a share; shares are negative for credits */
     bool pre_borrow;
 };
 struct og_locates {
@@ -341,7 +343,7 @@ OG_API OG_MUST_USE enum og_status og_client_locate_history(struct og_client *cli
 
 struct og_inventory_info {
     const char *account, *symbol;
-    struct og_money available, sold, to_be_sold, unavailable; /* available is demanded */
+    struct og_money available, sold, to_be_sold, unavailable; /* available is required */
     int64_t type;
 };
 struct og_locate_inventory {
@@ -355,23 +357,23 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 
 /* --- two workflows ---------------------------------------------------------------------------------------------- */
 
-/* What a locate may cost and take; zero it first. */
+/* The locate wanted; zero it first. */
 struct og_locate_wish {
     const char *symbol;
     int64_t quantity;                                                      /* shares, in hundreds */
-    struct og_money most;                                                  /* dollars a share */
+    struct og_money most;                                                  /* highest price, dollars a share */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind; /* REUSABLE: Locate or PreBorrow */
-    const char *quote_id;                                                  /* NULL: one is made */
-    int64_t wait_ns;                                                       /* for an offer; 0: 30 s */
-    int64_t every_ns;                                                      /* between looks at the history; 0: 2 s */
+    const char *quote_id;                                                  /* NULL: an id is made */
+    int64_t wait_ns;                                                       /* how long to wait for an offer; 0: 30 s */
+    int64_t every_ns; /* time between reads of the history; 0: 2 s */
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
-    OG_LOCATE_TOO_DEAR = 2,    /* offered above the wish; the quote was canceled */
+    OG_LOCATE_TOO_DEAR = 2,    /* offered above the highest price; the quote was canceled */
     OG_LOCATE_NOT_OFFERED = 3, /* rejected by the service: row.text says why */
     OG_LOCATE_RAN_OUT = 4,     /* the offer expired or was canceled before it was accepted; nothing is charged */
     OG_LOCATE_GAVE_UP = 5,     /* no offer within the wait, or stopped; the quote was canceled */
-    OG_LOCATE_UNKNOWN = 6,     /* accepted, and not confirmed: ask the history */
+    OG_LOCATE_UNKNOWN = 6,     /* accepted, but not confirmed: read the history */
     OG_LOCATE_NOT_ASKED = 7    /* the quote did not reach the service */
 };
 struct og_locate_result {
@@ -379,20 +381,20 @@ struct og_locate_result {
     enum og_locate_end end;
     const char *quote_id;    /* as quoted */
     bool accepted;           /* an accept was sent, once */
-    bool has_row, has_stock; /* row: the offer taken, else the one that tells most; stock: its inventory */
+    bool has_row, has_stock; /* row: the offer taken, else the most informative row; stock: its inventory */
     struct og_locate_info row;
     struct og_inventory_info stock;
 };
-/* Quote, wait for the offer, choose the cheaper of two siblings (of equal ones the reusable), accept while it surely
- * stands (25 s), and confirm in history and inventory.  OG_OK: it came to an end, which *to tells. */
+/* Quote, wait for the offer, choose the cheaper of two siblings (at equal prices the reusable one), accept it while it
+ * surely stands (25 s), and confirm it in history and inventory.  OG_OK: the sequence ended as to->end says. */
 OG_API OG_MUST_USE enum og_status og_client_locate(struct og_client *client, const char *account,
                                                    const struct og_locate_wish *wish, struct og_locate_result *to,
                                                    struct og_error *err);
 /* "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown", "not-asked"; static. */
 OG_API const char *og_locate_end_name(enum og_locate_end end);
 
-/* A facts document (docs/contract.md "Facts") of an account in answer.body: account, positions, orders, routes, P&L and
- * locates, each with its age, and the borrow status of the symbols named. */
+/* Read a facts document (docs/contract.md "Facts") of an account into answer.body: account, positions, orders, routes,
+ * P&L and locates, each with its age, and the borrow status of the given symbols. */
 OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account,
                                                   const char *const *symbols, size_t count, struct og_answer *to,
                                                   struct og_error *err);
