@@ -85,10 +85,8 @@ bool check_read_facts(struct check *c, struct facts_file *f)
     }
     s = og_book_apply(c->book, NULL, json, len, f->path, &err);
     free(json);
-    if (s) {
-        char line[512];
-        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, line, sizeof line));
-    }
+    if (err.text[0]) /* or what of it is older than what is known */
+        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, why, sizeof why));
     return s == OG_OK;
 }
 
@@ -176,11 +174,10 @@ static void take_facts(struct check *c, enum og_op op, const char *text, const s
                                          : og_book_apply(c->book, NULL, text, line->len, "facts", &err);
     char why[512];
 
-    if (!s)
-        return;
-    fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
-            og_tool_error(&err, why, sizeof why));
-    c->facts_failed = true;
+    if (err.text[0]) /* or what of it is older than what is known */
+        fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
+                og_tool_error(&err, why, sizeof why));
+    c->facts_failed |= s != OG_OK;
 }
 
 static int64_t now_of(const struct check *c)

@@ -277,6 +277,8 @@ static int give_facts(struct send *s, struct og_sender *sender)
         free(json);
         if (status)
             return say(&err, EXIT_UNUSABLE);
+        if (err.text[0])
+            (void)say(&err, 0);
     }
     return 0;
 }

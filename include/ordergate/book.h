@@ -40,6 +40,15 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 /* Take in a facts document (docs/contract.md "Facts"), whole or not at all; account_id may be NULL when the document
  * says whose it is.  One that does not say counts for the default account, else for every account without facts of its
  * own.  name is what errors call it.  Reservations still held are counted on top of it.
+ *
+ * Documents may arrive in another order than that in which they were asked for.  Each kind of facts that a document
+ * names (a key of it) has an age: when its request began.  A kind with an age before the latest that was taken in of it
+ * is left out, since it lacks what happened between: the newer one stays, also what tickets ended by, and ids that an
+ * older list of orders shows are used all the same.  OG_OK then, and err->text says which kinds ("" where none was).
+ * Of the same age the one given last counts; without an age too, and it is as old as can be for every max_age: whoever
+ * gives such has to give them in the order they were asked for.  An age more than a minute after an instant that
+ * og_reserve() was given since is of another clock, or of one that was set back: it keeps nothing out that began at
+ * that instant or later.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */

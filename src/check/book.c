@@ -1,17 +1,14 @@
 /*
  * The book: facts of a set of accounts, the policy in force, and decisions made of them.
- * It refuses I/O and clocks, and half a document.
+ * It refuses I/O and clocks.
  */
 #include "check/book.h"
 
 #include "base/often.h"
 #include "base/error.h"
-#include "base/generation.h"
 #include "base/time.h"
 #include "rules/sides.h"
-#include "text/doc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/banned.h"
@@ -46,6 +43,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->policy = policy;
     b->settle = OG_SETTLE_LAG;
+    b->reserved_at = OG_TIME_UNKNOWN;
     *book = b;
     return OG_OK;
 }
@@ -99,8 +97,7 @@ size_t og_book_at(const struct og_book *b, const struct og_facts *facts)
     return at;
 }
 
-/* The facts of an account, made when it is met for the first time. */
-static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at)
+enum og_status og_book_account_of(struct og_book *b, struct og_str id, size_t *at)
 {
     struct og_facts *f;
 
@@ -126,128 +123,6 @@ static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at
     return b->nameless ? og_book_adopt(b, *at) : OG_OK;
 }
 
-/* Chain of digests: every document taken changes it, and its order counts. */
-static void digest_more(struct og_book *b, const char *json, size_t len)
-{
-    struct og_digest_text one, both;
-    char text[2 * sizeof one.s];
-    int n;
-
-    if (!og_digest(json, len, &one))
-        return;
-    if (b->digest[0]) {
-        n = snprintf(text, sizeof text, "%s%s", b->digest, one.s);
-        if (!og_digest(text, (size_t)n, &both))
-            return;
-        one = both;
-    }
-    memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
-    b->digest_serial = og_next_generation();
-}
-
-/* What is of the market or the key pair, not of one account. */
-static bool is_shared(const cJSON *doc)
-{
-    static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList", "calendar" };
-    const cJSON *item;
-
-    if (!cJSON_IsObject(doc))
-        return false;
-    cJSON_ArrayForEach (item, doc) {
-        size_t i = 0;
-
-        while (i < sizeof shared / sizeof *shared && strcmp(item->string, shared[i]) != 0)
-            i++;
-        if (i == sizeof shared / sizeof *shared)
-            return false;
-    }
-    return true;
-}
-
-static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const char *name, struct og_error *err)
-{
-    enum og_status s = og_facts_take(b->account[at], doc, name, err);
-
-    if (!s)
-        s = og_book_reapply(b, at);
-    return s ? s : og_book_reserve_posted(b, at, name, err);
-}
-
-/* The only account there is, for a document that comes in the stream of orders and does not say. */
-static struct og_str only_account(const struct og_book *b, const cJSON *doc)
-{
-    if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
-        return (struct og_str){ 0 };
-    return og_facts_account_id(b->account[1]);
-}
-
-static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
-                                   struct og_error *err)
-{
-    size_t at;
-    enum og_status s;
-
-    if (!id.len)
-        id = og_facts_document_account(doc);
-    if (!id.len && b->default_account)
-        id = og_str_of(b->default_account);
-    if (!id.len && is_shared(doc)) {
-        for (s = OG_OK, at = 0; at < b->accounts && !s; at++)
-            s = take(b, at, doc, name, err);
-        return s;
-    }
-    if (!id.len)
-        id = only_account(b, doc);
-    s = account_of(b, id, &at);
-    if (!s)
-        s = take(b, at, doc, name, err);
-    b->nameless |= !s && at == 0;
-    for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
-        if (i != at) /* whoever is told, the exchanges close for all */
-            s = og_facts_copy_closures(b->account[i], b->account[at]);
-    return s;
-}
-
-enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
-                             struct og_error *err)
-{
-    cJSON *doc;
-    enum og_status s;
-
-    if (!b)
-        return og_missing(err);
-    s = og_doc_read(json, len, name, &doc, err);
-    if (s)
-        return s;
-    pthread_rwlock_wrlock(&b->lock);
-    s = apply_locked(b, og_str_of(account_id), doc, name, err);
-    if (!s)
-        digest_more(b, json, len);
-    pthread_rwlock_unlock(&b->lock);
-    cJSON_Delete(doc);
-    return s;
-}
-
-enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
-{
-    cJSON *doc;
-    enum og_status s;
-
-    if (!b)
-        return og_missing(err);
-    s = og_doc_read(json, len, "quote", &doc, err);
-    if (s)
-        return s;
-    pthread_rwlock_wrlock(&b->lock);
-    for (size_t i = 0; i < b->accounts && !s; i++)
-        s = og_facts_take_quote(b->account[i], doc, err);
-    if (!s)
-        digest_more(b, json, len);
-    pthread_rwlock_unlock(&b->lock);
-    cJSON_Delete(doc);
-    return s;
-}
-
 enum og_status og_book_declare(struct og_book *b, const char *account_id, enum og_environment_declared environment)
 {
     size_t at;
@@ -256,7 +131,7 @@ enum og_status og_book_declare(struct og_book *b, const char *account_id, enum o
     if (!b)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
-    s = account_of(b, og_str_of(account_id), &at);
+    s = og_book_account_of(b, og_str_of(account_id), &at);
     if (!s)
         og_facts_declare(b->account[at], environment == OG_DECLARED_LIVE    ? OG_ENV_LIVE
                                          : environment == OG_DECLARED_PAPER ? OG_ENV_PAPER
@@ -519,6 +394,13 @@ static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *ord
         og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
+/* The clock that ages are held against (og_facts_clock()). */
+static void hear_clock(struct og_book *b, int64_t now)
+{
+    if (b->reserved_at == OG_TIME_UNKNOWN || now < b->reserved_at)
+        b->reserved_at = now;
+}
+
 /* An account that is met by an order first has facts of its own from then on, unless those without a name are for it
  * too: what it reserves and counts is there when documents come. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
@@ -528,7 +410,7 @@ static enum og_status meet_account(struct og_book *b, struct og_scratch *s, stru
 
     if (c->facts != b->account[0] || !c->account_id.len || b->nameless)
         return OG_OK;
-    status = account_of(b, c->account_id, &at);
+    status = og_book_account_of(b, c->account_id, &at);
     if (!status) {
         s->hashes.have = 0;
         keyed_case(b, c->order, c->now, s, first, c);
@@ -566,6 +448,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     memset(tickets, 0, count * sizeof *tickets);
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
+    hear_clock(b, now);
     if (count)
         og_book_stamp(b, scratch[0], now);
     for (size_t i = 0; i < count && !status; i++) {
@@ -587,6 +470,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     *ticket = 0;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
+    hear_clock(b, now);
     s->hashes.have = 0;
     status = reserve(b, o, now, s, s, d, ticket);
     pthread_rwlock_unlock(&b->lock);

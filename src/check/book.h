@@ -84,6 +84,7 @@ struct og_book {
     struct og_slab slab;            /* where reservations are */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
+    int64_t reserved_at;    /* the earliest instant of og_reserve() since a document was taken in; OG_TIME_UNKNOWN */
     struct og_order *order; /* for reading reservations again */
     struct og_buf kept;     /* where the bytes of one are put together */
     char digest[80];
@@ -99,6 +100,8 @@ static inline bool og_same_account(struct og_str a, struct og_str b)
 }
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
+/* The same, made when the account is met for the first time.  OG_ENOMEM. */
+enum og_status og_book_account_of(struct og_book *book, struct og_str id, size_t *at);
 size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */
 /* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
  * orders is heard, and those that it has whole end. */
@@ -121,7 +124,7 @@ enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_orde
                                   struct og_money price, int64_t from, int64_t at);
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
 /* It is over, and the documents in force have all that came of it. */
-bool og_book_is_settled(struct og_book *b, const struct og_reservation *r);
+bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
 /* The ticket's order may stand in a list that was taken in before it was made: then it counts once. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);

@@ -232,9 +232,9 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     return (struct og_counted){ .works = leaves + p->executed - (mark ? mark->executed : 0), .cost = spent };
 }
 
-bool og_book_is_settled(struct og_book *b, const struct og_reservation *r)
+bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 {
-    struct og_facts *f = b->account[r->account];
+    const struct og_facts *f = b->account[r->account];
     const struct og_progress *p = r->progress;
     const int64_t lag = b->settle;
     int64_t last;
@@ -244,10 +244,6 @@ bool og_book_is_settled(struct og_book *b, const struct og_reservation *r)
     if (p->over && p->executed == 0)
         return true;
     last = p->over ? p->mark[p->marks - 1].at : p->vanished;
-    if (!has(age_of(f, r, OG_FACT_POSITIONS), last, lag) ||
-        ((r->cost.coef || p->spent.coef) && !has(age_of(f, r, OG_FACT_ACCOUNT), last, lag)))
-        return false;
-    og_facts_rely(f, OG_FACT_POSITIONS, last + lag);
-    og_facts_rely(f, OG_FACT_ACCOUNT, last + lag);
-    return true;
+    return has(age_of(f, r, OG_FACT_POSITIONS), last, lag) &&
+           (!(r->cost.coef || p->spent.coef) || has(age_of(f, r, OG_FACT_ACCOUNT), last, lag));
 }

@@ -206,7 +206,8 @@ struct og_facts {
     uint64_t serial;
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t relied[OG_PARTS]; /* og_facts_rely(); OG_TIME_UNKNOWN: nothing */
+    int64_t newest[OG_PARTS]; /* the latest age that was taken in; OG_TIME_UNKNOWN: none was */
+    unsigned older;           /* og_facts_older() */
     enum og_environment environment;
     struct og_list_row *listed; /* the account's own row of the account list */
     struct og_account account;  /* as its part says, less what effects reserve */

@@ -65,7 +65,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->account_fits = og_symbol_fits(f->account_id);
     f->sums = og_facts_sums_new();
     for (int i = 0; i < OG_PARTS; i++)
-        f->relied[i] = OG_TIME_UNKNOWN;
+        f->newest[i] = OG_TIME_UNKNOWN;
     f->takes = 1; /* what is made before the first document is not in it */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
@@ -136,10 +136,18 @@ uint32_t og_facts_takes(const struct og_facts *f)
     return f->takes;
 }
 
-void og_facts_rely(struct og_facts *f, enum og_fact kind, int64_t since)
+unsigned og_facts_older(const struct og_facts *f)
 {
-    if (since > f->relied[place_of(kind)])
-        f->relied[place_of(kind)] = since;
+    return f->older;
+}
+
+void og_facts_clock(struct og_facts *f, int64_t now)
+{
+    int64_t most;
+
+    for (int i = 0; i < OG_PARTS && !__builtin_add_overflow(now, OG_CLOCK_SLIP, &most); i++)
+        if (f->newest[i] > most)
+            f->newest[i] = now;
 }
 
 /* When a fact that is, or is not, fresh ceases to be so. */

@@ -30,6 +30,8 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 /* Take a facts document (docs/contract.md "Facts"): every key it names replaces what was known of it; lists also inside
  * their service envelope.  Both order shapes, SellShort rows, signed option shares (D20, G23, H1).
  * Ages: "ages".<key>, else an asOf beside the value, else the document's "asOf", else unknown.
+ * A key with an age before the latest that was taken in of it is left out (og_facts_older()); of one without an age
+ * nobody can tell, and it is taken in.
  *   OG_EFACTS  err->text names the key, what stood there and what is allowed; f is unchanged
  *   OG_ENOMEM  f is unchanged */
 enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
@@ -96,17 +98,21 @@ void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
 
 /* An order that has a ticket and stands in the documents, too, counts once: by the ticket, while that owns the id.
- * With 0 the rows of the id count again; with OG_ROWS_OVER they do with the next document alone, since the order is
- * over. Returns false if a sum has no exact og_money, or out of memory: the owner is as it was. */
+ * With 0 the rows of the id count again; with OG_ROWS_OVER they do where they are read anew, since the order is over.
+ * Returns false if a sum has no exact og_money, or out of memory: the owner is as it was. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: nobody */
 /* Which document gave the part that is in force, counted from 2; 0: none did.  And the newest, 1 before the first. */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
-/* What was told of this kind by a request that began before an instant is not taken in any more: a ticket ended since
- * what was read then had its order. */
-void og_facts_rely(struct og_facts *f, enum og_fact kind, int64_t since);
+/* Kinds (enum og_fact) of the document given last that began to be read before what was taken in of them already, and
+ * were left out. */
+unsigned og_facts_older(const struct og_facts *f);
+/* Decisions are made at that instant: what was taken in with an age more than a minute ahead of it was by another
+ * clock, and keeps out no more than what is older than the instant. */
+#define OG_CLOCK_SLIP (60 * OG_NS_PER_S)
+void og_facts_clock(struct og_facts *f, int64_t now);
 /* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM.
  * */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,

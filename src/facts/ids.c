@@ -115,3 +115,47 @@ uint32_t og_facts_owner(const struct og_facts *f, struct og_str id)
 
     return e && e->ticket != OG_ROWS_OVER ? e->ticket : 0;
 }
+
+/* ---- rows of what has a ticket ---- */
+
+static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
+{
+    const uint64_t symbol = og_facts_map_hash(c->traded);
+    struct og_holding_entry *h = og_facts_holding_entry(f->sums, c->traded, symbol);
+    struct og_twin_entry *twin = NULL;
+
+    if (!h || (og_twin_is(&c->twin) &&
+               !(twin = og_facts_twin_entry(f->sums, h, &c->twin, og_facts_twin_hash(&c->twin, symbol)))))
+        return false;
+    if (!og_facts_count(f->sums, h, c, sign))
+        return false;
+    if (twin)
+        og_facts_twin_count(twin, sign);
+    return true;
+}
+
+static bool count_rows(struct og_facts *f, struct og_str id, int sign)
+{
+    const struct og_part *orders = f->part[OG_AT_ORDERS];
+    const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
+    const struct og_part *p = listed ? orders : f->part[OG_AT_CALLS];
+
+    for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next)
+        if (og_str_eq(c->id, id) && !count_row(f, c, sign))
+            return false;
+    return true;
+}
+
+bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
+{
+    struct og_id_entry *e = id.len ? og_facts_id_find(&f->ids, id, og_facts_map_hash(id)) : NULL;
+
+    if (!e || e->ticket == ticket)
+        return true;
+    if (e->ticket == 0 && !count_rows(f, id, -1))
+        return false;
+    if (ticket == 0 && !count_rows(f, id, 1))
+        return false;
+    e->ticket = ticket;
+    return true;
+}

@@ -64,8 +64,10 @@ struct take {
     struct og_part *part[OG_PARTS]; /* read, not yet in force */
     bool aged[OG_PARTS];            /* "ages" names it */
     int64_t age[OG_PARTS];
+    struct og_part *past; /* a list of orders that stays away: its ids are used all the same */
     struct og_sums *sums;
     struct og_closures *closures; /* NULL: the document does not name them */
+    unsigned older;               /* parts that stay away, 1 << each */
 };
 
 static const struct key *key_of(const char *name)
@@ -230,14 +232,15 @@ static bool count_twin(struct og_sums *s, struct og_holding_entry *h, const stru
     return e != NULL;
 }
 
-/* An order in flight that the list has by now counts there; one with a ticket counts by that. */
+/* An order in flight that the list has by now counts there; one with a ticket counts by that, and where it is over
+ * not at all in what was read before. */
 static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
     const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
     const uint64_t hash = c->id.len ? og_facts_map_hash(c->id) : 0;
     const struct og_id_entry *mine = c->id.len ? og_facts_id_find(&t->f->ids, c->id, hash) : NULL;
 
-    return (mine && mine->ticket && mine->ticket != OG_ROWS_OVER) ||
+    return (mine && mine->ticket && (mine->ticket != OG_ROWS_OVER || !t->part[at])) ||
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
@@ -303,7 +306,7 @@ static bool sum(struct take *t)
 /* Room for the ids of the orders, free until the document is in force. */
 static bool room_for_ids(struct take *t)
 {
-    struct og_part *p = t->part[OG_AT_ORDERS];
+    struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
     struct og_id_entry *e;
     size_t at = 0;
 
@@ -329,18 +332,21 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
     }
 }
 
-/* What is older than what tickets ended by stays away. */
-static void drop_old(struct take *t)
+/* What began to be read before what was taken in already stays away: it lacks what happened between. */
+static void leave_older(struct take *t)
 {
     for (int i = 0; i < OG_PARTS; i++) {
-        const int64_t relied = t->f->relied[i];
         const int64_t age = t->aged[i] ? t->age[i] : t->part[i] ? t->part[i]->as_of : OG_TIME_UNKNOWN;
 
-        if (relied == OG_TIME_UNKNOWN || age == OG_TIME_UNKNOWN || age >= relied)
+        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* OG_TIME_UNKNOWN is the least there is */
             continue;
-        og_facts_part_free(t->part[i]);
+        if (i == OG_AT_ORDERS)
+            t->past = t->part[i];
+        else
+            og_facts_part_free(t->part[i]);
         t->part[i] = NULL;
         t->aged[i] = false;
+        t->older |= 1u << i;
     }
 }
 
@@ -357,14 +363,22 @@ static void set_age(struct og_part *p, int at, int64_t age)
         b->borrow.as_of = age;
 }
 
-static void drop_effects(struct og_facts *f)
+static bool has_rows(const struct og_part *p, struct og_str id)
+{
+    return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
+}
+
+/* Rows of an order that is over count again where they were read anew: kept are the parts that were not. */
+static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
     struct og_id_entry *e;
     size_t at = 0;
 
     while ((e = og_facts_map_next(&f->ids, &at)) != NULL) {
         e->effects = 0;
-        e->ticket = e->ticket == OG_ROWS_OVER ? 0 : e->ticket;
+        if (e->ticket == OG_ROWS_OVER && !has_rows(kept_orders, og_facts_id_text(e)) &&
+            !has_rows(kept_gate, og_facts_id_text(e)))
+            e->ticket = 0;
     }
     f->reserved = (struct og_money){ 0, 0 };
     f->bounds = 0;
@@ -397,10 +411,11 @@ static void put_in_force(struct take *t)
     struct og_facts *f = t->f;
     struct og_sums *sums = f->sums;
 
-    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT];
+    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT],
+         orders = t->part[OG_AT_ORDERS];
 
-    if (t->part[OG_AT_ORDERS])
-        use_ids(f, t->part[OG_AT_ORDERS]);
+    if (t->part[OG_AT_ORDERS] || t->past)
+        use_ids(f, t->past ? t->past : t->part[OG_AT_ORDERS]);
     keep_bounds(t, OG_AT_ORDERS);
     keep_bounds(t, OG_AT_CALLS);
     f->takes++;
@@ -414,8 +429,11 @@ static void put_in_force(struct take *t)
         }
         if (t->aged[i] && f->part[i])
             set_age(f->part[i], i, t->age[i]);
-        if (f->part[i] && (came || t->aged[i]))
+        if (f->part[i] && (came || t->aged[i])) {
             f->part[i]->taken = f->takes;
+            if (f->part[i]->as_of > f->newest[i])
+                f->newest[i] = f->part[i]->as_of;
+        }
     }
     if (gate)
         og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
@@ -430,8 +448,9 @@ static void put_in_force(struct take *t)
         f->closures = t->closures;
         t->closures = NULL;
     }
+    f->older = t->older;
     find_listed(f);
-    drop_effects(f);
+    drop_effects(f, orders ? NULL : f->part[OG_AT_ORDERS], gate ? NULL : f->part[OG_AT_CALLS]);
     og_facts_told(f);
 }
 
@@ -444,7 +463,7 @@ static bool read_document(struct take *t, const cJSON *doc)
         return false;
     if (!read_keys(t, doc) || (ages && !read_ages(t, ages)))
         return false;
-    drop_old(t);
+    leave_older(t);
     return sum(t) && room_for_ids(t);
 }
 
@@ -458,6 +477,7 @@ enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *n
         put_in_force(&t);
     for (int i = 0; i < OG_PARTS; i++)
         og_facts_part_free(t.part[i]);
+    og_facts_part_free(t.past);
     og_facts_sums_free(t.sums);
     free(t.closures);
     return t.r.status;
@@ -473,48 +493,6 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id)
     f->account_fits = og_symbol_fits(copy);
     find_listed(f);
     og_facts_told(f);
-    return true;
-}
-
-static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
-{
-    const uint64_t symbol = og_facts_map_hash(c->traded);
-    struct og_holding_entry *h = og_facts_holding_entry(f->sums, c->traded, symbol);
-    struct og_twin_entry *twin = NULL;
-
-    if (!h || (og_twin_is(&c->twin) &&
-               !(twin = og_facts_twin_entry(f->sums, h, &c->twin, og_facts_twin_hash(&c->twin, symbol)))))
-        return false;
-    if (!og_facts_count(f->sums, h, c, sign))
-        return false;
-    if (twin)
-        og_facts_twin_count(twin, sign);
-    return true;
-}
-
-static bool count_rows(struct og_facts *f, struct og_str id, int sign)
-{
-    const struct og_part *orders = f->part[OG_AT_ORDERS];
-    const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
-    const struct og_part *p = listed ? orders : f->part[OG_AT_CALLS];
-
-    for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next)
-        if (og_str_eq(c->id, id) && !count_row(f, c, sign))
-            return false;
-    return true;
-}
-
-bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
-{
-    struct og_id_entry *e = id.len ? og_facts_id_find(&f->ids, id, og_facts_map_hash(id)) : NULL;
-
-    if (!e || e->ticket == ticket)
-        return true;
-    if (e->ticket == 0 && !count_rows(f, id, -1))
-        return false;
-    if (ticket == 0 && !count_rows(f, id, 1))
-        return false;
-    e->ticket = ticket;
     return true;
 }
 
@@ -580,6 +558,8 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
     while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
         if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
             return OG_ENOMEM;
+    to->newest[OG_AT_QUOTES] = from->newest[OG_AT_QUOTES];
+    to->newest[OG_AT_BORROW] = from->newest[OG_AT_BORROW];
     return og_facts_copy_closures(to, from);
 }
 

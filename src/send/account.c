@@ -1,6 +1,7 @@
 /*
  * What is known of one account: its stream, and readings of the documents that change, whole or not at all.
- * It refuses to drop a reservation before a reading that began after the order was seen at the broker.
+ * It refuses to drop a reservation before a reading that began after the order was seen at the broker, and was taken
+ * in: one whose time lies before that of facts that are known, since a clock was set back, is not.
  *
  * A reading asks for the orders first, and for positions and figures once it has them.  An order that fills in between
  * counts twice until the next reading; were it the other way round, it would not count at all.
@@ -129,6 +130,11 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             cannot_read(a, err.text);
         else
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
+        return;
+    }
+    if (err.text[0] != '\0') { /* what reservations stand for is not in it */
+        og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
+        a->stuck = true;
         return;
     }
     drop_reservations(a, r->began);

@@ -94,7 +94,8 @@ void og_send_tell_claims(struct og_account_state *a)
         og_buf_bytes(&b, o->body, o->body_len);
     }
     og_buf_text(&b, "]}}");
-    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK)
+    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK ||
+        err.text[0] != '\0')
         og_send_say(s, "account '%s': what its unknown orders hold cannot be counted: %s", a->id,
                     b.bad ? "out of memory" : err.text);
     og_buf_clear(&b);

@@ -357,13 +357,19 @@ static void step_ticket(struct run *r, struct chance *c, int step)
         o->ticket = 0;
 }
 
-static void apply(struct run *r, int account)
+/* older: the book has newer facts, and is to say so. */
+static void apply(struct run *r, int account, bool older)
 {
     struct og_error err = { 0 };
 
     if (r->tells)
-        printf("  facts %s\n", r->json.s);
+        printf("  facts%s %s\n", older ? " that are older" : "", r->json.s);
     check_status(og_book_apply(r->book, r->w.account[account].id, r->json.s, r->json.len, "facts", &err), &err);
+    if ((strstr(err.text, "positions, orders") != NULL) != older) {
+        fprintf(stderr, "property: world %llu: facts that are %solder: \"%s\"\n", (unsigned long long)r->w.seed,
+                older ? "" : "not ", err.text);
+        exit(2);
+    }
 }
 
 static void step_facts(struct run *r, struct chance *c)
@@ -373,33 +379,36 @@ static void step_facts(struct run *r, struct chance *c)
     r->json.len = 0;
     world_others(&r->w, which, c);
     world_facts(&r->w, which, ALL_PARTS, c, &r->json);
-    apply(r, which);
+    apply(r, which, false);
 }
 
-static int64_t later(int64_t a, int64_t b)
+/* Facts that were read some time ago.  Where newer ones came meanwhile they change nothing. */
+static void arrive(struct run *r)
 {
-    return a > b ? a : b;
+    struct account *a = &r->w.account[r->late_account];
+    const bool older = r->late_at < a->account_at;
+
+    r->json.len = 0;
+    text_put(&r->json, "%s", r->late.s);
+    r->late.len = 0;
+    if (!older) {
+        a->delayed = true;
+        a->positions_at = a->orders_at = a->account_at = r->late_at;
+    }
+    for (int i = 0; i < a->orders; i++) /* rows that are there are counted anew, by the quotes that were told since */
+        if (a->order[i].live && a->order[i].external)
+            world_price_row(&r->w, &a->order[i]);
+    apply(r, r->late_account, older);
 }
 
-/* Facts that were read now and arrive later. */
+/* Facts that are read now and arrive later. */
 static void step_late(struct run *r, struct chance *c)
 {
     struct account *a;
     struct account was;
 
     if (r->late.len) {
-        a = &r->w.account[r->late_account];
-        r->json.len = 0;
-        text_put(&r->json, "%s", r->late.s);
-        r->late.len = 0;
-        a->delayed = true;
-        a->positions_at = later(a->positions_at, r->late_at);
-        a->orders_at = later(a->orders_at, r->late_at);
-        a->account_at = later(a->account_at, r->late_at);
-        for (int i = 0; i < a->orders; i++)
-            if (a->order[i].live && a->order[i].external)
-                world_price_row(&r->w, &a->order[i]);
-        apply(r, r->late_account);
+        arrive(r);
         return;
     }
     r->late_account = (int)chance_to(c, r->w.accounts);
@@ -479,7 +488,7 @@ static void begin(struct run *r, uint64_t seed)
         if (chance_in(&c, 97)) {
             r->json.len = 0;
             world_facts(&r->w, i, chance_in(&c, 92) ? ALL_PARTS : (enum parts)chance_to(&c, 3), &c, &r->json);
-            apply(r, i);
+            apply(r, i, false);
         }
     for (int i = 0; i < THINGS; i++)
         tell_quote(r, i);

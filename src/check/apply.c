@@ -1,0 +1,161 @@
+/*
+ * Documents and quotes taken in by a book: whose they are, and what of them is left out since newer ones are known.
+ * It refuses half a document.
+ */
+#include "check/book.h"
+
+#include "base/error.h"
+#include "base/generation.h"
+#include "text/doc.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+/* Chain of digests: every document taken changes it, and its order counts. */
+static void digest_more(struct og_book *b, const char *json, size_t len)
+{
+    struct og_digest_text one, both;
+    char text[2 * sizeof one.s];
+    int n;
+
+    if (!og_digest(json, len, &one))
+        return;
+    if (b->digest[0]) {
+        n = snprintf(text, sizeof text, "%s%s", b->digest, one.s);
+        if (!og_digest(text, (size_t)n, &both))
+            return;
+        one = both;
+    }
+    memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
+    b->digest_serial = og_next_generation();
+}
+
+/* What is of the market or the key pair, not of one account. */
+static bool is_shared(const cJSON *doc)
+{
+    static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList", "calendar" };
+    const cJSON *item;
+
+    if (!cJSON_IsObject(doc))
+        return false;
+    cJSON_ArrayForEach (item, doc) {
+        size_t i = 0;
+
+        while (i < sizeof shared / sizeof *shared && strcmp(item->string, shared[i]) != 0)
+            i++;
+        if (i == sizeof shared / sizeof *shared)
+            return false;
+    }
+    return true;
+}
+
+static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const char *name, unsigned *older,
+                           struct og_error *err)
+{
+    struct og_facts *f = b->account[at];
+    enum og_status s;
+
+    if (b->reserved_at != OG_TIME_UNKNOWN)
+        og_facts_clock(f, b->reserved_at);
+    s = og_facts_take(f, doc, name, err);
+    if (!s) {
+        *older |= og_facts_older(f);
+        s = og_book_reapply(b, at);
+    }
+    return s ? s : og_book_reserve_posted(b, at, name, err);
+}
+
+/* The only account there is, for a document that comes in the stream of orders and does not say. */
+static struct og_str only_account(const struct og_book *b, const cJSON *doc)
+{
+    if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
+        return (struct og_str){ 0 };
+    return og_facts_account_id(b->account[1]);
+}
+
+static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
+                                   unsigned *older, struct og_error *err)
+{
+    size_t at;
+    enum og_status s;
+
+    if (!id.len)
+        id = og_facts_document_account(doc);
+    if (!id.len && b->default_account)
+        id = og_str_of(b->default_account);
+    if (!id.len && is_shared(doc)) {
+        for (s = OG_OK, at = 0; at < b->accounts && !s; at++)
+            s = take(b, at, doc, name, older, err);
+        return s;
+    }
+    if (!id.len)
+        id = only_account(b, doc);
+    s = og_book_account_of(b, id, &at);
+    if (!s)
+        s = take(b, at, doc, name, older, err);
+    b->nameless |= !s && at == 0;
+    for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
+        if (i != at) /* whoever is told, the exchanges close for all */
+            s = og_facts_copy_closures(b->account[i], b->account[at]);
+    return s;
+}
+
+/* What of a document was left out, in the error of a call that went well. */
+static void say_older(unsigned older, const char *name, struct og_error *err)
+{
+    struct og_buf b;
+
+    *err = (struct og_error){ .status = OG_OK };
+    if (!older)
+        return;
+    snprintf(err->source, sizeof err->source, "%s", name ? name : "");
+    og_buf_init_fixed(&b, err->text, sizeof err->text);
+    for (; older; older &= older - 1)
+        og_buf_format(&b, "%s%s", b.len ? ", " : "", og_fact_name((enum og_fact)(older & -older)));
+    og_buf_text(&b, ": older than what was taken in before, and left out");
+}
+
+enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
+                             struct og_error *err)
+{
+    cJSON *doc;
+    enum og_status s;
+    unsigned older = 0;
+
+    if (!b)
+        return og_missing(err);
+    s = og_doc_read(json, len, name, &doc, err);
+    if (s)
+        return s;
+    pthread_rwlock_wrlock(&b->lock);
+    s = apply_locked(b, og_str_of(account_id), doc, name, &older, err);
+    b->reserved_at = OG_TIME_UNKNOWN;
+    if (!s)
+        digest_more(b, json, len);
+    pthread_rwlock_unlock(&b->lock);
+    cJSON_Delete(doc);
+    if (!s && err)
+        say_older(older, name, err);
+    return s;
+}
+
+enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
+{
+    cJSON *doc;
+    enum og_status s;
+
+    if (!b)
+        return og_missing(err);
+    s = og_doc_read(json, len, "quote", &doc, err);
+    if (s)
+        return s;
+    pthread_rwlock_wrlock(&b->lock);
+    for (size_t i = 0; i < b->accounts && !s; i++)
+        s = og_facts_take_quote(b->account[i], doc, err);
+    if (!s)
+        digest_more(b, json, len);
+    pthread_rwlock_unlock(&b->lock);
+    cJSON_Delete(doc);
+    return s;
+}

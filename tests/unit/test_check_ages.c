@@ -1,0 +1,292 @@
+/*
+ * Documents that arrive in another order than that in which they were asked for: of each kind of facts the youngest
+ * stays, the caller is told what was left out, and nothing that was counted meanwhile is lost.
+ */
+#include "gate.h"
+
+#include "base/banned.h"
+
+#define AAPL(shares) "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" shares ",\"priceAvg\":100}]"
+#define ROW(id, done)                                                                                                  \
+    "{\"accountId\":\"L1\",\"clientOrderId\":\"" id "\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"securityType\":" \
+    "\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"executed\":" done ",\"limitPrice\":100}"
+
+/* What og_book_apply() says of a document with "asOf" so many ms after the start. */
+static const char *said(struct gate *g, int ms, const char *rest)
+{
+    static struct og_error err;
+    char json[2048];
+
+    memset(&err, 'x', sizeof err); /* whatever was there: a call that goes well sets it */
+    err.status = OG_OK;
+    snprintf(json, sizeof json, "{\"asOf\":\"%s\",\"accountId\":\"L1\",%s}", og_time_text(START + ms * MS).s, rest);
+    assert_int_equal(og_book_apply(g->book, NULL, json, strlen(json), "late.json", &err), OG_OK);
+    if (err.text[0])
+        assert_string_equal(err.source, "late.json");
+    return err.text;
+}
+
+static void age_is(const struct gate *g, enum og_fact kind, int ms)
+{
+    int64_t as_of;
+
+    assert_true(og_facts_known(facts(g), kind, &as_of));
+    assert_int_equal(as_of, START + ms * MS);
+}
+
+#define LEFT_OUT ": older than what was taken in before, and left out"
+
+static void the_younger_stays_kind_by_kind(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 1000, AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 2000, AAPL("30")), "");
+    assert_string_equal(said(&g, 1500, AAPL("20") ",\"orders\":[" ROW("e1", "0") "]," BP("5000")),
+                        "positions" LEFT_OUT);
+    holds(&g, "AAPL", "30 0, 10 0 0 0");
+    bp_is(&g, "5000");
+    age_is(&g, OG_FACT_POSITIONS, 2000);
+    age_is(&g, OG_FACT_ORDERS, 1500);
+    age_is(&g, OG_FACT_ACCOUNT, 1500);
+    assert_string_equal(said(&g, 1400, AAPL("20") ",\"orders\":[]," BP("9000")), "account, positions, orders" LEFT_OUT);
+    holds(&g, "AAPL", "30 0, 10 0 0 0");
+    bp_is(&g, "5000");
+    assert_string_equal(said(&g, 2500, AAPL("40") ",\"orders\":[]," BP("9000")), "");
+    holds(&g, "AAPL", "40 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+static void of_one_age_the_last_counts(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 1000, AAPL("10")), "");
+    assert_string_equal(said(&g, 1000, AAPL("20")), "");
+    holds(&g, "AAPL", "20 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+/* It is as old as can be for every max_age; and what it took the place of still keeps out what is older. */
+static void without_an_age_it_counts_as_it_comes(void **state)
+{
+    struct gate g = open_gate();
+    int64_t as_of;
+
+    (void)state;
+    assert_string_equal(said(&g, 1000, AAPL("10")), "");
+    apply(&g, "{\"accountId\":\"L1\"," AAPL("20") "}");
+    holds(&g, "AAPL", "20 0, 0 0 0 0");
+    assert_true(og_facts_known(facts(&g), OG_FACT_POSITIONS, &as_of));
+    assert_int_equal(as_of, OG_TIME_UNKNOWN);
+    assert_string_equal(said(&g, 900, AAPL("30")), "positions" LEFT_OUT);
+    holds(&g, "AAPL", "20 0, 0 0 0 0");
+    assert_string_equal(said(&g, 1100, AAPL("40")), "");
+    holds(&g, "AAPL", "40 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+static void ages_of_single_kinds_count(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 1000, AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 2000, AAPL("20") ",\"ages\":{\"positions\":\"2020-01-01T00:00:00Z\"}"),
+                        "positions" LEFT_OUT);
+    holds(&g, "AAPL", "10 0, 0 0 0 0");
+    /* what is known may be said to be younger than it was, and not to be older */
+    assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:05Z\"}"), "");
+    age_is(&g, OG_FACT_ORDERS, 5000);
+    assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:04Z\"}"), "orders" LEFT_OUT);
+    age_is(&g, OG_FACT_ORDERS, 5000);
+    close_gate(&g);
+}
+
+/* An order of another program filled between two readings: the first, which arrives last, does not have it. */
+static void what_filled_between_stays_held(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 0, BP("100000") ",\"positions\":[],\"orders\":[" ROW("e1", "0") "]"), "");
+    assert_string_equal(said(&g, 2000, BP("99000") "," AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 1000, BP("99000") ",\"positions\":[],\"orders\":[" ROW("e1", "0") "]"),
+                        "account, positions, orders" LEFT_OUT);
+    holds(&g, "AAPL", "10 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+/* A ticket ended by the younger documents: nothing but they has what it did. */
+static void what_a_ticket_did_stays_counted(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    t = reserve(&g, 100, STOCK("o1", "Buy", "Open", "10", "100"));
+    og_ticket_sent(g.book, t, START + 200 * MS);
+    assert_int_equal(fill(&g, t, OG_FILL_WHOLE, "100", 300), OG_OK);
+    assert_string_equal(said(&g, 4000, BP("99000") "," AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 150, NOTHING), "account, positions, orders" LEFT_OUT);
+    holds(&g, "AAPL", "10 0, 0 0 0 0");
+    bp_is(&g, "99000");
+    /* and one that works goes on working */
+    t = reserve(&g, 4100, STOCK("o2", "Buy", "Open", "10", "100"));
+    og_ticket_sent(g.book, t, START + 4200 * MS);
+    assert_string_equal(said(&g, 3000, NOTHING), "account, positions, orders" LEFT_OUT);
+    holds(&g, "AAPL", "10 0, 10 0 0 0");
+    bp_is(&g, "98000");
+    close_gate(&g);
+}
+
+static void ids_of_an_older_list_are_used(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 1000, "\"orders\":[]"), "");
+    assert_int_equal(og_facts_id(facts(&g), OG_STR("e1")), OG_ID_FREE);
+    assert_string_equal(said(&g, 0, "\"orders\":[" ROW("e1", "0") "]"), "orders" LEFT_OUT);
+    assert_int_equal(og_facts_id(facts(&g), OG_STR("e1")), OG_ID_ACCEPTED);
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL"))); /* and it works no more */
+    close_gate(&g);
+}
+
+/* A clock that was an hour ahead is set back: the first decision tells, and what is read from then on is taken in. */
+static void a_clock_set_back_keeps_nothing_out(void **state)
+{
+    enum { HOUR = 3600 * 1000 };
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, HOUR, BP("100000") "," AAPL("10") ",\"orders\":[]"), "");
+    assert_string_equal(said(&g, 1000, AAPL("20")), "positions" LEFT_OUT);
+    (void)reserve(&g, 2000, STOCK("o1", "Buy", "Open", "1", "100"));
+    assert_string_equal(said(&g, 1500, AAPL("30")), "positions" LEFT_OUT); /* before that decision: nobody knows */
+    (void)reserve(&g, 3000, STOCK("o2", "Buy", "Open", "1", "100"));
+    assert_string_equal(said(&g, 3000, AAPL("40")), "");
+    assert_string_equal(said(&g, 2900, AAPL("50")), "positions" LEFT_OUT);
+    holds(&g, "AAPL", "40 0, 2 0 0 0");
+    close_gate(&g);
+}
+
+/* A decision before the younger document says nothing of the clock; nor does one within a minute of it. */
+static void decisions_before_it_do_not_doubt_a_document(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    (void)reserve(&g, 100, STOCK("o1", "Buy", "Open", "1", "100"));
+    assert_string_equal(said(&g, 600 * 1000, AAPL("10")), "");
+    assert_string_equal(said(&g, 500 * 1000, AAPL("20")), "positions" LEFT_OUT);
+    (void)reserve(&g, 541 * 1000, STOCK("o2", "Buy", "Open", "1", "100"));
+    assert_string_equal(said(&g, 599 * 1000, AAPL("30")), "positions" LEFT_OUT);
+    close_gate(&g);
+}
+
+/* The row of an order whose ticket is over counts no more, until a list is read that has it still. */
+static void rows_of_what_is_over_wait_for_a_list(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    t = reserve(&g, 100, STOCK("o1", "Buy", "Open", "10", "100"));
+    og_ticket_sent(g.book, t, START + 200 * MS);
+    assert_string_equal(said(&g, 3000, "\"orders\":[" ROW("o1", "0") "]"), "");
+    holds(&g, "AAPL", "0 0, 10 0 0 0");
+    og_ticket_release(g.book, t);
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
+    assert_string_equal(said(&g, 4000, BP("100000")), ""); /* it has no list */
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
+    assert_string_equal(said(&g, 2000, "\"orders\":[" ROW("o1", "0") "]"), "orders" LEFT_OUT);
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
+    assert_string_equal(said(&g, 5000, "\"orders\":[" ROW("o1", "0") "]"),
+                        ""); /* the broker has it at work after all */
+    holds(&g, "AAPL", "0 0, 10 0 0 0");
+    close_gate(&g);
+}
+
+/* The same of one in flight, of which there is no row in a list. */
+static void an_order_in_flight_that_is_over_waits_for_the_gate(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    t = reserve(&g, 100, STOCK("o1", "Buy", "Open", "10", "100"));
+    assert_string_equal(
+        said(&g, 200, "\"gate\":{\"inFlight\":[" STOCK("o1", "Buy", "Open", "10", "100") "],\"unknown\":[]}"), "");
+    og_ticket_sent(g.book, t, START + 300 * MS);
+    og_ticket_release(g.book, t);
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
+    assert_string_equal(said(&g, 4000, NOTHING), "");
+    assert_null(og_facts_holding(facts(&g), OG_STR("AAPL")));
+    close_gate(&g);
+}
+
+static void quotes_of_an_older_document_stay_away(void **state)
+{
+    struct gate g = open_gate();
+    struct og_error err = { 0 };
+    static const char alone[] = "{\"symbol\":\"AAPL\",\"bid\":90,\"ask\":91}";
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    assert_string_equal(said(&g, 2000, "\"quotes\":{\"AAPL\":{\"bid\":100,\"ask\":101}}"), "");
+    assert_string_equal(said(&g, 1000, "\"quotes\":{\"AAPL\":{\"bid\":50,\"ask\":51}}"), "quotes" LEFT_OUT);
+    assert_string_equal(og_money_text(og_facts_quote(facts(&g), OG_STR("AAPL"))->ask).s, "101");
+    /* a quote alone is of a stream, and counts as it comes */
+    assert_int_equal(og_book_quote(g.book, alone, sizeof alone - 1, &err), OG_OK);
+    assert_string_equal(og_money_text(og_facts_quote(facts(&g), OG_STR("AAPL"))->ask).s, "91");
+    close_gate(&g);
+}
+
+/* Of what is of the market every account leaves out what is older; one met later knows what the others do. */
+static void all_accounts_leave_it_out(void **state)
+{
+    struct gate g = open_gate();
+    struct og_error err = { 0 };
+    static const char newer[] = "{\"asOf\":\"2026-01-15T17:00:02Z\",\"borrow\":{\"GME\":false}}",
+                      older[] = "{\"asOf\":\"2026-01-15T17:00:01Z\",\"borrow\":{\"GME\":true}}",
+                      other[] = "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L2\",\"positions\":[]}";
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+    assert_int_equal(og_book_apply(g.book, NULL, newer, sizeof newer - 1, "n", &err), OG_OK);
+    assert_int_equal(og_book_apply(g.book, NULL, other, sizeof other - 1, "o", &err), OG_OK);
+    assert_int_equal(og_book_apply(g.book, NULL, older, sizeof older - 1, "p", NULL), OG_OK); /* err may be NULL */
+    assert_int_equal(og_book_apply(g.book, NULL, older, sizeof older - 1, "p", &err), OG_OK);
+    assert_string_equal(err.text, "borrow" LEFT_OUT);
+    for (size_t i = 0; i < g.book->accounts; i++)
+        assert_false(og_facts_borrow(g.book->account[i], OG_STR("GME"))->easy);
+    close_gate(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_younger_stays_kind_by_kind),
+        cmocka_unit_test(of_one_age_the_last_counts),
+        cmocka_unit_test(without_an_age_it_counts_as_it_comes),
+        cmocka_unit_test(ages_of_single_kinds_count),
+        cmocka_unit_test(what_filled_between_stays_held),
+        cmocka_unit_test(what_a_ticket_did_stays_counted),
+        cmocka_unit_test(ids_of_an_older_list_are_used),
+        cmocka_unit_test(a_clock_set_back_keeps_nothing_out),
+        cmocka_unit_test(decisions_before_it_do_not_doubt_a_document),
+        cmocka_unit_test(rows_of_what_is_over_wait_for_a_list),
+        cmocka_unit_test(an_order_in_flight_that_is_over_waits_for_the_gate),
+        cmocka_unit_test(quotes_of_an_older_document_stay_away),
+        cmocka_unit_test(all_accounts_leave_it_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
