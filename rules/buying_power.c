@@ -272,14 +272,8 @@ static void found_by_model(const struct og_margin *m, struct og_sink *sink)
 /* A stop says what a buy costs at the least, without a quote too.  Returns false if that is there. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
-    struct og_margin *m = c->margin;
-    struct og_money least;
+    const struct og_money least = c->margin->taken;
 
-    if (c->order->side != OG_BUY && c->order->security != OG_STOCK)
-        return false;
-    (void)og_case_dollars(c, &least);
-    if (og_money_cmp(least, m->taken) > 0)
-        m->taken = least;
     if (og_money_cmp(least, most) <= 0)
         return false;
     OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(least), og_a_money(most), og_a_text(" at the least"));

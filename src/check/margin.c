@@ -9,6 +9,7 @@
 #include "margin/daytrade.h"
 #include "margin/stock.h"
 #include "order/roots.h"
+#include "rules/limit.h"
 #include "rules/margin.h"
 
 #include "base/banned.h"
@@ -21,6 +22,16 @@ static struct og_str root_of(const struct og_order *o)
         if (o->leg[i].occ.is)
             return o->leg[i].occ.root;
     return o->symbol;
+}
+
+/* What its own prices say that it takes at the least, where only a quote says how much. */
+static struct og_money least_of(const struct og_case *c)
+{
+    struct og_money least = { 0, 0 };
+
+    if (c->order->side == OG_BUY || c->order->security == OG_STOCK)
+        (void)og_case_dollars(c, &least);
+    return least;
 }
 
 OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
@@ -42,6 +53,8 @@ OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_set
     };
 
     og_margin_of(&q, m);
+    if (m->state == OG_MARGIN_NEEDS_QUOTE)
+        m->taken = least_of(c);
 }
 
 /* The settings in force for the case, of a rule that is off too. */

@@ -32,6 +32,7 @@ struct run {
     struct text late; /* facts that are on their way */
     int late_account;
     int64_t late_at;
+    struct holding late_read[THINGS]; /* what they tell of */
     bool tells;
     unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
     const char *wanted;                    /* a class to look for; NULL: all count */
@@ -393,6 +394,11 @@ static void arrive(struct run *r)
     r->late.len = 0;
     if (!older) {
         a->delayed = true;
+        a->reads++;
+        for (int i = 0; i < THINGS; i++)
+            if (memcmp(a->holding[i].shares, r->late_read[i].shares, sizeof r->late_read[i].shares) == 0 &&
+                memcmp(a->holding[i].value, r->late_read[i].value, sizeof r->late_read[i].value) == 0)
+                a->holding[i] = r->late_read[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
     }
     for (int i = 0; i < a->orders; i++) /* rows that are there are counted anew, by the quotes that were told since */
@@ -417,6 +423,7 @@ static void step_late(struct run *r, struct chance *c)
     was = *a;
     if (a->positions_at != OG_TIME_UNKNOWN)
         world_facts(&r->w, r->late_account, ALL_PARTS | NO_QUOTES, c, &r->late);
+    memcpy(r->late_read, a->holding, sizeof r->late_read);
     *a = was;
 }
 
