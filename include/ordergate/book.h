@@ -133,7 +133,8 @@ OG_API bool og_book_make_room(struct og_book *book);
  *   release  no more of it will fill: what the rest reserved is free again, and what filled stays until documents
  *            have it. After sent, or a fill, the id stays used; before, it is free again
  *   forget   the documents in force have all of it: it counts for nothing more, its rows count again, the id
- *            stays used */
+ *            stays used.  Where its row in "orders" is a spread without legs, it goes on telling them, and takes no
+ *            buying power any more, until a list has it as over or no more */
 #define OG_FILL_WHOLE INT64_C(-1)
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket, int64_t at_ns);
 OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket, int64_t executed,

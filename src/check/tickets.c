@@ -539,6 +539,24 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_unlock(&b->lock);
 }
 
+/* What it took of buying power is in the documents; what it trades their row does not say, and the ticket does. */
+static void keep_legs(struct og_book *b, struct og_reservation *r, const struct og_order *o)
+{
+    struct og_facts *f = b->account[r->account];
+    struct og_progress *p = r->progress;
+    struct og_effect e = effect_of(r, o);
+
+    og_facts_remove(f, &e);
+    r->cost = r->counted = og_money_from(0);
+    r->bound = false;
+    for (int i = 0; p && i < p->marks; i++)
+        p->mark[i].spent = og_money_from(0);
+    if (p)
+        p->spent = p->read_spent = og_money_from(0);
+    e = effect_of(r, o);
+    (void)og_facts_add(f, &e); /* it was there */
+}
+
 void og_ticket_forget(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r;
@@ -549,37 +567,9 @@ void og_ticket_forget(struct og_book *b, og_ticket ticket)
     pthread_rwlock_wrlock(&b->lock);
     r = ticket_at(b, ticket);
     o = r ? og_book_order(b, r) : NULL;
-    if (o && og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)
+    if (o && og_facts_rows_lack_legs(b->account[r->account], o->client_id, (uint32_t)ticket))
+        keep_legs(b, r, o);
+    else if (o && og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)
         end(b, ticket, o, 0);
     pthread_rwlock_unlock(&b->lock);
-}
-
-static bool name_account(const struct og_book *b, const struct og_reservation *r, struct og_order *order)
-{
-    const struct og_str id = og_facts_account_id(b->account[r->account]);
-
-    return !id.len || og_order_set_account(order, id.s) == OG_OK;
-}
-
-og_ticket og_book_tickets(struct og_book *b, og_ticket after, struct og_order *order, struct og_ticket_info *info)
-{
-    og_ticket t = after;
-    const struct og_reservation *r;
-
-    if (!b)
-        return 0;
-    pthread_rwlock_rdlock(&b->lock);
-    while (t < b->tickets && !b->ticket[t])
-        t++;
-    r = t < b->tickets ? b->ticket[t++] : NULL;
-    if (r && og_order_recall(order, r->kept, r->len) == OG_OK && (order->account.len || name_account(b, r, order)))
-        *info = (struct og_ticket_info){ .state = is_over(r) ? OG_TICKET_OVER : (enum og_ticket_state)r->state,
-                                         .at_ns = r->at,
-                                         .quantity = order->quantity,
-                                         .executed = r->progress ? r->progress->executed : 0,
-                                         .reserved = r->counted };
-    else
-        t = 0;
-    pthread_rwlock_unlock(&b->lock);
-    return t;
 }

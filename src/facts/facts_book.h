@@ -102,6 +102,8 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
  * Returns false if a sum has no exact og_money, or out of memory: the owner is as it was. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
+/* The ticket owns the id, whose rows do not say what its order trades: a spread without its legs, or an id alone. */
+bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: nobody */
 /* Which document gave the part that is in force, counted from 2; 0: none did.  And the newest, 1 before the first. */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);

@@ -134,13 +134,28 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-static bool count_rows(struct og_facts *f, struct og_str id, int sign)
+/* Where the rows of an id are that count; NULL: nowhere. */
+static const struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
     const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
     const struct og_part *p = listed ? orders : f->part[OG_AT_CALLS];
 
-    for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next)
+    return p ? p->changes : NULL;
+}
+
+bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket)
+{
+    const struct og_change *c = og_facts_owner(f, id) == ticket ? rows_with(f, id) : NULL;
+
+    while (c && !(c->legless && og_str_eq(c->id, id)))
+        c = c->next;
+    return c != NULL;
+}
+
+static bool count_rows(struct og_facts *f, struct og_str id, int sign)
+{
+    for (const struct og_change *c = rows_with(f, id); c; c = c->next)
         if (og_str_eq(c->id, id) && !count_row(f, c, sign))
             return false;
     return true;

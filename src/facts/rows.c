@@ -94,8 +94,13 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    if (og_str_is(status, "DoneForDay")) /* these work again in the next session */
-        return og_str_is(tif, "GoodTillCancel") || og_str_is(tif, "GTC_Plus") ? MAYBE : OVER;
+    if (og_str_is(status, "DoneForDay")) /* some work again in the next session, and who knows what is not named */
+        switch (og_tif_of(tif)) {
+        case OG_TIF_NONE:
+        case OG_GOOD_TILL_CANCEL:
+        case OG_GTC_PLUS: return MAYBE;
+        default: return OVER;
+        }
     return MAYBE; /* names the service does not show: it may fill */
 }
 
@@ -208,24 +213,39 @@ static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *
            (*has || !other || og_facts_read_size(r, row, other, OG_MAY, has, size));
 }
 
-/* What is left of a quantity: said, or what was neither done nor canceled.  need: of the quantity. */
+/* What is left of a quantity.  Returns false if less than nothing is. */
+static bool left_of(const struct og_money *quantity, struct og_money done, struct og_money canceled,
+                    struct og_money *left)
+{
+    return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
+}
+
+/* What is left of a quantity at the most: as said, or what was neither done nor canceled.  A row that works and has
+ * nothing left contradicts itself: then all that was not done counts, or all of it.  need: of the quantity. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
-    struct og_money done, canceled;
+    struct og_money quantity, done, canceled, left = { 0, 0 };
+    bool said, sized, counted;
 
-    if (!read_first(r, row, k->leaves, k->alias, has, leaves))
+    if (!read_first(r, row, k->leaves, k->alias, &said, leaves))
         return false;
-    if (*has)
-        return true;
-    if (!og_facts_read_size(r, row, k->quantity, need, has, leaves) ||
-        !read_first(r, row, k->done, NULL, &(bool){ false }, &done) ||
+    *has = said && leaves->coef > 0;
+    if (!og_facts_read_size(r, row, k->quantity, *has ? OG_MAY : need, &sized, &quantity) ||
+        !read_first(r, row, k->done, NULL, &counted, &done) ||
         !read_first(r, row, k->canceled, k->cancelled, &(bool){ false }, &canceled))
         return false;
-    if (!*has || (og_money_sub(*leaves, done, leaves) && og_money_sub(*leaves, canceled, leaves) && leaves->coef >= 0))
+    if (!sized || quantity.coef == 0 || (*has && !counted))
         return true;
-    return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it",
-                           og_doc_get(row, k->quantity));
+    if (!left_of(&quantity, done, canceled, &left) && !said)
+        return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it",
+                               og_doc_get(row, k->quantity));
+    if (!*has && left.coef <= 0 && (!left_of(&quantity, done, (struct og_money){ 0, 0 }, &left) || left.coef == 0))
+        left = quantity;
+    if (!*has || og_money_cmp(left, *leaves) > 0)
+        *leaves = left;
+    *has = true;
+    return true;
 }
 
 /* SellShort is Sell and Open whatever openClose says. */

@@ -366,6 +366,51 @@ static void test_refusals(void **state)
         refused(cases[i][0], cases[i][1]);
 }
 
+/* A row that works and has nothing left, or parts that do not add up: the most that may be left counts. */
+static void test_rows_that_contradict_themselves(void **state)
+{
+    static const struct {
+        const char *parts, *left; /* "": not known */
+    } rows[] = {
+        { "\"orderStatus\":\"New\",\"orderQuantity\":100,\"executed\":0,\"leavesQuantity\":0", "100" },
+        { "\"orderStatus\":\"PartiallyFilled\",\"orderQuantity\":100,\"executed\":40,\"leavesQuantity\":0", "60" },
+        { "\"orderStatus\":\"PartiallyFilled\",\"orderQuantity\":100,\"executed\":40,\"leavesQuantity\":10", "60" },
+        { "\"orderStatus\":\"PartiallyFilled\",\"orderQuantity\":100,\"executed\":40,\"leavesQuantity\":90", "90" },
+        { "\"orderStatus\":\"Accepted\",\"orderQuantity\":100,\"executed\":100,\"leavesQuantity\":0", "100" },
+        { "\"orderStatus\":\"Accepted\",\"orderQuantity\":100,\"executed\":120,\"leavesQuantity\":0", "100" },
+        { "\"orderStatus\":\"Accepted\",\"orderQuantity\":100,\"executed\":120,\"leavesQuantity\":30", "30" },
+        { "\"orderStatus\":\"PendingCancel\",\"orderQuantity\":100,\"executed\":30,\"canceledQuantity\":70,"
+          "\"leavesQuantity\":0",
+          "70" },
+        { "\"orderStatus\":\"PendingCancel\",\"orderQuantity\":100,\"executed\":30,\"canceledQuantity\":70", "70" },
+        { "\"orderStatus\":\"New\",\"orderQuantity\":100,\"lvsQty\":0", "100" },
+        { "\"orderStatus\":\"DoneForDay\",\"orderQuantity\":100,\"leavesQuantity\":0", "100" },
+        { "\"orderStatus\":\"DoneForDay\",\"orderQuantity\":100,\"leavesQuantity\":100,\"timeInForce\":\"Forever\"",
+          "100" },
+        { "\"orderStatus\":\"New\",\"leavesQuantity\":0", "" },
+        { "\"orderStatus\":\"New\",\"orderQuantity\":0,\"leavesQuantity\":0", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char json[512];
+        struct og_facts *f;
+        const struct og_holding *h;
+
+        snprintf(json, sizeof json,
+                 "{\"orders\":[{\"clientOrderId\":\"a1\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+                 "\"limitPrice\":10,%s}]}",
+                 rows[i].parts);
+        f = facts_of(json);
+        h = og_facts_holding(f, OG_STR("AAPL"));
+        assert_non_null(h);
+        assert_int_equal(h->working, 1);
+        assert_int_equal(h->unsized, !rows[i].left[0]);
+        assert_money(h->opening_buy_leaves, rows[i].left[0] ? rows[i].left : "0");
+        og_facts_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,7 +418,7 @@ int main(void)
         cmocka_unit_test(test_statuses),        cmocka_unit_test(test_directions_and_leaves),
         cmocka_unit_test(test_websocket_shape), cmocka_unit_test(test_options_working),
         cmocka_unit_test(test_spreads),         cmocka_unit_test(test_id_stays_used_when_its_order_drops_out),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_rows_that_contradict_themselves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
