@@ -118,7 +118,7 @@ static void it_moves_on_where_it_is(void **state)
     close_gate(&g);
 }
 
-/* Without a quote and before its account is known, a buy stop takes what its stop says at the least; and a short too. */
+/* Without a quote and before its account is known, a buy stop, or a short, takes what its stop says at the least. */
 static void own_prices_count_without_an_account(void **state)
 {
     static const char *const lines[] = {
