@@ -73,7 +73,7 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
 bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
 /* Make values of the words of a named list, once for all expressions. */
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
-/* Returns true if a value of the type may stand where the other is wanted. */
+/* Returns true if a value of the type may be used where the other type is wanted. */
 bool og_type_fits(int type, int wanted);
 /* The common type of both; -1: none. */
 int og_type_join(int a, int b);

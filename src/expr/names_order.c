@@ -118,7 +118,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
     switch (what) {
     case OG_OF_RIGHT: return og_expr_string(occ->type == 'C' ? OG_STR("Call") : OG_STR("Put"));
-    case OG_OF_STRIKE: /* eight digits in thousandths always fit */
+    case OG_OF_STRIKE: /* the strike has eight digits, in thousandths: it always fits */
         return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike)
                    ? og_expr_number(strike)
                    : og_expr_error(OG_CAUSE_WRONG, name);

@@ -75,7 +75,7 @@ struct og_logic *og_lint_logic(struct og_lint_run *l)
     return l->logic;
 }
 
-/* Prove it for decisions at or after `since`; 0: at any time. */
+/* Prove that the node never has such a truth value in decisions at or after `since`; 0: at any time. */
 static enum og_proof never_since(struct og_lint_run *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);
@@ -250,7 +250,7 @@ static void check_calendar(struct og_lint_run *l, const struct og_expr *e, struc
         (void)og_lint_add_at_place(l, og_srcloc_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
 }
 
-/* Only dates that are compared for equality: a weekend is a sensible bound. */
+/* Checks dates that are compared for equality.  As the bound of a range, a day on a weekend makes sense. */
 static void check_weekends(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at)
 {
     struct og_str text;

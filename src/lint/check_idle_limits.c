@@ -1,6 +1,6 @@
 /*
  * Checks for limits that never bind because another limit, or the broker, is tighter for every order.  A limit is not
- * reported if it binds for any order more: an exit, another kind of order, an order under an override of the tighter
+ * reported if it binds even one more order: an exit, another kind of order, an order under an override of the tighter
  * one.
  */
 #include "lint/lint.h"
@@ -68,7 +68,7 @@ static bool widest_value(struct og_lint_run *l, const struct idle_pair *x, size_
     return any;
 }
 
-/* The window of repeated-order must not be longer than the second that it is compared with. */
+/* repeated-order can be compared with orders a second only if its window is a second at most. */
 static bool is_comparable(const struct og_lint_run *l, const struct idle_pair *x, size_t rule, int k)
 {
     struct og_money window;

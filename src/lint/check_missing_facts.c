@@ -152,7 +152,8 @@ static struct og_lint_finding *add_finding(struct search *a, size_t rule, const 
     return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
-/* volume-share never fires without average volumes.  For other rules, not firing on these orders proves nothing. */
+/* volume-share never fires without average volumes.  Another rule that did not fire on the trial orders may still
+ * fire on other orders. */
 static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;

@@ -233,7 +233,7 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
 
 /* --- rules that contradict each other --- */
 
-/* Prove that no order for which `when` of a holds passes both; opening: no opening order. */
+/* Prove that no order for which the `when` of a holds passes both rules; opening: no opening order. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,
                                      const struct other_rule *b, bool opening)
 {
@@ -252,7 +252,7 @@ static enum og_proof no_order_passes(struct comparison *v, const struct og_custo
     return og_lint_never(v->l, g, node, OG_T);
 }
 
-/* The same, and that neither rule alone causes it. */
+/* The same, but only if neither rule refuses all those orders alone. */
 static enum og_proof contradicts(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
                                  bool opening)
 {

@@ -304,7 +304,7 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
 
 /* --- max_age --- */
 
-/* The broker's answer is older than the way it takes; and a day-old account or position may have changed. */
+/* An answer is as old as its way from the broker took, and after a day account and positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     static const struct {

@@ -141,7 +141,8 @@ struct coverage_report {
     struct og_buf b;
 };
 
-/* Returns true if an override of this file, among the first rules, decides the order: the gap is reported there. */
+/* Returns true if an override of this file decides the order in one of the first `rules` rules: the gap is reported
+ * there. */
 static bool is_reported_at_override(const struct coverage *h, size_t rules)
 {
     for (size_t i = 0; i < rules; i++) {

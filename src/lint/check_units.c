@@ -204,7 +204,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* Opening orders worth that or more, or less, that the rule accepts.  narrow: only orders that the rule is for. */
+/* True for opening orders that the rule accepts, worth at least (more) or less than `worth`.  narrow: only for
+ * orders that the rule applies to. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {

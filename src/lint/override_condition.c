@@ -148,7 +148,7 @@ static bool differ_in_prefix(const struct og_override *a, const struct og_overri
     return (whole_a && y.len > x.len) || (whole_b && x.len > y.len);
 }
 
-/* Prove that the overrides [from, to) take every order of the k-th. */
+/* Prove that some override in [from, to) takes every order that the k-th would take. */
 static enum og_proof none_left(struct og_lint_run *l, size_t rule, size_t k, size_t from, size_t to)
 {
     struct og_logic *g = og_lint_logic(l);

@@ -61,7 +61,8 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
                : "only options have such a symbol";
 }
 
-/* If the match names security types, it is enough that options are named and no symbol can be an option's. */
+/* Why the pattern matches no symbol of such orders; NULL: it may match one.  named: the security types are named in
+ * the match, so it is reported if options are among them and no symbol can be an option's. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;

@@ -69,7 +69,8 @@ static struct og_str comment_of(struct og_str line)
     return (struct og_str){ 0 };
 }
 
-/* The line that a comment alone on its line is about: the next one that is not blank or a comment. */
+/* A silencing comment on a line of its own is about the next line that is neither blank nor a comment: returns that
+ * line. */
 static int next_line_with_content(const struct og_lint_source *s, int line)
 {
     for (line++; line <= s->lines; line++) {

@@ -263,7 +263,7 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
     }
 }
 
-/* An override may be split into several when layers are merged: the setting of the one that was written. */
+/* Merging layers may split an override: returns the setting of the override as it was written. */
 static const struct og_rule_setting *written_setting(const struct og_policy_rule *pr,
                                                      const struct og_rule_setting *setting)
 {

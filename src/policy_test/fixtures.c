@@ -90,7 +90,7 @@ static enum og_status merge_facts(struct og_policy_test *t, const struct og_yaml
     return over && og_test_merge_patch(base, over) ? OG_OK : no_memory(err);
 }
 
-/* Set what those columns of a row name that begin with head. */
+/* Set the values of the row's cells whose column is a path that begins with head. */
 static enum og_status merge_cells(struct og_policy_test *t, const struct og_test_fixtures *g, const char *head,
                                   cJSON *base, bool *any, struct og_error *err)
 {

@@ -21,7 +21,7 @@ enum og_expectation {
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
     OG_EXPECT_SHADOW,   /* of rules in mode shadow */
-    OG_EXPECT_WAIVED,   /* that would refuse without their waiver */
+    OG_EXPECT_WAIVED,   /* findings that would refuse without a waiver */
     OG_EXPECT_INCLUDES, /* at any level */
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,

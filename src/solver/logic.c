@@ -34,6 +34,8 @@ struct demand { /* a list of demands not yet explored */
     const struct demand *next;
 };
 
+/* Returns true if the demands can be met on this branch, or if that is not decided within the steps.  So do the
+ * functions sat_*() for one node and the rest of the demands; each restores the branch before it returns. */
 static bool sat(struct branch *c, const struct demand *p);
 static bool is_same(const struct og_node *x, const struct og_node *y);
 
@@ -275,7 +277,8 @@ static void narrow(struct og_range *r, const struct og_constraint *x)
     og_constraint_narrow(r, x);
 }
 
-/* Whether the assumptions so far leave the term a number.  Comparisons of one term are known together. */
+/* Returns true if the assumptions so far leave some value for the term.  Comparisons of one term are all known, or
+ * none is. */
 static bool some_number(const struct branch *c, const struct og_node *n, bool unknown)
 {
     struct og_range r = range_of(n);
@@ -348,8 +351,8 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* The result of a loop needs a leg with that result, or no legs.  For an order whose legs the service ignores,
- * nothing is concluded. */
+/* For a loop to have the result, a leg must have it, or there are no legs.  For orders whose legs the service
+ * ignores, nothing is concluded. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;
