@@ -79,7 +79,7 @@ OG_GETTER(og_expr_get_account_number)
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
 /* Cents as dollars.  Overflow is an error; a rule, which knows its limit, need not fail there. */
-static struct og_expr_value dollars(og_wide cents, int unknown, const char *name)
+static struct og_expr_value dollars_value(og_wide cents, int unknown, const char *name)
 {
     struct og_money m;
 
@@ -91,7 +91,7 @@ static struct og_expr_value dollars(og_wide cents, int unknown, const char *name
     return og_expr_number(m);
 }
 
-static struct og_expr_value count(og_wide n, int unknown, const char *name)
+static struct og_expr_value count_value(og_wide n, int unknown, const char *name)
 {
     if (unknown)
         return og_expr_error(OG_CAUSE_UNPRICED, name);
@@ -119,7 +119,7 @@ OG_GETTER(og_expr_get_position)
     case OG_OF_WORKING: return og_expr_int(h->working);
     case OG_OF_VALUE: break;
     }
-    return dollars(h->value, h->unpriced, name_->is.name);
+    return dollars_value(h->value, h->unpriced, name_->is.name);
 }
 
 OG_GETTER(og_expr_get_book)
@@ -134,19 +134,19 @@ OG_GETTER(og_expr_get_book)
 
     (void)room;
     switch ((enum og_of_book)name_->key) {
-    case OG_OF_GROSS: return dollars(at.longs + at.shorts, at.unpriced, name);
-    case OG_OF_BOOK_NET: return dollars(at.longs - at.shorts, at.unpriced, name);
-    case OG_OF_LONGS: return dollars(at.longs, at.unpriced, name);
-    case OG_OF_SHORTS: return dollars(at.shorts, at.unpriced_shorts, name);
+    case OG_OF_GROSS: return dollars_value(at.longs + at.shorts, at.unpriced, name);
+    case OG_OF_BOOK_NET: return dollars_value(at.longs - at.shorts, at.unpriced, name);
+    case OG_OF_LONGS: return dollars_value(at.longs, at.unpriced, name);
+    case OG_OF_SHORTS: return dollars_value(at.shorts, at.unpriced_shorts, name);
     case OG_OF_ORDERS: return og_expr_int(t->orders);
-    case OG_OF_CONTRACTS: return count(t->contracts, t->unsized, name);
+    case OG_OF_CONTRACTS: return count_value(t->contracts, t->unsized, name);
     case OG_OF_ON_UNDERLYING:
         value = og_facts_value_on(c->facts, root, &unpriced);
-        return dollars(value, unpriced, name);
-    case OG_OF_SHORT_CALLS: return count(og_facts_shorts(c->facts, root, 'C'), t->unsized, name);
+        return dollars_value(value, unpriced, name);
+    case OG_OF_SHORT_CALLS: return count_value(og_facts_shorts(c->facts, root, 'C'), t->unsized, name);
     case OG_OF_SHORT_PUTS: break;
     }
-    return count(og_facts_shorts(c->facts, root, 'P'), t->unsized, name);
+    return count_value(og_facts_shorts(c->facts, root, 'P'), t->unsized, name);
 }
 
 /* --- the market --------------------------------------------------------------------------------------------------- */

@@ -197,7 +197,7 @@ int og_expr_text_cmp(struct og_str a, struct og_str b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-static int compare(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
+static int compare_values(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (kind) {
     case OG_OPERAND_TEXT: return og_expr_text_cmp(a->as.text, b->as.text);
@@ -207,16 +207,16 @@ static int compare(unsigned char kind, const struct og_expr_value *a, const stru
     }
 }
 
-static bool equal(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
+static bool values_equal(unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     if (kind == OG_OPERAND_TEXT)
         return og_str_eq(a->as.text, b->as.text);
     if (!(kind & OG_OPERAND_LIST))
-        return compare(kind, a, b) == 0;
+        return compare_values(kind, a, b) == 0;
     if (a->as.list.count != b->as.list.count)
         return false;
     for (size_t i = 0; i < a->as.list.count; i++)
-        if (!equal(kind & (OG_OPERAND_LIST - 1), &a->as.list.at[i], &b->as.list.at[i]))
+        if (!values_equal(kind & (OG_OPERAND_LIST - 1), &a->as.list.at[i], &b->as.list.at[i]))
             return false;
     return true;
 }
@@ -224,16 +224,16 @@ static bool equal(unsigned char kind, const struct og_expr_value *a, const struc
 bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (op) {
-    case OG_OP_EQ: return equal(kind, a, b);
-    case OG_OP_NE: return !equal(kind, a, b);
-    case OG_OP_LT: return compare(kind, a, b) < 0;
-    case OG_OP_LE: return compare(kind, a, b) <= 0;
-    case OG_OP_GT: return compare(kind, a, b) > 0;
-    case OG_OP_GE: return compare(kind, a, b) >= 0;
+    case OG_OP_EQ: return values_equal(kind, a, b);
+    case OG_OP_NE: return !values_equal(kind, a, b);
+    case OG_OP_LT: return compare_values(kind, a, b) < 0;
+    case OG_OP_LE: return compare_values(kind, a, b) <= 0;
+    case OG_OP_GT: return compare_values(kind, a, b) > 0;
+    case OG_OP_GE: return compare_values(kind, a, b) >= 0;
     default: break;
     }
     for (size_t i = 0; i < b->as.list.count; i++)
-        if (equal(kind, a, &b->as.list.at[i]))
+        if (values_equal(kind, a, &b->as.list.at[i]))
             return true;
     return false;
 }

@@ -103,7 +103,7 @@ static int is_as_demanded(struct og_logic *g, struct og_demand d)
     return og_logic_is(g, og_logic_expr(g, d.expr), d.truth ? OG_T : OG_F);
 }
 
-static enum og_proof excludes(struct og_lint_run *l, struct og_demand a, struct og_demand b, int64_t since)
+static enum og_proof prove_excludes(struct og_lint_run *l, struct og_demand a, struct og_demand b, int64_t since)
 {
     struct og_logic *g = og_lint_logic(l);
     enum og_proof proof;
@@ -135,15 +135,16 @@ struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_exp
 {
     static const char *const times[] = { "now", "session.date", NULL };
     struct og_demand none = { 0 };
-    struct og_condition is = { .is = OG_CONDITION_NEVER, .proof = excludes(l, (struct og_demand){ e, true }, none, 0) };
+    struct og_condition is = { .is = OG_CONDITION_NEVER,
+                               .proof = prove_excludes(l, (struct og_demand){ e, true }, none, 0) };
 
     if (!is.proof && og_expr_reads_one_of(e, times)) {
-        is.proof = excludes(l, (struct og_demand){ e, true }, none, l->options.now);
+        is.proof = prove_excludes(l, (struct og_demand){ e, true }, none, l->options.now);
         is.past = is.proof != OG_UNPROVED;
     }
     if (!is.proof)
         is = (struct og_condition){ .is = OG_CONDITION_ALWAYS,
-                                    .proof = excludes(l, (struct og_demand){ e, false }, none, 0) };
+                                    .proof = prove_excludes(l, (struct og_demand){ e, false }, none, 0) };
     if (!is.proof)
         is.is = OG_CONDITION_OPEN;
     is.doubtful = is.proof && og_lint_may_be_unknown(l, NULL, e);
@@ -152,7 +153,7 @@ struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_exp
 
 enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, const struct og_expr *b, bool truth)
 {
-    return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth }, 0);
+    return prove_excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth }, 0);
 }
 
 /* --- words, symbols and dates --- */

@@ -159,7 +159,7 @@ static bool never_fires(size_t rule, enum og_fact fact)
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;
 }
 
-static void report(struct search *a, size_t source, size_t rule)
+static void report_gap(struct search *a, size_t source, size_t rule)
 {
     const struct gap *w = &a->gap[source * a->rules + rule];
     enum og_fact fact = sources[source].fact;
@@ -230,5 +230,5 @@ void og_lint_check_missing_facts(struct og_lint_run *l)
     for (size_t i = 0; i < a.rules; i++)
         for (size_t s = 0; s < SOURCES; s++)
             if (a.absent[s] && reads_fact(&a, i, sources[s].fact))
-                report(&a, s, i);
+                report_gap(&a, s, i);
 }

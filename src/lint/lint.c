@@ -22,7 +22,7 @@
 
 /* --- findings --- */
 
-static struct og_lint_finding *append(struct og_lint_run *l, struct og_lint_finding made)
+static struct og_lint_finding *append_finding(struct og_lint_run *l, struct og_lint_finding made)
 {
     struct og_lint_entry *n = og_arena_take(l->arena, sizeof *n);
 
@@ -51,13 +51,13 @@ static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int 
     kept = og_arena_copy(l->arena, og_str_of(text)).s;
     l->oom = l->oom || !kept;
     (void)og_lint_page_of(code, &page);
-    return append(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
-                                                          .file = l->sources->name,
-                                                          .line = line,
-                                                          .col = col,
-                                                          .code = page.code ? page.code : code,
-                                                          .text = kept ? kept : "" },
-                                               .width = width });
+    return append_finding(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
+                                                                  .file = l->sources->name,
+                                                                  .line = line,
+                                                                  .col = col,
+                                                                  .code = page.code ? page.code : code,
+                                                                  .text = kept ? kept : "" },
+                                                       .width = width });
 }
 
 /* Bytes of its line that a node covers. */
@@ -202,7 +202,7 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
     made.fault.text = text;
     if (fault->line > 0)
         made.width = word_width(s->bytes, og_lint_offset(s, fault->line, fault->col));
-    f = append(l, made);
+    f = append_finding(l, made);
     if (s == l->sources)
         og_lint_fix_fault(l, f);
     f->fault.meant = fault->meant ? og_arena_copy(l->arena, og_str_of(fault->meant)).s : NULL;
@@ -278,7 +278,8 @@ static void run_checks(struct og_lint_run *l)
 }
 
 /* bytes NULL: load what name says. */
-static enum og_status load(struct og_lint_run *l, const char *name, const struct og_str *bytes, struct og_error *err)
+static enum og_status load_policy(struct og_lint_run *l, const char *name, const struct og_str *bytes,
+                                  struct og_error *err)
 {
     struct og_arena room;
     struct og_policy_file from = { 0 };
@@ -362,7 +363,7 @@ static enum og_status lint_policy(const char *name, const struct og_str *bytes, 
     l.arena = &l.report->arena;
     og_arena_init(l.arena, ARENA_MOST);
     l.options = options ? *options : (struct og_lint_options){ .now = og_time_now() };
-    status = load(&l, name, bytes, err);
+    status = load_policy(&l, name, bytes, err);
     if (status == OG_OK)
         status = check_and_finish(&l, err);
     og_policy_free(l.policy);

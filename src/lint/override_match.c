@@ -25,7 +25,7 @@ static unsigned kinds_of(const struct og_override *o)
     return o->sides ? kinds & ~(1u << OG_MLEG) : kinds;
 }
 
-static bool matches(struct og_lint_run *l, const struct og_pattern *p, const char *text)
+static bool pattern_matches(struct og_lint_run *l, const struct og_pattern *p, const char *text)
 {
     return og_pattern_match(p, og_str_of(text), og_trial_pattern_room(l->trial)) == OG_MATCH_YES;
 }
@@ -100,24 +100,24 @@ static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struc
 {
     struct og_regex_examples some;
 
-    if (matches(l, o->symbol, p->symbol))
+    if (pattern_matches(l, o->symbol, p->symbol))
         return true;
     if (p->security == OG_OPTION) { /* the pattern may name only the root: try contracts on some roots */
         static const char *const roots[] = { "AAPL", "SPY", "QQQ", "SPX", "SPXW", "TSLA", "GME", "F" };
 
         for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
             og_trial_option_symbol(l->trial, og_str_of(roots[i]), 'C', 100, p->symbol);
-            if (matches(l, o->symbol, p->symbol))
+            if (pattern_matches(l, o->symbol, p->symbol))
                 return true;
             og_trial_option_symbol(l->trial, og_str_of(roots[i]), 'P', 100, p->symbol);
-            if (matches(l, o->symbol, p->symbol))
+            if (pattern_matches(l, o->symbol, p->symbol))
                 return true;
         }
     }
     if (!og_regex_examples_of(og_pattern_text(o->symbol), &some))
         return false;
     for (int i = 0; i < some.count; i++)
-        if (matches(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
+        if (pattern_matches(l, o->symbol, some.text[i]) && kinds_of_symbol(some.text[i], 1u << p->security)) {
             snprintf(p->symbol, sizeof p->symbol, "%s", some.text[i]);
             return true;
         }
@@ -128,12 +128,12 @@ static bool set_account(struct og_lint_run *l, const struct og_override *o, stru
 {
     struct og_regex_examples some;
 
-    if (matches(l, o->account, p->account))
+    if (pattern_matches(l, o->account, p->account))
         return true;
     if (!og_regex_examples_of(og_pattern_text(o->account), &some))
         return false;
     for (int i = 0; i < some.count; i++)
-        if (some.text[i][0] && matches(l, o->account, some.text[i])) {
+        if (some.text[i][0] && pattern_matches(l, o->account, some.text[i])) {
             snprintf(p->account, sizeof p->account, "%s", some.text[i]);
             return true;
         }

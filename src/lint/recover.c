@@ -45,7 +45,7 @@ struct recovery {
     int cuts;
 };
 
-static void blank(struct recovery *c, size_t from, size_t to)
+static void blank_bytes(struct recovery *c, size_t from, size_t to)
 {
     for (; from < to && from < c->len; from++)
         if (c->bytes[from] != '\n')
@@ -99,7 +99,7 @@ static void cut_entry(struct recovery *c, const struct og_yaml *parent, const st
             ;
     if (is_cut(c, from, to))
         return;
-    blank(c, from, to);
+    blank_bytes(c, from, to);
     if (parent->flow)
         cut_comma(c, from, to);
 }
@@ -156,7 +156,7 @@ static void on_fault(void *with, const struct og_diagnostic *fault)
                      strcmp(code, "key-missing") == 0);
 }
 
-static void ignore(void *with, int line, int col, const char *code, const char *text)
+static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
     (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
 }
@@ -177,7 +177,7 @@ static bool load_once(struct recovery *c)
     if (cuts == 0)
         root = c->l->root; /* the same bytes */
     else
-        (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
+        (void)og_yaml_read(bytes.s, bytes.len, &room, ignore_fault, NULL, &root);
     c->root = root;
     status = root && root->kind == OG_YAML_MAP
                  ? og_policy_make_of(bytes, c->l->sources->name, floor, &c->l->policy, on_fault, c, &err)
@@ -218,7 +218,7 @@ bool og_lint_recover(struct og_lint_run *l)
         return false;
     l->recovered = (struct og_str){ c.bytes, c.len };
     l->no_floor = c.no_floor;
-    (void)og_yaml_read(l->recovered.s, l->recovered.len, l->arena, ignore, NULL, &l->root);
+    (void)og_yaml_read(l->recovered.s, l->recovered.len, l->arena, ignore_fault, NULL, &l->root);
     return l->root != NULL;
 }
 
@@ -229,7 +229,7 @@ static size_t key_of(const struct og_lint_run *l, const struct og_yaml *n)
     return n->key.len ? og_lint_offset(l->sources, n->key_line, n->key_col) : n->at;
 }
 
-static bool differs(const struct og_lint_run *l, size_t from, size_t to)
+static bool bytes_differ(const struct og_lint_run *l, size_t from, size_t to)
 {
     return to > from && memcmp(l->sources->bytes.s + from, l->recovered.s + from, to - from) != 0;
 }
@@ -243,7 +243,7 @@ static bool has_entries(const struct og_yaml *n)
 static bool is_policy_cut(const struct og_lint_run *l, const struct og_yaml *whole)
 {
     for (const struct og_yaml *n = whole->first; n; n = n->next)
-        if (!has_entries(n) && differs(l, key_of(l, n), n->end))
+        if (!has_entries(n) && bytes_differ(l, key_of(l, n), n->end))
             return true;
     return l->no_floor;
 }
@@ -254,7 +254,7 @@ static bool is_entry_cut(const struct og_lint_run *l, const struct og_yaml *whol
     for (const struct og_yaml *n = whole->first; n; n = n->next)
         for (const struct og_yaml *entry = has_entries(n) ? n->first : NULL; entry; entry = entry->next)
             if (key_of(l, entry) <= at && at < entry->end)
-                return differs(l, key_of(l, entry), entry->end);
+                return bytes_differ(l, key_of(l, entry), entry->end);
     return false;
 }
 

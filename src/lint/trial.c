@@ -36,7 +36,7 @@ struct og_trial {
 
 /* --- facts --- */
 
-static struct og_money cents(struct og_money m, int64_t more)
+static struct og_money add_cents(struct og_money m, int64_t more)
 {
     struct og_money out;
 
@@ -65,9 +65,9 @@ static void append_quotes(const struct og_trial *s, const struct og_trial_order 
     struct og_occ occ;
 
     if (bid.coef == 0)
-        bid = cents(p->price, shift - 1);
+        bid = add_cents(p->price, shift - 1);
     if (ask.coef == 0)
-        ask = cents(p->price, shift + 1);
+        ask = add_cents(p->price, shift + 1);
     og_occ_read(og_str_of(p->symbol), &occ);
     append_quote(b, ",\"quotes\":{", og_str_of(p->symbol), bid, ask);
     if (occ.is)
@@ -88,7 +88,7 @@ static const char *environment_of(const struct og_trial *s)
     return strcmp(s->l->policy->environment, "paper") == 0 ? "Paper" : "Live";
 }
 
-static bool has(const struct og_trial_order *p, enum og_fact fact)
+static bool has_fact(const struct og_trial_order *p, enum og_fact fact)
 {
     return !(p->without & (unsigned)fact);
 }
@@ -99,7 +99,7 @@ static void append_account(const struct og_trial *s, const struct og_trial_order
 
     og_buf_text(b, ",\"accountId\":");
     og_buf_json_str(b, og_str_of(p->account));
-    if (has(p, OG_FACT_ACCOUNT)) {
+    if (has_fact(p, OG_FACT_ACCOUNT)) {
         og_buf_text(b, ",\"account\":{\"account\":");
         og_buf_json_str(b, og_str_of(p->account));
         og_buf_format(b,
@@ -108,7 +108,7 @@ static void append_account(const struct og_trial *s, const struct og_trial_order
                       "\"marginDeficit\":0,\"maintenanceDeficit\":0}",
                       type, money, money, money, money, money);
     }
-    if (!has(p, OG_FACT_ACCOUNT_LIST))
+    if (!has_fact(p, OG_FACT_ACCOUNT_LIST))
         return;
     og_buf_text(b, ",\"accountList\":[{\"account\":");
     og_buf_json_str(b, og_str_of(p->account));
@@ -132,12 +132,12 @@ static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b
     struct og_str symbol = og_str_of(p->symbol);
 
     og_occ_read(symbol, &occ);
-    if (has(p, OG_FACT_BORROW)) {
+    if (has_fact(p, OG_FACT_BORROW)) {
         og_buf_text(b, ",\"borrow\":{");
         og_buf_json_str(b, occ.is ? occ.root : symbol);
         og_buf_text(b, p->hard ? ":false}" : ":true}");
     }
-    if (has(p, OG_FACT_VOLUME)) {
+    if (has_fact(p, OG_FACT_VOLUME)) {
         og_buf_text(b, ",\"averageVolume\":{");
         og_buf_json_str(b, occ.is ? occ.root : symbol);
         og_buf_text(b, p->poor ? ":10000}" : ":1000000000}");
@@ -165,13 +165,13 @@ static void write_facts(const struct og_trial *s, const struct og_trial_order *p
         return;
     og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
     append_account(s, p, b);
-    if (has(p, OG_FACT_ROUTES))
+    if (has_fact(p, OG_FACT_ROUTES))
         append_route(p, b);
-    if (has(p, OG_FACT_QUOTE))
+    if (has_fact(p, OG_FACT_QUOTE))
         append_quotes(s, p, b);
     append_symbol_facts(p, b);
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        if (has(p, rest[i].fact))
+        if (has_fact(p, rest[i].fact))
             og_buf_text(b, rest[i].text);
     og_buf_char(b, '}');
 }
@@ -483,7 +483,7 @@ static const struct og_string_set *words_of(const struct og_trial *s, const stru
     return &none;
 }
 
-static bool passes(struct og_trial *s)
+static bool ordinary_passes(struct og_trial *s)
 {
     return og_trial_decide(s, &s->ordinary)->accepted;
 }
@@ -508,27 +508,27 @@ static void find_accepted_order(struct og_trial *s, int date)
     const struct og_string_set *routes = words_of(s, &og_rule_allowed_terms, "routes");
     const struct og_string_set *tifs = words_of(s, &og_rule_allowed_terms, "times_in_force");
 
-    if (passes(s))
+    if (ordinary_passes(s))
         return;
     for (size_t i = 0; i < allowed->count && i < 20 && refused_by(s, "allowed-symbols"); i++) {
         set_word(s->ordinary.symbol, allowed->word[i]);
-        (void)passes(s);
+        (void)ordinary_passes(s);
     }
     for (size_t i = 0; i < 3 && !allowed->count && refused_by(s, "allowed-symbols"); i++) {
         set_word(s->ordinary.symbol, og_str_of(symbols[i]));
-        (void)passes(s);
+        (void)ordinary_passes(s);
     }
     for (size_t i = 0; i < routes->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
         set_word(s->ordinary.route, routes->word[i]);
-        (void)passes(s);
+        (void)ordinary_passes(s);
     }
     for (size_t i = 0; i < tifs->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
         s->ordinary.tif = og_tif_of(tifs->word[i]);
-        (void)passes(s);
+        (void)ordinary_passes(s);
     }
     for (size_t i = 0; date && i < sizeof minutes / sizeof *minutes && refused_by(s, "time-window"); i++) {
         s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, minutes[i] * 60 * OG_NS_PER_S);
-        (void)passes(s);
+        (void)ordinary_passes(s);
     }
 }
 

@@ -183,7 +183,7 @@ static void add_all(struct og_policy_coverage *c)
     }
 }
 
-static void ignore(void *with, int line, int col, const char *code, const char *text)
+static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
 {
     (void)with;
     (void)line;
@@ -218,7 +218,7 @@ static void add_file(struct og_policy_coverage *c, const char *name, struct og_a
 
     /* the policy was loaded from it before: a file that cannot be read any more has changed, and is not counted */
     if (og_policy_file_open(name, NULL, room, &source) != OG_OPEN_OK ||
-        og_yaml_read(source.bytes.s, source.bytes.len, room, ignore, NULL, &root) != OG_OK)
+        og_yaml_read(source.bytes.s, source.bytes.len, room, ignore_fault, NULL, &root) != OG_OK)
         return;
     rules = og_yaml_get(root, "rules");
     for (const struct og_yaml *n = rules ? rules->first : NULL; n; n = n->next)
@@ -245,7 +245,7 @@ bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy
 
 /* --- parts that were reached --- */
 
-static bool reaches(const struct og_finding *f, const struct target *m)
+static bool finding_reaches(const struct og_finding *f, const struct target *m)
 {
     return m->rule && strcmp(f->rule, m->rule) == 0 && (!m->reason || strcmp(f->reason, m->reason) == 0);
 }
@@ -256,9 +256,9 @@ void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og
         bool reached = false;
 
         for (int k = 0; k < d->count && !reached; k++)
-            reached = reaches(&d->findings[k], &c->target[i]);
+            reached = finding_reaches(&d->findings[k], &c->target[i]);
         for (int k = 0; k < d->shadow_count && !reached; k++)
-            reached = reaches(&d->shadow[k], &c->target[i]);
+            reached = finding_reaches(&d->shadow[k], &c->target[i]);
         c->target[i].item->seen.reached += reached;
     }
 }

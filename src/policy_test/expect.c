@@ -13,7 +13,7 @@ const char *const og_test_expectation_keys[OG_EXPECTATIONS] = { "verdict",  "rea
                                                                 "excludes", "predicts", "findings", "margin",
                                                                 "strategy", "suggest" };
 
-static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
+static void report_wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
     og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), code, "%s", text);
 }
@@ -55,7 +55,7 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
     size_t count;
 
     if (node->kind != OG_YAML_SCALAR) {
-        wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
+        report_wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
         return;
     }
     if (!t->policy || is_custom(t, node->text)) /* if the policy does not load, its custom rules are not known */
@@ -118,8 +118,8 @@ static void read_code(struct og_policy_test *t, const struct og_yaml *node)
                           og_see(node->text).s);
 }
 
-static void unknown(struct og_policy_test *t, const struct og_yaml *node, const char *whose, const char *const *keys,
-                    size_t count)
+static void report_unknown_key(struct og_policy_test *t, const struct og_yaml *node, const char *whose,
+                               const char *const *keys, size_t count)
 {
     og_diagnostic_add(&t->faults, OG_ERROR, og_test_key_loc(t, node), "unknown-key", "%s has no key '%s'%s", whose,
                       og_see(node->key).s, og_diagnostic_hint(&t->faults, node->key, keys, count));
@@ -131,7 +131,7 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
     static const char *const certainties[] = { "stated", "reading" };
 
     if (node->kind == OG_YAML_LIST) {
-        wrong(t, node, "wrong-type", "'predicts' is a channel (accepted), a code (R78) or a map of both");
+        report_wrong(t, node, "wrong-type", "'predicts' is a channel (accepted), a code (R78) or a map of both");
         return;
     }
     if (node->kind == OG_YAML_SCALAR) {
@@ -149,9 +149,9 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
         else if (og_str_is(n->key, "certainty"))
             og_test_read_word(t, n, "certainty", certainties, 2);
         else if (!og_str_is(n->key, "text"))
-            unknown(t, n, "a prediction", keys, 4);
+            report_unknown_key(t, n, "a prediction", keys, 4);
         else if (n->kind != OG_YAML_SCALAR)
-            wrong(t, n, "wrong-type", "'text' is one text");
+            report_wrong(t, n, "wrong-type", "'text' is one text");
     }
 }
 
@@ -202,7 +202,7 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (og_str_is(n->key, "predicts"))
         read_predicts(t, n);
     else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
-        unknown(t, n, "a finding", keys, sizeof keys / sizeof *keys);
+        report_unknown_key(t, n, "a finding", keys, sizeof keys / sizeof *keys);
     else if (n->kind != OG_YAML_SCALAR)
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
 }
@@ -210,11 +210,11 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
 static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR)
-        wrong(t, node, "wrong-type",
-              "'findings' is a list of maps, like [{reason: market-outside-hours, level: refuse}]");
+        report_wrong(t, node, "wrong-type",
+                     "'findings' is a list of maps, like [{reason: market-outside-hours, level: refuse}]");
     for (const struct og_yaml *n = node->kind == OG_YAML_LIST ? node->first : NULL; n; n = n->next) {
         if (n->kind != OG_YAML_MAP || !n->first)
-            wrong(t, n, "wrong-type", "a finding is a map, like {reason: market-outside-hours, level: refuse}");
+            report_wrong(t, n, "wrong-type", "a finding is a map, like {reason: market-outside-hours, level: refuse}");
         for (const struct og_yaml *key = n->kind == OG_YAML_MAP ? n->first : NULL; key; key = key->next)
             read_finding_key(t, key);
     }
@@ -226,7 +226,8 @@ static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
 static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_MAP)
-        wrong(t, node, "wrong-type", "reasons are a list, like [market-outside-hours]; [] says that there are none");
+        report_wrong(t, node, "wrong-type",
+                     "reasons are a list, like [market-outside-hours]; [] says that there are none");
     else if (node->kind == OG_YAML_SCALAR)
         read_reason(t, node);
     else
@@ -241,7 +242,7 @@ void og_test_read_expect_key(struct og_policy_test *t, enum og_expectation what,
     to->given = true;
     if (og_test_is_placeholder(node)) {
         if (what == OG_EXPECT_INCLUDES || what == OG_EXPECT_EXCLUDES || what == OG_EXPECT_FINDINGS)
-            wrong(t, node, "value-invalid", "--update cannot write this one: say what is expected");
+            report_wrong(t, node, "value-invalid", "--update cannot write this one: say what is expected");
         return;
     }
     if (what == OG_EXPECT_VERDICT)
@@ -277,14 +278,15 @@ void og_test_read_expect(struct og_policy_test *t, const struct og_yaml *node, s
         return;
     }
     if (node->kind != OG_YAML_MAP || !node->first) {
-        wrong(t, node, "wrong-type", "'expect' is accept, refuse, or a map like {verdict: refuse, reasons: [...]}");
+        report_wrong(t, node, "wrong-type",
+                     "'expect' is accept, refuse, or a map like {verdict: refuse, reasons: [...]}");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int what = og_test_expectation_of(n->key);
 
         if (what < 0)
-            unknown(t, n, "what is expected", og_test_expectation_keys, OG_EXPECTATIONS);
+            report_unknown_key(t, n, "what is expected", og_test_expectation_keys, OG_EXPECTATIONS);
         else
             og_test_read_expect_key(t, (enum og_expectation)what, n, to);
     }

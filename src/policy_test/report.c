@@ -36,8 +36,8 @@ bool og_test_matches_filter(const char *filter, const char *name, const char *pa
     return contains_folded(both, filter);
 }
 
-static void report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d, const char *why,
-                   const struct og_test_misses *judged)
+static void report_result(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
+                          const char *why, const struct og_test_misses *judged)
 {
     struct og_policy_test_result result = { .name = u->c->level.name->text.s,
                                             .part = u->part,
@@ -69,7 +69,7 @@ void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u
         og_fail_at(r->err, err->status, err->source[0] ? err->source : NULL, err->line, err->col, "%s", err->text);
     }
     if (err->status != OG_ENOMEM && og_test_matches_filter(r->o->filter, u->c->level.name->text.s, u->part))
-        report(r, u, NULL, og_error_line(err, text, sizeof text), &none);
+        report_result(r, u, NULL, og_error_line(err, text, sizeof text), &none);
 }
 
 static void report_nothing_expected(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
@@ -103,5 +103,5 @@ void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const s
         report_nothing_expected(r, u, d, &judged);
     if (then && !outcome_applied)
         og_test_add_miss(&judged, then, "then", then->text.s, "the order was refused", false);
-    report(r, u, d, "", &judged);
+    report_result(r, u, d, "", &judged);
 }

@@ -115,8 +115,8 @@ static void add_figures(struct og_test_run *r, const struct og_test_unit *u, str
 }
 
 /* Decide the line; ticket NULL: without a reservation.  Returns false if out of memory. */
-static bool decide(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
-                   struct og_decision *d, og_ticket *ticket)
+static bool decide_line(struct og_test_run *r, const struct og_test_unit *u, struct og_book *book, int64_t now,
+                        struct og_decision *d, og_ticket *ticket)
 {
     bool ok = true;
 
@@ -148,7 +148,7 @@ static void run_unit(struct og_test_run *r, struct og_test_unit *u)
         (void)og_fail_at(&err, OG_EINVAL, r->t->source.name, u->node->line, u->node->col,
                          "nothing says when this is decided");
     } else if (!og_test_write_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
-        if (decide(r, u, book, now, &d, NULL))
+        if (decide_line(r, u, book, now, &d, NULL))
             og_test_report(r, u, &d, NULL, false);
         else
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
@@ -265,7 +265,7 @@ static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     if (!u->part || apply_world_line(r, book, &err)) {
         if (err.status || !u->part)
             og_test_report_unusable(r, u, &err);
-    } else if (decide(r, u, book, now, &d, u->c->independent ? NULL : &ticket)) {
+    } else if (decide_line(r, u, book, now, &d, u->c->independent ? NULL : &ticket)) {
         og_test_report(r, u, &d, NULL, false);
     } else {
         r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
@@ -274,7 +274,7 @@ static void run_line(struct og_test_run *r, struct og_test_unit *u, struct og_bo
 }
 
 /* Take the line without its end.  Returns false if it is blank. */
-static bool trim(struct og_test_run *r, const char *line, ssize_t len)
+static bool trim_line(struct og_test_run *r, const char *line, ssize_t len)
 {
     while (len > 0 && strchr(" \t\r\n", line[len - 1]))
         len--;
@@ -292,7 +292,7 @@ static void run_lines(struct og_test_run *r, struct og_test_unit *u, struct og_b
 
     while (r->status != OG_ENOMEM && (len = getline(&line, &room, file)) >= 0) {
         number++;
-        if (trim(r, line, len))
+        if (trim_line(r, line, len))
             run_line(r, u, book, now, number);
     }
     free(line);
@@ -397,7 +397,7 @@ static void run_step(struct og_test_run *r, struct og_test_unit *u, struct og_bo
     if (!og_test_decided_at(u->from.level, u->from.count, &now))
         return; /* reported when the file was read */
     if (step_facts(r, u, book, now, &err) && decides && !og_test_write_order(r->t, &u->from, &r->line, &err)) {
-        if (!decide(r, u, book, now, &d, &ticket))
+        if (!decide_line(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
         else if (then)
             outcome_applied = apply_outcome(book, ticket, then, now, &err);

@@ -29,7 +29,7 @@ static bool is_symbol(const struct og_constraint *x)
     return x->domain.attribute == OG_ATTRIBUTE_SYMBOL || x->domain.attribute == OG_ATTRIBUTE_UNDERLYING;
 }
 
-static void gather(struct gathered *g, const struct og_constraint *constraint, int count)
+static void gather_constraints(struct gathered *g, const struct og_constraint *constraint, int count)
 {
     const struct og_constraint *last = &constraint[count - 1];
 
@@ -64,7 +64,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
 }
 
 /* True also if it cannot be told. */
-static bool meets(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
+static bool meets_constraint(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
 
@@ -79,7 +79,7 @@ static bool meets(const struct og_constraint *x, const struct og_expr_value *v, 
 static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
 {
     for (int i = 0; i < g->count; i++)
-        if (!meets(g->constraint[i], v, u))
+        if (!meets_constraint(g->constraint[i], v, u))
             return false;
     return true;
 }
@@ -328,7 +328,8 @@ static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og
     if (security == OG_OPTION && occ.is)
         under = og_expr_string(occ.root);
     for (int i = 0; i < g->count; i++)
-        if (!meets(g->constraint[i], g->constraint[i]->domain.attribute == OG_ATTRIBUTE_SYMBOL ? &v : &under, u))
+        if (!meets_constraint(g->constraint[i], g->constraint[i]->domain.attribute == OG_ATTRIBUTE_SYMBOL ? &v : &under,
+                              u))
             return false;
     return has_form(symbol, security);
 }
@@ -454,48 +455,49 @@ static bool is_number(int type)
 }
 
 /* What the constraints on a name leave, before the values of a kind are applied. */
-struct left {
+struct remaining {
     struct numbers numbers;
     unsigned bits;
     bool text, empty;     /* some text; "" */
     bool has_same_number; /* some other name may be the same number */
 };
 
-static void find_remaining(struct left *left, const struct gathered *g, const struct og_constraint *last,
+static void find_remaining(struct remaining *remaining, const struct gathered *g, const struct og_constraint *last,
                            const struct og_universe *u)
 {
     struct og_expr_value nothing = { .as.text = OG_STR("") };
     int type = last->name->is.type;
 
-    *left = (struct left){ .bits = ~0u, .text = true, .empty = true };
-    left->has_same_number =
+    *remaining = (struct remaining){ .bits = ~0u, .text = true, .empty = true };
+    remaining->has_same_number =
         last->domain.attribute == OG_ATTRIBUTE_QUANTITY || last->domain.attribute == OG_ATTRIBUTE_CONTRACTS ||
         last->domain.attribute == OG_ATTRIBUTE_LIMIT || last->domain.attribute == OG_ATTRIBUTE_PRICE;
     if (!g->count)
         return;
     if (is_enumerated(last))
-        left->bits = words_left(g, &last->domain, u);
+        remaining->bits = words_left(g, &last->domain, u);
     else if (is_number(type))
-        numbers_left(&left->numbers, g);
+        numbers_left(&remaining->numbers, g);
     else if (type == OG_TYPE_STRING && !is_symbol(last))
-        left->text = some_text(g, u) && (last->domain.attribute != OG_ATTRIBUTE_DATE || !u->since || some_date(g, u));
+        remaining->text =
+            some_text(g, u) && (last->domain.attribute != OG_ATTRIBUTE_DATE || !u->since || some_date(g, u));
     if (type == OG_TYPE_STRING)
-        left->empty = meets_all(g, &nothing, u);
+        remaining->empty = meets_all(g, &nothing, u);
 }
 
-static bool some_value(const struct left *left, const struct gathered *g, const struct og_name_values *a,
+static bool some_value(const struct remaining *remaining, const struct gathered *g, const struct og_name_values *a,
                        const struct og_constraint *last, const struct og_universe *u)
 {
     unsigned states = a->states & g->states;
     int type = last->name->is.type;
 
     if (!g->count || !(states & OG_NAME_KNOWN))
-        return (states & ~(unsigned)OG_NAME_EMPTY) || ((states & OG_NAME_EMPTY) && left->empty);
-    if ((states & OG_NAME_EMPTY) && left->empty)
+        return (states & ~(unsigned)OG_NAME_EMPTY) || ((states & OG_NAME_EMPTY) && remaining->empty);
+    if ((states & OG_NAME_EMPTY) && remaining->empty)
         return true;
     if (is_enumerated(last))
-        return (left->bits & a->values) != 0;
-    return is_number(type) ? some_number(&left->numbers, g, &a->range, type, u) : left->text;
+        return (remaining->bits & a->values) != 0;
+    return is_number(type) ? some_number(&remaining->numbers, g, &a->range, type, u) : remaining->text;
 }
 
 uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,
@@ -503,17 +505,17 @@ uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, 
 {
     const struct og_constraint *last = &constraint[count - 1];
     struct gathered g;
-    struct left left;
+    struct remaining remaining;
 
-    gather(&g, constraint, count);
-    find_remaining(&left, &g, last, u);
+    gather_constraints(&g, constraint, count);
+    find_remaining(&remaining, &g, last, u);
     for (uint64_t rest = kinds; rest; rest &= rest - 1) {
         struct og_name_values a;
 
         og_name_values(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
-        if (left.has_same_number)
+        if (remaining.has_same_number)
             narrow_by_same_number(&a.range, constraint, count, __builtin_ctzll(rest));
-        if (!some_value(&left, &g, &a, last, u))
+        if (!some_value(&remaining, &g, &a, last, u))
             kinds &= ~(rest & -rest);
     }
     return g.count && is_symbol(last) ? kinds_of_symbol(&g, u, kinds) : kinds;

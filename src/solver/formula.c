@@ -121,7 +121,7 @@ struct reader {
     size_t cell[OG_EXPR_CELLS];  /* where the code of each list item begins */
 };
 
-static void push(struct reader *r, struct og_node n)
+static void push_node(struct reader *r, struct og_node n)
 {
     n.expr = r->e;
     n.set = n.set ? n.set : OG_FTU;
@@ -131,7 +131,7 @@ static void push(struct reader *r, struct og_node n)
         r->stack[r->depth++] = add_node(r->g, n);
 }
 
-static int pop(struct reader *r)
+static int pop_node(struct reader *r)
 {
     if (r->depth == 0) {
         r->g->failed = true;
@@ -146,8 +146,8 @@ static void push_opaque(struct reader *r, int count, size_t at, size_t to)
     size_t from = at;
 
     for (; count > 0; count--)
-        from = r->g->node[pop(r)].from;
-    push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = from, .to = to });
+        from = r->g->node[pop_node(r)].from;
+    push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = from, .to = to });
 }
 
 /* "value op name" is "name mirrored(op) value". */
@@ -211,7 +211,7 @@ static int compare_name_with_node(struct reader *r, const struct og_node *name, 
 static void read_comparison(struct reader *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
                             size_t at)
 {
-    int b = words ? -1 : pop(r), a = pop(r);
+    int b = words ? -1 : pop_node(r), a = pop_node(r);
     struct og_node x = r->g->node[a],
                    y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
     bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) &&
@@ -223,8 +223,8 @@ static void read_comparison(struct reader *r, unsigned char op, unsigned char au
         name->constraint.op = turn ? mirrored(op) : op;
         name->constraint.aux = aux;
         name->constraint.value = value->value;
-        push(r, (struct og_node){
-                    .kind = OG_NODE_CONSTRAINT, .constraint = name->constraint, .from = x.from, .to = at + 1 });
+        push_node(r, (struct og_node){
+                         .kind = OG_NODE_CONSTRAINT, .constraint = name->constraint, .from = x.from, .to = at + 1 });
         return;
     }
     if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN &&
@@ -235,31 +235,32 @@ static void read_comparison(struct reader *r, unsigned char op, unsigned char au
         made.c = compare_name_with_node(r, name, value->c, turn ? mirrored(op) : op, aux);
         made.from = x.from;
         made.to = at + 1;
-        push(r, made);
+        push_node(r, made);
         return;
     }
     if (op != OG_OP_IN && is_one_name(&x, &y)) {
-        push(r, (struct og_node){
-                    .kind = OG_NODE_SELF, .constraint = x.constraint, .set = itself, .from = x.from, .to = at + 1 });
+        push_node(r,
+                  (struct og_node){
+                      .kind = OG_NODE_SELF, .constraint = x.constraint, .set = itself, .from = x.from, .to = at + 1 });
         return;
     }
     if (op != OG_OP_IN &&
         og_code_is_same((struct og_code_span){ r->e, x.from, x.to }, (struct og_code_span){ r->e, y.from, y.to })) {
-        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
         return;
     }
     if (value->kind == OG_NODE_CONST && aux == OG_OPERAND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
         struct og_constraint term = { .op = turn ? mirrored(op) : op, .aux = aux, .value = value->value };
 
-        push(r, (struct og_node){ .kind = OG_NODE_TERM,
-                                  .constraint = term,
-                                  .term = name->from,
-                                  .term_to = name->to,
-                                  .from = x.from,
-                                  .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = OG_NODE_TERM,
+                                       .constraint = term,
+                                       .term = name->from,
+                                       .term_to = name->to,
+                                       .from = x.from,
+                                       .to = at + 1 });
         return;
     }
-    push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
+    push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
 }
 
 /* A function that returns a bool, called on a name with constants. */
@@ -273,11 +274,11 @@ static void read_call(struct reader *r, const struct og_expr_instr *i, size_t at
         plain = r->e->code[at - (size_t)k].op == OG_OP_CONST;
     if (first.kind == OG_NODE_NAME && first.constraint.domain.attribute == OG_ATTRIBUTE_LEGS && i->count == 1 &&
         strcmp(og_expr_functions[i->arg].name, "size") == 0) {
-        (void)pop(r);
-        push(r, (struct og_node){ .kind = OG_NODE_NAME,
-                                  .constraint = constraint_on(&og_domain_leg_count, 0),
-                                  .from = first.from,
-                                  .to = at + 1 });
+        (void)pop_node(r);
+        push_node(r, (struct og_node){ .kind = OG_NODE_NAME,
+                                       .constraint = constraint_on(&og_domain_leg_count, 0),
+                                       .from = first.from,
+                                       .to = at + 1 });
         return;
     }
     if (!plain) {
@@ -285,19 +286,19 @@ static void read_call(struct reader *r, const struct og_expr_instr *i, size_t at
         return;
     }
     for (int k = 0; k < i->count; k++)
-        (void)pop(r);
+        (void)pop_node(r);
     first.constraint.op = OG_CONSTRAINT_CALL;
     first.constraint.expr = r->e;
     first.constraint.instr = i;
-    push(r, (struct og_node){
-                .kind = OG_NODE_CONSTRAINT, .constraint = first.constraint, .from = first.from, .to = at + 1 });
+    push_node(r, (struct og_node){
+                     .kind = OG_NODE_CONSTRAINT, .constraint = first.constraint, .from = first.from, .to = at + 1 });
 }
 
 static void read_and_or(struct reader *r, enum og_node_kind kind, size_t at)
 {
-    int b = pop(r), a = pop(r);
+    int b = pop_node(r), a = pop_node(r);
 
-    push(r, (struct og_node){ .kind = kind, .a = a, .b = b, .from = r->g->node[a].from, .to = at + 1 });
+    push_node(r, (struct og_node){ .kind = kind, .a = a, .b = b, .from = r->g->node[a].from, .to = at + 1 });
 }
 
 static void read_code(struct reader *r, size_t from, size_t to);
@@ -310,13 +311,13 @@ static int read_piece(struct reader *r, size_t from, size_t to)
     read_code(r, from, to);
     if (r->depth != depth + 1)
         r->g->failed = true;
-    return r->g->failed ? 0 : pop(r);
+    return r->g->failed ? 0 : pop_node(r);
 }
 
 static void read_choice(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
     size_t otherwise = (size_t)i->arg, end = (size_t)i->more;
-    int a = pop(r), b, c;
+    int a = pop_node(r), b, c;
 
     if (otherwise <= at + 1 || r->e->code[otherwise - 1].op != OG_OP_JUMP) {
         r->g->failed = true;
@@ -324,35 +325,36 @@ static void read_choice(struct reader *r, const struct og_expr_instr *i, size_t 
     }
     b = read_piece(r, at + 1, otherwise - 1);
     c = read_piece(r, otherwise, end);
-    push(r, (struct og_node){ .kind = OG_NODE_CHOICE, .a = a, .b = b, .c = c, .from = r->g->node[a].from, .to = end });
+    push_node(
+        r, (struct og_node){ .kind = OG_NODE_CHOICE, .a = a, .b = b, .c = c, .from = r->g->node[a].from, .to = end });
 }
 
 static void read_loop(struct reader *r, const struct og_expr_instr *i, size_t at)
 {
-    int list = pop(r), body;
+    int list = pop_node(r), body;
     size_t end = (size_t)i->more;
     struct og_node over = r->g->node[list];
 
     if (over.kind != OG_NODE_NAME || i->aux == OG_MACRO_EXISTS_ONE || r->g->instances == OG_LOGIC_INSTANCES) {
-        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = over.from, .to = end });
+        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = over.from, .to = end });
         return;
     }
     r->instance[i->arg] = r->g->instances++;
     body = read_piece(r, at + 1, end - 1);
-    push(r, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = i->aux, .from = over.from, .to = end });
+    push_node(r, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = i->aux, .from = over.from, .to = end });
 }
 
 static void read_field(struct reader *r, const struct og_expr_instr *i, enum og_node_kind kind, size_t at)
 {
-    struct og_node item = r->g->node[pop(r)];
+    struct og_node item = r->g->node[pop_node(r)];
 
     if (item.kind == OG_NODE_ITEM)
-        push(r, (struct og_node){ .kind = kind,
-                                  .constraint = constraint_on(&og_expr_leg_fields[i->arg], item.instance),
-                                  .from = item.from,
-                                  .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = kind,
+                                       .constraint = constraint_on(&og_expr_leg_fields[i->arg], item.instance),
+                                       .from = item.from,
+                                       .to = at + 1 });
     else
-        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
 }
 
 /* Read one instruction.  Returns the index of the next one to read. */
@@ -362,17 +364,19 @@ static size_t read_instruction(struct reader *r, size_t at)
 
     switch (i->op) {
     case OG_OP_CONST:
-        push(r, (struct og_node){ .kind = OG_NODE_CONST, .value = &r->e->constants[i->arg], .from = at, .to = at + 1 });
+        push_node(
+            r, (struct og_node){ .kind = OG_NODE_CONST, .value = &r->e->constants[i->arg], .from = at, .to = at + 1 });
         break;
     case OG_OP_NAME:
     case OG_OP_HAS_NAME:
-        push(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
-                                  .constraint = constraint_on(&og_expr_named[i->arg], 0),
-                                  .from = at,
-                                  .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
+                                       .constraint = constraint_on(&og_expr_named[i->arg], 0),
+                                       .from = at,
+                                       .to = at + 1 });
         break;
     case OG_OP_ITEM:
-        push(r, (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });
+        push_node(r,
+                  (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });
         break;
     case OG_OP_LEG: read_field(r, i, OG_NODE_NAME, at); break;
     case OG_OP_HAS_LEG: read_field(r, i, OG_NODE_HAS, at); break;
@@ -381,9 +385,9 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_AND: read_and_or(r, OG_NODE_AND, at); break;
     case OG_OP_OR: read_and_or(r, OG_NODE_OR, at); break;
     case OG_OP_NOT: {
-        int a = pop(r);
+        int a = pop_node(r);
 
-        push(r, (struct og_node){ .kind = OG_NODE_NOT, .a = a, .from = r->g->node[a].from, .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = OG_NODE_NOT, .a = a, .from = r->g->node[a].from, .to = at + 1 });
         break;
     }
     case OG_OP_EQ:
@@ -404,9 +408,9 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_CALL: read_call(r, i, at); break;
     case OG_OP_BRANCH: read_choice(r, i, at); return (size_t)i->more;
     case OG_OP_LOOP: read_loop(r, i, at); return (size_t)i->more;
-    case OG_OP_CELL: r->cell[i->arg] = r->g->node[pop(r)].from; break;
+    case OG_OP_CELL: r->cell[i->arg] = r->g->node[pop_node(r)].from; break;
     case OG_OP_LIST:
-        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
+        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
         break;
     default: r->g->failed = true; break;
     }

@@ -268,7 +268,7 @@ static struct og_range range_of(const struct og_node *n)
     return r;
 }
 
-static void narrow(struct og_range *r, const struct og_constraint *x)
+static void narrow_term(struct og_range *r, const struct og_constraint *x)
 {
     if ((x->op == OG_OP_EQ && x->truth) || (x->op == OG_OP_NE && !x->truth)) {
         og_range_raise(r, x->value->as.number, false);
@@ -293,7 +293,7 @@ static bool some_number(const struct branch *c, const struct og_node *n, bool un
             return false;
         x.truth = s->set == OG_T;
         if (!unknown)
-            narrow(&r, &x);
+            narrow_term(&r, &x);
     }
     return !og_range_is_empty(&r);
 }
@@ -436,7 +436,7 @@ static bool sat(struct branch *c, const struct demand *p)
     return sat_opaque(c, n, set, p->next);
 }
 
-static void begin(struct branch *c, const struct og_logic *g, const struct og_universe *u, long steps)
+static void begin_branch(struct branch *c, const struct og_logic *g, const struct og_universe *u, long steps)
 {
     *c = (struct branch){ .g = g, .u = u, .steps = steps };
     for (int i = 0; i < OG_LOGIC_INSTANCES; i++)
@@ -451,7 +451,7 @@ static bool is_never(const struct og_logic *g, int node, unsigned set, const str
 
     if (g->failed || *steps <= 0)
         return false;
-    begin(&c, g, u, *steps - g->count / 8);
+    begin_branch(&c, g, u, *steps - g->count / 8);
     proved = c.steps > 0 && !sat(&c, &p) && c.steps >= 0;
     *steps = c.steps > 0 ? c.steps : 0;
     return proved;
@@ -475,7 +475,7 @@ uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, c
     uint64_t left = 0;
 
     narrow.clean = true;
-    begin(&c, g, &narrow, *steps);
+    begin_branch(&c, g, &narrow, *steps);
     c.collect = true;
     c.kinds_left = &left;
     if (g->failed || sat(&c, &p) || c.steps < 0)

@@ -194,7 +194,7 @@ static bool change_of_operation(const struct og_expr_instr *i, struct change a, 
     }
 }
 
-static bool push(struct comparing *s, struct change v)
+static bool push_change(struct comparing *s, struct change v)
 {
     if (s->depth == DEPTH_MOST)
         return false;
@@ -208,7 +208,7 @@ static bool read_call(struct comparing *s, const struct og_expr_instr *i)
 
     for (int k = 0; k < i->count && !moves; k++)
         moves = s->stack[--s->depth].direction != 0;
-    return !moves && push(s, (struct change){ .sign = BOTH });
+    return !moves && push_change(s, (struct change){ .sign = BOTH });
 }
 
 /* Read one instruction of both.  Returns false if it is not arithmetic on numbers. */
@@ -219,12 +219,13 @@ static bool read_instruction(struct comparing *s, size_t k)
 
     if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
         (i->aux == OG_OPERAND_NUMBER || i->aux == OG_OPERAND_NS))
-        return push(s, change_of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
+        return push_change(
+            s, change_of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
     if (!same_instr(&s->x, &s->y, k))
         return false;
     switch (i->op) {
-    case OG_OP_NAME: return push(s, (struct change){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
-    case OG_OP_CONST: return push(s, (struct change){ .sign = BOTH });
+    case OG_OP_NAME: return push_change(s, (struct change){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
+    case OG_OP_CONST: return push_change(s, (struct change){ .sign = BOTH });
     case OG_OP_NEGATE:
         if (!top)
             return false;

@@ -39,7 +39,7 @@ void og_range_meet(struct og_range *r, const struct og_range *other)
         og_range_lower(r, other->high, other->high_open);
 }
 
-static struct og_money whole(struct og_money m, bool up)
+static struct og_money round_to_integer(struct og_money m, bool up)
 {
     int64_t unit = 1, n;
 
@@ -56,14 +56,14 @@ void og_range_close(struct og_range *r)
     struct og_money m;
 
     if (r->has_low) {
-        m = whole(r->low, true);
+        m = round_to_integer(r->low, true);
         if (r->low_open && og_money_cmp(m, r->low) == 0)
             (void)!og_money_add(m, og_money_from(1), &m);
         r->low = m;
         r->low_open = false;
     }
     if (r->has_high) {
-        m = whole(r->high, false);
+        m = round_to_integer(r->high, false);
         if (r->high_open && og_money_cmp(m, r->high) == 0)
             (void)!og_money_sub(m, og_money_from(1), &m);
         r->high = m;

@@ -230,7 +230,7 @@ static struct fragment read_atom(struct reader *r)
     return r->unsupported ? nothing : letter_fragment(r, letters);
 }
 
-static int number(struct reader *r)
+static int read_number(struct reader *r)
 {
     int n = -1;
 
@@ -249,10 +249,10 @@ static void read_count(struct reader *r, int *least, int *most)
         return;
     r->p++;
     if (c == '{') {
-        *least = *most = number(r);
+        *least = *most = read_number(r);
         if (r->p < r->end && *r->p == ',') {
             r->p++;
-            *most = number(r);
+            *most = read_number(r);
         }
         r->unsupported = r->unsupported || *least < 0 || (*most >= 0 && *most < *least) || *most > COPIES_MOST ||
                          *least > COPIES_MOST || r->p == r->end || *r->p != '}';
@@ -334,7 +334,7 @@ static struct fragment read_group_body(struct reader *r)
     return read_alternatives(r, false);
 }
 
-static void finish(struct og_automaton *to, struct fragment x)
+static void set_automaton(struct og_automaton *to, struct fragment x)
 {
     to->nullable = x.nullable;
     to->first = x.first;
@@ -349,7 +349,7 @@ bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automat
     out->count = 0;
     out->complement = false;
     x = read_alternatives(&r, part);
-    finish(out, x);
+    set_automaton(out, x);
     return !r.unsupported && r.p == r.end;
 }
 
@@ -378,7 +378,7 @@ bool og_automaton_of_word(struct og_str word, bool before, bool after_it, struct
     x = concatenate(&r, x, word_fragment(&r, word));
     if (after_it)
         x = concatenate(&r, x, any_text(&r));
-    finish(out, x);
+    set_automaton(out, x);
     return !r.unsupported;
 }
 
@@ -387,7 +387,7 @@ bool og_automaton_add_word(struct og_automaton *to, struct og_str word)
     struct reader r = { .to = to };
     struct fragment x = word_fragment(&r, word), all = { to->nullable, to->first, to->last };
 
-    finish(to, alternate(all, x));
+    set_automaton(to, alternate(all, x));
     return !r.unsupported;
 }
 
@@ -396,7 +396,7 @@ bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
     struct reader r = { .to = to, .p = pattern.s, .end = pattern.s + pattern.len };
     struct fragment all = { to->nullable, to->first, to->last };
 
-    finish(to, concatenate(&r, all, read_alternatives(&r, false)));
+    set_automaton(to, concatenate(&r, all, read_alternatives(&r, false)));
     return !r.unsupported && r.p == r.end;
 }
 
@@ -460,7 +460,8 @@ static bool add_state(struct product *w, const struct state *s)
     return true;
 }
 
-static struct og_position_set step(const struct og_automaton *l, const struct og_position_set *from, unsigned char c)
+static struct og_position_set step_automaton(const struct og_automaton *l, const struct og_position_set *from,
+                                             unsigned char c)
 {
     struct og_position_set next = *from, to = { { 0 } };
 
@@ -513,7 +514,7 @@ static bool explore(struct product *w, long *fuel)
 
             *fuel -= w->members;
             for (int m = 0; m < w->members; m++)
-                s.at[m] = step(w->automaton[m], &next[m], w->letter[k]);
+                s.at[m] = step_automaton(w->automaton[m], &next[m], w->letter[k]);
             if (is_dead(w, &s))
                 continue;
             if (*fuel < 0 || is_in_all(w, &s))
