@@ -219,7 +219,7 @@ class Faults(Base):
     def test_the_names_of_the_man_page(self):
         """all 21 requests"""
         page = pathlib.Path(__file__).parents[2].joinpath("tools/ordergate-paper.1").read_text().replace("\\ ", " ")
-        listed = page.split("which is that of faults too:")[1].split("Rate and burst")[0]
+        listed = page.split("which faults use too:")[1].split("Rate and burst")[0]
         names = re.findall("(?:GET|POST|DELETE) [a-z/-]+", listed)
         self.assertEqual(len(set(names)), 21)
         for name in names:
