@@ -243,7 +243,7 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
     }
     if (!last->constant)
         return og_compile_fail(c, last->at, OG_EXPR_BAD_FEATURE,
-                               "the %s of %s() has to be written out: it is read when the policy loads",
+                               "the %s of %s() must be a literal: it is read when the policy loads",
                                o->literal == OG_LITERAL_ZONE ? "time zone" : "pattern", o->name);
     return o->literal == OG_LITERAL_ZONE ? read_zone(c, last) : read_pattern(c, last);
 }

@@ -217,8 +217,7 @@ static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operan
     struct og_expr_value *items, v = { .state = OG_EXPR_KNOWN };
 
     if (!a->constant || !b->constant)
-        return og_compile_fail(c, at, OG_EXPR_BAD_FEATURE,
-                               "only lists that are written out, or named, can be joined by '+'");
+        return og_compile_fail(c, at, OG_EXPR_BAD_FEATURE, "only literal and named lists can be joined by '+'");
     items = og_arena_take(c->keep, (count + 1) * sizeof *items);
     if (!items)
         return og_compile_no_memory(c);

@@ -297,7 +297,7 @@ static bool read_prefixed(struct reader *r, bool *is)
     if (!*is)
         return true;
     if (bytes)
-        return og_expr_fail(r->fault, r->at, OG_EXPR_BAD_FEATURE, "there are no bytes: write a string without 'b'");
+        return og_expr_fail(r->fault, r->at, OG_EXPR_BAD_FEATURE, "there is no type bytes: write a string without 'b'");
     r->at += n;
     return read_string(r, raw);
 }
@@ -333,7 +333,7 @@ static bool read_sign(struct reader *r)
     if (t->sign)
         return true;
     if (c == '=' || c == '&' || c == '|')
-        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' alone means nothing here: '%c%c' is meant", c, c,
+        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' is not an operator: did you mean '%c%c'?", c, c,
                             c);
     if (c > ' ' && c < 0x7F)
         return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot be part of an expression", c);

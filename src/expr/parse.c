@@ -34,7 +34,7 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
             c, t->at, OG_EXPR_BAD_SYNTAX, "the expression ends where %s is expected%s", wanted,
             t->at && c->text.s[t->at - 1] == '%' ? ": '%' is the rest of a division, 5% is written 0.05" : "");
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
-        return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' means nothing here: '%s' is meant",
+        return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' is not an operator: did you mean '%s'?",
                                (int)t->text.len, t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
     return og_compile_fail(c, t->at, OG_EXPR_BAD_SYNTAX, "'%.*s' is found where %s is expected",
                            (int)(t->end - t->at < 40 ? t->end - t->at : 40), c->text.s + t->at, wanted);
@@ -73,9 +73,10 @@ static bool unify_item(struct og_compiler *c, const struct og_operand *item, int
     if (item->type & OG_TYPE_LIST)
         return og_compile_fail(c, item->at, OG_EXPR_BAD_FEATURE, "there are no lists of lists");
     if (both < 0)
-        return og_compile_fail(c, item->at, OG_EXPR_BAD_TYPE,
-                               "a list has items of one type: this is of type %s among those of type %s",
-                               og_expr_type_name(item->type), og_expr_type_name(*type));
+        return og_compile_fail(
+            c, item->at, OG_EXPR_BAD_TYPE,
+            "the items of a list must have one type: this one is of type %s, those before are of type %s",
+            og_expr_type_name(item->type), og_expr_type_name(*type));
     *type = both;
     return true;
 }
@@ -171,7 +172,7 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
     }
     if (og_str_is(word.text, "null"))
         return og_compile_fail(c, word.at, OG_EXPR_BAD_FEATURE,
-                               "nothing is null here: ask has(...) whether there is a value");
+                               "there is no null: use has(...) to ask whether there is a value");
     if (og_expr_is_reserved(word.text, false))
         return og_compile_fail(c, word.at, OG_EXPR_BAD_SYNTAX, "'%.*s' is a reserved word", (int)word.text.len,
                                word.text.s);
@@ -264,7 +265,7 @@ static bool read_member(struct og_compiler *c, struct og_operand *out)
             if (!read_index(c, out))
                 return false;
         } else if (og_compile_is(c, '{')) {
-            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_FEATURE, "there are no messages to make");
+            return og_compile_fail(c, c->token.at, OG_EXPR_BAD_FEATURE, "messages cannot be made");
         } else {
             return !c->failed;
         }
@@ -407,7 +408,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     int type;
 
     if (o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' asks a bool, and this is of type %s",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' needs a bool, and this is of type %s",
                                og_expr_type_name(o->type));
     branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, -1, 1);
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
@@ -420,7 +421,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     og_emit_here(c, branch, true);
     type = og_type_join(yes.type, no.type);
     if (type < 0)
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "both sides of ':' are of one type: these are %s and %s",
+        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "both sides of ':' must have one type: these are %s and %s",
                                og_expr_type_name(yes.type), og_expr_type_name(no.type));
     if (o->constant && (yes.constant && no.constant)) {
         struct og_expr_value v = o->value.as.truth ? yes.value : no.value;

@@ -107,7 +107,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
 
     if (!og_compile_is(c, '.'))
         return og_compile_fail(c, group.at, OG_EXPR_BAD_TYPE,
-                               "'%.*s' is a group of names: one of its fields is meant (%.*s.something)",
+                               "'%.*s' is a group of names: write one of its fields (%.*s.something)",
                                (int)group.text.len, group.text.s, (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;
@@ -143,9 +143,9 @@ static struct hint hint_without_group(struct og_str word)
 
     og_buf_init_fixed(&b, h.s, sizeof h.s);
     if (og_str_is(word, "not"))
-        og_buf_text(&b, ": '!' is meant");
+        og_buf_text(&b, ": did you mean '!'?");
     else if (word.len && word.s[0] >= 'A' && word.s[0] <= 'Z')
-        og_buf_format(&b, ": a text stands in quotes, like \"%.*s\"", (int)(word.len < 30 ? word.len : 30), word.s);
+        og_buf_format(&b, ": a text must be quoted, like \"%.*s\"", (int)(word.len < 30 ? word.len : 30), word.s);
     for (size_t i = 0; i < og_expr_named_count && !b.len; i++) {
         const char *name = og_expr_named[i].is.name, *dot = strchr(name, '.');
 
@@ -234,7 +234,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o)
     if (c->failed)
         return false;
     if (!o->selects)
-        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() asks of one field, like has(order.limitPrice)");
+        return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() takes one field, like has(order.limitPrice)");
     if (o->constant) { /* a named list always exists */
         og_operand_undo(c, o);
         og_emit_constant(c, og_expr_truth_value(true), OG_TYPE_BOOL, o);

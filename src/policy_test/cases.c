@@ -145,12 +145,12 @@ static void check_clock(struct og_policy_test *t, const struct og_test_level *ou
             &t->faults, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
             "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
             "New York, "
-            "like 16:05, where an 'at' around it says the day",
+            "like 16:05, where an enclosing 'at' gives the day",
             og_see(inner->at->text).s);
     else if (!outer->at && !middle->at)
         og_diagnostic_add(
             &t->faults, OG_ERROR, og_test_loc(t, inner->node), "key-missing",
-            "nothing says when this is decided: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
+            "the time of this decision is not given: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
 
 /* --- tables --- */

@@ -103,7 +103,8 @@ static enum og_status merge_cells(struct og_policy_test *t, const struct og_test
             continue;
         *any = true;
         if (!og_test_set_path(base, rest, og_test_json(cell)))
-            return fail_at_node(t, cell, OG_EFACTS, err, "this cell cannot be put where its column says");
+            return fail_at_node(t, cell, OG_EFACTS, err,
+                                "the value of this cell cannot be set at the path of its column");
     }
     return OG_OK;
 }
@@ -202,7 +203,8 @@ static enum og_status merge_orders(struct og_policy_test *t, const struct og_tes
         const struct og_yaml *node = request ? g->level[i]->request : g->level[i]->order;
 
         if (node && node->kind == OG_YAML_SCALAR)
-            status = fail_at_node(t, node, OG_EINVAL, err, "an order that is a line of JSON cannot be laid over");
+            status = fail_at_node(t, node, OG_EINVAL, err,
+                                  "an order that is a line of JSON cannot be merged with other keys");
         else if (node && !og_test_merge_patch(base, og_test_json(node)))
             status = no_memory(err);
     }

@@ -125,7 +125,7 @@ static void check_format(struct og_policy_test *t)
                           "a test file begins with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
         og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, format), "format-unknown",
-                          "this version reads 'ordergate-test: 1', here is '%s'", og_see(format->text).s);
+                          "this version reads 'ordergate-test: 1', not '%s'", og_see(format->text).s);
 }
 
 static void read_key(struct og_policy_test *t, const struct og_yaml *n)

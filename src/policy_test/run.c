@@ -146,7 +146,7 @@ static void run_unit(struct og_test_run *r, struct og_test_unit *u)
 
     if (!og_test_decided_at(u->from.level, u->from.count, &now)) {
         (void)og_fail_at(&err, OG_EINVAL, r->t->source.name, u->node->line, u->node->col,
-                         "nothing says when this is decided");
+                         "the time of this decision is not given");
     } else if (!og_test_write_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
         if (decide_line(r, u, book, now, &d, NULL))
             og_test_report(r, u, &d, NULL, false);
