@@ -292,7 +292,7 @@ class Explain(Case):
     def test_a_name_of_expressions(self):
         out, _ = self.expect(0, "explain", "order.limitPrice")
         self.assertEqual(out, "order.limitPrice (a name of expressions, see ordergate-expressions(7))\n\n"
-                         "  order.limitPrice\n    Is: its limit; of a spread the net; no value without one\n"
+                         "  order.limitPrice\n    Is: its limit; for a spread the net price; no value without one\n"
                          "    Type: decimal, dollars a share\n")
         out, _ = self.expect(0, "explain", "position")
         for piece in ("  position.long\n", "  position.exposure\n", "    Facts: positions, orders\n"):
