@@ -81,7 +81,7 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
     return at > then ? at : then;
 }
 
-/* --- the file --------------------------------------------------------------------------------------------------- */
+/* --- the shared file -------------------------------------------------------------------------------------------- */
 
 struct state {
     char head[HEAD]; /* file format, and the boot since which the instants count */

@@ -17,7 +17,7 @@
 #define FILLS_LIMIT_MOST 100
 #define PAGES_MOST       100000 /* stops with a service that never reaches its total */
 
-/* --- what all of them do ---------------------------------------------------------------------------------------- */
+/* --- shared by all reads ---------------------------------------------------------------------------------------- */
 
 static enum og_status bad_row(enum og_endpoint call, struct og_answer *a, const struct og_decode_error *fault,
                               struct og_error *err)

@@ -173,7 +173,7 @@ static const struct {
     [OG_DOCUMENT_INVENTORY] = { inventory_fields, sizeof(struct og_inventory_info) },
 };
 
-/* --- reading by them -------------------------------------------------------------------------------------------- */
+/* --- decoding rows by the tables -------------------------------------------------------------------------------- */
 
 static bool read_as(const cJSON *object, const char *key, enum kind kind, void *to)
 {

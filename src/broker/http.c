@@ -324,7 +324,7 @@ static void on_deadline(uv_timer_t *timer)
         set_deadline(h);
 }
 
-/* --- the loop --------------------------------------------------------------------------------------------------- */
+/* --- libcurl on the event loop ---------------------------------------------------------------------------------- */
 
 static void handle_finished(struct og_http *h)
 {
@@ -420,7 +420,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
     return uv_poll_start(&w->poll, events, on_poll) == 0 ? 0 : -1;
 }
 
-/* --- the object ------------------------------------------------------------------------------------------------- */
+/* --- creation and public functions ------------------------------------------------------------------------------ */
 
 static bool add_header(struct curl_slist **list, const char *name, const char *tail, const char *value)
 {

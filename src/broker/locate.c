@@ -45,7 +45,7 @@ const char *og_locate_end_name(enum og_locate_end end)
     return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
 }
 
-/* --- what the history says -------------------------------------------------------------------------------------- */
+/* --- reading the history ---------------------------------------------------------------------------------------- */
 
 /* Whether the row belongs to this quote: its own row, or its sibling's. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
@@ -149,7 +149,7 @@ static void set_result_row(struct locating *l, struct og_locates *list, const st
     *list = (struct og_locates){ 0 };
 }
 
-/* --- the steps -------------------------------------------------------------------------------------------------- */
+/* --- the steps of a locate -------------------------------------------------------------------------------------- */
 
 static enum og_status make_id(struct locating *l, struct og_error *err)
 {

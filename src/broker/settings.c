@@ -413,7 +413,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     return status;
 }
 
-/* --- together --------------------------------------------------------------------------------------------------- */
+/* --- combining file and environment ----------------------------------------------------------------------------- */
 
 static void trim_slash(char *url)
 {

@@ -72,7 +72,7 @@ struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str 
     return NULL;
 }
 
-/* ---- reading ---- */
+/* ---- computed figures ---- */
 
 int64_t og_paper_account_tied(const struct og_paper_account *account)
 {

@@ -365,7 +365,7 @@ static void get_orders(struct og_control_call *c)
     og_reply_json(c->reply, 200);
 }
 
-/* ---- which call ---- */
+/* ---- dispatch ---- */
 
 static const struct {
     enum og_paper_method method;

@@ -24,7 +24,7 @@ struct og_paper_db {
     bool begun;
 };
 
-/* ---- statements from the tables ---- */
+/* ---- statements made from the tables ---- */
 
 static void columns_text(const struct og_paper_table *t, struct og_buf *b, bool definitions)
 {

@@ -177,7 +177,7 @@ static const struct og_paper_column counter_columns[] = {
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
 
-/* ---- members and values ---- */
+/* ---- struct members and column values ---- */
 
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *c)
 {
@@ -242,7 +242,7 @@ static bool read_members(sqlite3_stmt *s, const struct og_paper_table *t, void *
     return true;
 }
 
-/* ---- rows come back ---- */
+/* ---- loading rows ---- */
 
 static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {

@@ -19,7 +19,7 @@
 #define USUAL_DAYS 30 /* days covered by a call with pages */
 #define MOST_ROWS  100
 
-/* ---- what a fill costs ---- */
+/* ---- charges of a fill ---- */
 
 static int64_t traded_value(const struct og_paper_symbol *symbol, int64_t shares, int64_t price)
 {
@@ -35,7 +35,7 @@ void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fil
     fill->fees = og_dec_round(og_dec_times(sold, p->rates.sale), OG_DEC_CENT);
 }
 
-/* ---- keeping ---- */
+/* ---- recording fills ---- */
 
 void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade)
 {

@@ -328,7 +328,7 @@ void og_paper_hub_close_all(struct og_paper *p)
         drop_client(c, OG_WS_CLOSE_GOING_AWAY);
 }
 
-/* ---- one client's conversation ---- */
+/* ---- messages of a client ---- */
 
 static void send_to_client(struct og_paper_client *client)
 {

@@ -119,7 +119,7 @@ bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *accoun
     return !row->due || og_paper_clock_set(&p->clock, &row->timer, row->due);
 }
 
-/* ---- pools of the market ---- */
+/* ---- stock of the market ---- */
 
 static int64_t *stock_of(struct og_paper_symbol *symbol, enum og_paper_locate_type type)
 {
@@ -146,7 +146,7 @@ static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum 
     og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
 }
 
-/* ---- time ---- */
+/* ---- timers ---- */
 
 static void offer(struct og_paper_locate *row)
 {

@@ -24,7 +24,7 @@ static const char *const root_keys[] = { "scenario", "description", "clock",    
                                          "margin",   "surface",     "switches", "limits", "faults",   "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
-/* ---- what the parts share ---- */
+/* ---- shared by the parts ---- */
 
 bool og_paper_no_memory(struct og_paper_scenario_reader *r)
 {

@@ -272,7 +272,7 @@ static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
     return call->p->options.no_rate_limits || take_token(&call->key->buckets[i], &limit);
 }
 
-/* ---- the whole way ---- */
+/* ---- serving a request ---- */
 
 /* Returns true if the handler ran. */
 static bool run_handler(struct og_paper_call *call, const struct endpoint *e)

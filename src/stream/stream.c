@@ -73,7 +73,7 @@ static void report_down(struct og_stream *s, const char *why)
     s->reported_down = true;
 }
 
-/* --- what we send ----------------------------------------------------------------------------------------------- */
+/* --- sending ---------------------------------------------------------------------------------------------------- */
 
 static void send_text(struct og_stream *s, struct og_buf *b)
 {
@@ -138,7 +138,7 @@ static void on_timer(uv_timer_t *timer)
     }
 }
 
-/* --- what we hear ----------------------------------------------------------------------------------------------- */
+/* --- receiving -------------------------------------------------------------------------------------------------- */
 
 static void describe_system(char *to, size_t size, const struct og_frame *f)
 {
@@ -243,7 +243,7 @@ static void on_closed(void *with, const char *why)
 
 static const struct og_ws_events ws_events = { on_opened, on_text, on_closed };
 
-/* --- the object ------------------------------------------------------------------------------------------------- */
+/* --- creation and public functions ------------------------------------------------------------------------------ */
 
 enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
                              const struct og_stream_events *events, void *with, struct og_stream **stream,

@@ -54,7 +54,7 @@ struct place {
     size_t offset;
 };
 
-/* --- faults and places --- */
+/* --- reporting faults with their places --- */
 
 static void report(struct reading *r, int line, int col, const char *code, const char *text)
 {
