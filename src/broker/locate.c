@@ -115,13 +115,13 @@ static struct summary summarize(const struct locating *l, const struct og_locate
  * that did not show the offer. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
-    int64_t updated, at_most = l->seen_at - l->not_offered_at, told;
+    int64_t updated, at_most = l->seen_at - l->not_offered_at, age_by_clock;
 
     if (list->answer.date == OG_TIME_UNKNOWN || offer->updated == NULL ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
-    told = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds only */
-    return told > at_most ? told : at_most;
+    age_by_clock = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds only */
+    return age_by_clock > at_most ? age_by_clock : at_most;
 }
 
 /* Read the locate history.  A failed read does not end the sequence; the next one may succeed. */

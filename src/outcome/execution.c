@@ -96,7 +96,7 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
     struct og_step step = og_state_step(before, event);
     bool is_news = event != OG_EV_DUPLICATE && event != OG_EV_COLLISION;
     bool final_before = og_state_is_final(before) && before != OG_NOT_SENT;
-    bool older = at < execution->told_at;
+    bool older = at < execution->status_at;
 
     execution->state = (enum og_state)step.next;
     *changed = execution->state != before;
@@ -114,7 +114,7 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
 
         memcpy(was, execution->status, sizeof(was));
         copy_text(execution->status, sizeof(execution->status), row->status_text);
-        execution->told_at = at;
+        execution->status_at = at;
         *changed = *changed || strcmp(was, execution->status) != 0;
     }
     if (execution->state == OG_REJECTED)

@@ -20,12 +20,12 @@ struct og_execution {
     int posts; /* number of our POSTs of its id so far */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
-    char status[24];  /* the latest orderStatus, cut to fit; "" before the first */
-    uint64_t told_at; /* moment of the row with that orderStatus */
-    char code[8];     /* of the first rejection, such as "R118"; "" if it had none */
-    char *text;       /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
-    char *broker_id;  /* the broker's id if it differs from ours, else NULL.  Owned. */
-    bool seen_as_own; /* some row had our own id */
+    char status[24];    /* the latest orderStatus, cut to fit; "" before the first */
+    uint64_t status_at; /* moment of the row with that orderStatus */
+    char code[8];       /* of the first rejection, such as "R118"; "" if it had none */
+    char *text;         /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
+    char *broker_id;    /* the broker's id if it differs from ours, else NULL.  Owned. */
+    bool seen_as_own;   /* some row had our own id */
 };
 
 void og_execution_clear(struct og_execution *execution);

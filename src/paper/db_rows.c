@@ -105,20 +105,20 @@ static const struct og_paper_column lot_columns[] = {
     LOT_N(closed), LOT_N(tied),    LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
 };
 
-#define LIFE_N(member, as) MEMBER(struct og_paper_lifecycle, member, as, OG_COLUMN_NUMBER)
+#define LIFECYCLE_N(member, as) MEMBER(struct og_paper_lifecycle, member, as, OG_COLUMN_NUMBER)
 static const struct og_paper_column lifecycle_columns[] = {
-    LIFE_N(id, "id"),
-    LIFE_N(is_long, "is_long"),
-    LIFE_N(overnight, "overnight"),
-    LIFE_N(again, "again"),
-    LIFE_N(entered, "entered"),
-    LIFE_N(entered_value, "entered_value"),
-    LIFE_N(left, "left_shares"),
-    LIFE_N(left_value, "left_value"),
-    LIFE_N(charges, "charges"),
-    LIFE_N(created, "created"),
-    LIFE_N(updated, "updated"),
-    LIFE_N(record_at, "record_at"),
+    LIFECYCLE_N(id, "id"),
+    LIFECYCLE_N(is_long, "is_long"),
+    LIFECYCLE_N(overnight, "overnight"),
+    LIFECYCLE_N(again, "again"),
+    LIFECYCLE_N(entered, "entered"),
+    LIFECYCLE_N(entered_value, "entered_value"),
+    LIFECYCLE_N(left, "left_shares"),
+    LIFECYCLE_N(left_value, "left_value"),
+    LIFECYCLE_N(charges, "charges"),
+    LIFECYCLE_N(created, "created"),
+    LIFECYCLE_N(updated, "updated"),
+    LIFECYCLE_N(record_at, "record_at"),
 };
 
 #define TRADE_N(member) MEMBER(struct og_paper_trade, member, #member, OG_COLUMN_NUMBER)
@@ -158,9 +158,10 @@ static const struct og_paper_column locate_columns[] = {
     LOCATE_N(due),     MEMBER(struct og_paper_locate, text, "text", OG_COLUMN_TEXT),
 };
 
-#define POOL_N(member) MEMBER(struct og_paper_inventory, member, #member, OG_COLUMN_NUMBER)
+#define INVENTORY_N(member) MEMBER(struct og_paper_inventory, member, #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column inventory_columns[] = {
-    POOL_N(type), POOL_N(day), POOL_N(available), POOL_N(sold), POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
+    INVENTORY_N(type), INVENTORY_N(day),         INVENTORY_N(available),  INVENTORY_N(sold),
+    INVENTORY_N(paid), INVENTORY_N(unavailable), INVENTORY_N(to_be_sold),
 };
 
 #define CASH_N(member) MEMBER(struct og_paper_cash, member, #member, OG_COLUMN_NUMBER)

@@ -192,8 +192,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
-    og_send_cancel_heard(o, row->status,
-                         at == o->execution.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
+    og_send_cancel_heard(
+        o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }

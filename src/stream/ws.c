@@ -61,25 +61,25 @@ static void drop_outgoing(struct og_ws *ws)
 
 static void connection_ended(struct og_ws *ws, const char *why)
 {
-    bool tell = ws->open || ws->opening;
+    bool was_open = ws->open || ws->opening;
 
     ws->wsi = NULL;
     ws->open = ws->opening = ws->closing = false;
     og_buf_reset(&ws->in);
     drop_outgoing(ws);
-    if (tell && ws->events != NULL)
+    if (was_open && ws->events != NULL)
         ws->events->closed(ws->with, why);
 }
 
 /* The reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a number. */
-static const char *error_text(const char *said)
+static const char *error_text(const char *reason)
 {
-    if (said == NULL)
+    if (reason == NULL)
         return "cannot connect";
-    if (strncmp(said, "connect SSL err", strlen("connect SSL err")) == 0)
+    if (strncmp(reason, "connect SSL err", strlen("connect SSL err")) == 0)
         return "TLS failed: the certificate must be for this host and issued by an authority that ca_file or the "
                "system trusts";
-    return said;
+    return reason;
 }
 
 static int write_one(struct og_ws *ws)
