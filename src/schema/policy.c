@@ -305,7 +305,7 @@ static void put_defs(struct og_buf *b)
         "    \"lock\": {\"description\": \"later layers may tighten, never loosen\", \"type\": \"boolean\"},\n"
         "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" LASTING
         "\"}], \"examples\": [\"2s\", \"any\"]},\n"
-        "    \"until\": {\"description\": \"after this instant it is as if it were not there\", \"type\": \"string\", "
+        "    \"until\": {\"description\": \"from this instant on it has no effect\", \"type\": \"string\", "
         "\"format\": \"date-time\", \"pattern\": \"" INSTANT "\", \"examples\": [\"2026-12-01T16:00:00-05:00\"]},\n"
         "    \"reason\": {\"description\": \"why this is temporary, and who asked for it\", " TEXT_TYPES
         ", \"minLength\": 1},\n"
@@ -332,7 +332,7 @@ void og_schema_policy(struct og_buf *b)
         "  \"type\": \"object\",\n  \"required\": [\"ordergate\"],\n  \"additionalProperties\": false,\n"
         "  \"properties\": {\n"
         "    \"ordergate\": {\"description\": \"the format\", \"const\": 1},\n"
-        "    \"name\": {\"description\": \"what decisions call the policy\", " TEXT_TYPES
+        "    \"name\": {\"description\": \"its name in decisions\", " TEXT_TYPES
         ", \"pattern\": \"^[A-Za-z0-9._+-]{1,64}$\"},\n"
         "    \"description\": {\"description\": \"what it is for\", " TEXT_TYPES "},\n"
         "    \"extends\": {\"description\": \"the policies under it, later ones win: shipped policies, and files "
@@ -351,7 +351,7 @@ void og_schema_policy(struct og_buf *b)
         "[\"true\", \"false\", \"null\", \"in\"]}},\n"
         "      \"additionalProperties\": {\"anyOf\": [{\"type\": \"array\", \"items\": {" TEXT_TYPES
         ", \"minLength\": 1}}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"file\"], "
-        "\"properties\": {\"file\": {\"description\": \"a word a line, # comments; relative to this policy\", "
+        "\"properties\": {\"file\": {\"description\": \"one word on each line, # comments; relative to this policy\", "
         "\"type\": \"string\", \"minLength\": 1}}}]},\n"
         "      \"examples\": [{\"meme\": [\"GME\", \"AMC\"], \"hard\": {\"file\": \"hard-to-borrow.txt\"}}]\n    },\n");
     put_rules(b);

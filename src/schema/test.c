@@ -93,8 +93,9 @@ static void put_finding(struct og_buf *b)
                    "        \"unsure\": {\"enum\": [true, false, \"true\", \"false\"]},\n"
                    "        \"waived\": {\"enum\": [true, false, \"true\", \"false\"]},\n"
                    "        \"field\": {" OG_SCHEMA_TEXT "},\n"
-                   "        \"message\": {\"description\": \"a text that stands in it\", " OG_SCHEMA_TEXT "},\n"
-                   "        \"message_matches\": {\"description\": \"a pattern for all of it\", " OG_SCHEMA_TEXT "},\n"
+                   "        \"message\": {\"description\": \"a text that it contains\", " OG_SCHEMA_TEXT "},\n"
+                   "        \"message_matches\": {\"description\": \"a pattern for the whole message\", " OG_SCHEMA_TEXT
+                   "},\n"
                    "        \"predicts\": {\"$ref\": \"#/$defs/prediction\"}\n      }\n    },\n");
 }
 
@@ -136,37 +137,38 @@ static void put_figures(struct og_buf *b)
 
 static void put_expect(struct og_buf *b)
 {
-    og_buf_text(b,
-                "    \"verdict\": {\"enum\": [\"accept\", \"refuse\", \"...\"]},\n"
-                "    \"expect\": {\"anyOf\": [{\"$ref\": \"#/$defs/verdict\"}, {\n      \"type\": \"object\", "
-                "\"minProperties\": 1, "
-                "\"additionalProperties\": false, \"properties\": {\n"
-                "        \"verdict\": {\"$ref\": \"#/$defs/verdict\"},\n"
-                "        \"reasons\": {\"description\": \"exactly those that refuse, in any order\", \"$ref\": "
-                "\"#/$defs/reasons\"},\n"
-                "        \"warns\": {\"description\": \"exactly those that warn\", \"$ref\": \"#/$defs/reasons\"},\n"
-                "        \"infos\": {\"description\": \"exactly those that inform\", \"$ref\": \"#/$defs/reasons\"},\n"
-                "        \"unsure\": {\"description\": \"exactly those that could not be decided\", \"$ref\": "
-                "\"#/$defs/reasons\"},\n"
-                "        \"shadow\": {\"description\": \"exactly those of rules in mode shadow\", \"$ref\": "
-                "\"#/$defs/reasons\"},\n"
-                "        \"waived\": {\"description\": \"exactly those that a waiver lets pass\", \"$ref\": "
-                "\"#/$defs/reasons\"},\n"
-                "        \"includes\": {\"description\": \"among the findings, at whatever level\", \"$ref\": "
-                "\"#/$defs/reasons\"},\n"
-                "        \"excludes\": {\"description\": \"not among the findings\", \"$ref\": \"#/$defs/reasons\"},\n"
-                "        \"predicts\": {\"description\": \"a channel, a reject code, or a map of them\", \"$ref\": "
-                "\"#/$defs/prediction\"},\n"
-                "        \"findings\": {\"description\": \"findings there must be\", \"anyOf\": [{\"$ref\": "
-                "\"#/$defs/finding\"}, "
-                "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/finding\"}}]},\n"
-                "        \"margin\": {\"description\": \"what check --margin tells; a number is its required\", "
-                "\"$ref\": \"#/$defs/margin\"},\n"
-                "        \"strategy\": {\"description\": \"of a spread; a word is its name\", \"$ref\": "
-                "\"#/$defs/strategy\"},\n"
-                "        \"suggest\": {\"description\": \"what check --suggest tells; a number is its orderQuantity\", "
-                "\"$ref\": "
-                "\"#/$defs/suggest\"}\n      }\n    }]},\n");
+    og_buf_text(
+        b,
+        "    \"verdict\": {\"enum\": [\"accept\", \"refuse\", \"...\"]},\n"
+        "    \"expect\": {\"anyOf\": [{\"$ref\": \"#/$defs/verdict\"}, {\n      \"type\": \"object\", "
+        "\"minProperties\": 1, "
+        "\"additionalProperties\": false, \"properties\": {\n"
+        "        \"verdict\": {\"$ref\": \"#/$defs/verdict\"},\n"
+        "        \"reasons\": {\"description\": \"exactly those that refuse, in any order\", \"$ref\": "
+        "\"#/$defs/reasons\"},\n"
+        "        \"warns\": {\"description\": \"exactly those that warn\", \"$ref\": \"#/$defs/reasons\"},\n"
+        "        \"infos\": {\"description\": \"exactly those that inform\", \"$ref\": \"#/$defs/reasons\"},\n"
+        "        \"unsure\": {\"description\": \"exactly those of unsure findings\", \"$ref\": "
+        "\"#/$defs/reasons\"},\n"
+        "        \"shadow\": {\"description\": \"exactly those of rules in mode shadow\", \"$ref\": "
+        "\"#/$defs/reasons\"},\n"
+        "        \"waived\": {\"description\": \"exactly those that a waiver lets pass\", \"$ref\": "
+        "\"#/$defs/reasons\"},\n"
+        "        \"includes\": {\"description\": \"among the findings, at any level\", \"$ref\": "
+        "\"#/$defs/reasons\"},\n"
+        "        \"excludes\": {\"description\": \"not among the findings\", \"$ref\": \"#/$defs/reasons\"},\n"
+        "        \"predicts\": {\"description\": \"a channel, a reject code, or a map of them\", \"$ref\": "
+        "\"#/$defs/prediction\"},\n"
+        "        \"findings\": {\"description\": \"findings that the decision must have\", \"anyOf\": [{\"$ref\": "
+        "\"#/$defs/finding\"}, "
+        "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/finding\"}}]},\n"
+        "        \"margin\": {\"description\": \"what check --margin prints; a number alone is its required\", "
+        "\"$ref\": \"#/$defs/margin\"},\n"
+        "        \"strategy\": {\"description\": \"for a spread; a word alone is its name\", \"$ref\": "
+        "\"#/$defs/strategy\"},\n"
+        "        \"suggest\": {\"description\": \"what check --suggest prints; a number alone is its orderQuantity\", "
+        "\"$ref\": "
+        "\"#/$defs/suggest\"}\n      }\n    }]},\n");
 }
 
 static void put_order(struct og_buf *b)
@@ -218,8 +220,9 @@ static void put_step(struct og_buf *b)
         "        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n        \"order\": {\"$ref\": \"#/$defs/order\"},\n"
         "        \"request\": {\"$ref\": \"#/$defs/request\"},\n        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
         "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
-        "        \"quote\": {\"description\": \"a quote that comes then\", \"type\": \"object\"},\n"
-        "        \"then\": {\"description\": \"what becomes of the order once it is accepted\", \"enum\": [\"filled\", "
+        "        \"quote\": {\"description\": \"a quote that arrives at that time\", \"type\": \"object\"},\n"
+        "        \"then\": {\"description\": \"what happens to the order after it was accepted\", \"enum\": "
+        "[\"filled\", "
         "\"rejected\", "
         "\"released\"]}\n      }\n    },\n");
 }
@@ -235,7 +238,7 @@ static void put_case(struct og_buf *b)
     og_buf_text(
         b, "]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
            "\"examples\": [[\"order.orderQuantity\", \"verdict\", \"reasons\"]]},\n"
-           "        \"rows\": {\"description\": \"a cell a column; ~ says nothing\", \"type\": \"array\", "
+           "        \"rows\": {\"description\": \"one cell for each column; ~ expects nothing\", \"type\": \"array\", "
            "\"minItems\": 1, "
            "\"items\": {\"type\": \"array\"}}\n      }\n    },\n"
            "    \"case\": {\n      \"type\": \"object\", \"required\": [\"name\"], \"additionalProperties\": false,\n"
@@ -244,14 +247,14 @@ static void put_case(struct og_buf *b)
            "{\"required\": [\"table\", \"sequence\"]}, {\"required\": [\"request\", \"order\"]}, {\"required\": "
            "[\"request\", \"orders\"]}, "
            "{\"required\": [\"request\", \"sequence\"]}]},\n      \"properties\": {\n"
-           "        \"name\": {\"description\": \"what it shows; of one case alone\", " OG_SCHEMA_TEXT
+           "        \"name\": {\"description\": \"what it shows; unique in the file\", " OG_SCHEMA_TEXT
            ", \"minLength\": 1},\n"
            "        \"description\": {" OG_SCHEMA_TEXT "},\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
            "        \"account\": " WORD ",\n        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n"
            "        \"order\": {\"$ref\": \"#/$defs/order\"},\n        \"request\": {\"$ref\": \"#/$defs/request\"},\n"
            "        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
            "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
-           "        \"orders\": {\"description\": \"a file of orders, one a line\", " OG_SCHEMA_TEXT
+           "        \"orders\": {\"description\": \"a file of orders, one on each line\", " OG_SCHEMA_TEXT
            ", \"minLength\": 1},\n"
            "        \"independent\": {\"description\": \"accepted orders do not count for those after them\", "
            "\"enum\": [true, false, "
@@ -265,23 +268,22 @@ void og_schema_test(struct og_buf *b)
 {
     og_buf_text(b, OG_SCHEMA_BEGIN
                 "  \"title\": \"ordergate policy tests\",\n"
-                "  \"description\": \"What a policy is to make of orders; man ordergate-test.\",\n"
+                "  \"description\": \"What a policy shall decide about orders; see man ordergate-test.\",\n"
                 "  \"type\": \"object\",\n  \"required\": [\"ordergate-test\", \"cases\"],\n  "
                 "\"additionalProperties\": false,\n"
                 "  \"properties\": {\n"
                 "    \"ordergate-test\": {\"description\": \"the format\", \"enum\": [1, \"1\"]},\n"
                 "    \"description\": {\"description\": \"what it is for\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
                 "    \"policy\": {\"description\": \"a file beside this one or a shipped policy, or a list of them "
-                "that lie over one "
-                "another; without it desk_test.yaml is about desk.yaml\", \"anyOf\": [" WORD
+                "each laid over the one before; without it desk_test.yaml tests desk.yaml\", \"anyOf\": [" WORD
                 ", {\"type\": \"array\", \"minItems\": 1, "
                 "\"items\": " WORD "}], \"examples\": [\"live\", [\"firm.yaml\", \"account.yaml\"]]},\n"
                 "    \"floor\": {\"description\": \"a floor to lay over the policy\", " OG_SCHEMA_TEXT
                 ", \"minLength\": 1},\n"
-                "    \"at\": {\"description\": \"when all is decided that does not say so itself: RFC 3339 with "
+                "    \"at\": {\"description\": \"the time of all decisions that give none themselves: RFC 3339 with "
                 "offset\", \"type\": \"string\", "
                 "\"minLength\": 1, \"examples\": [\"2026-01-15T10:00:00-05:00\"]},\n"
-                "    \"account\": {\"description\": \"whose order it is when the order does not say\", " OG_SCHEMA_TEXT
+                "    \"account\": {\"description\": \"the account of orders that name none\", " OG_SCHEMA_TEXT
                 ", \"minLength\": 1},\n" SAID("facts", "a facts document, or the name of a file of one", "facts")
                     SAID("order", "the keys all orders have, or a line of JSON",
                          "order") "    \"cases\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
