@@ -107,22 +107,23 @@ static bool compile_whole(struct og_compiler *c, enum og_expr_want want, bool br
 
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
-                                           struct og_patterns **patterns, struct og_expr_fault *fault, size_t *end)
+                                           struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
+                                           size_t *end)
 {
     struct og_compiler *c = calloc(1, sizeof *c);
     struct og_operand o = { 0 };
     const struct og_expr *e = NULL;
 
-    *fault = (struct og_expr_fault){ 0 };
+    *diagnostic = (struct og_expr_diagnostic){ 0 };
     if (!c) {
-        og_expr_fail(fault, 0, NULL, "out of memory");
+        og_expr_fail(diagnostic, 0, NULL, "out of memory");
         return NULL;
     }
     c->text = text;
     c->names = names;
     c->keep = keep;
     c->patterns = patterns;
-    c->fault = fault;
+    c->diagnostic = diagnostic;
     c->lists_end = &c->lists;
     og_arena_init(&c->temporary, 0);
     if (compile_whole(c, want, braced, &o)) {
@@ -135,11 +136,12 @@ const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum
 }
 
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
-                                      struct og_arena *keep, struct og_patterns **patterns, struct og_expr_fault *fault)
+                                      struct og_arena *keep, struct og_patterns **patterns,
+                                      struct og_expr_diagnostic *diagnostic)
 {
     size_t end;
 
-    return og_expr_compile_part(text, false, want, names, keep, patterns, fault, &end);
+    return og_expr_compile_part(text, false, want, names, keep, patterns, diagnostic, &end);
 }
 
 int og_expr_type_of(const struct og_expr *e)

@@ -33,7 +33,7 @@ struct og_compiler {
     struct og_arena *keep;
     struct og_arena temporary;
     struct og_patterns **patterns;
-    struct og_expr_fault *fault;
+    struct og_expr_diagnostic *diagnostic;
     bool failed;
     size_t next; /* offset of the next token */
     struct og_token token;
@@ -52,7 +52,8 @@ struct og_compiler {
 /* As og_expr_compile(); braced: the expression ends before a closing brace at *end. */
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
-                                           struct og_patterns **patterns, struct og_expr_fault *fault, size_t *end);
+                                           struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
+                                           size_t *end);
 
 /* --- emit.c --- */
 bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)

@@ -9,7 +9,7 @@
 bool og_compile_no_memory(struct og_compiler *c)
 {
     if (!c->failed)
-        og_expr_fail(c->fault, 0, NULL, "out of memory");
+        og_expr_fail(c->diagnostic, 0, NULL, "out of memory");
     c->failed = true;
     return false;
 }
@@ -21,9 +21,9 @@ bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const c
     if (c->failed)
         return false;
     c->failed = true;
-    *c->fault = (struct og_expr_fault){ .at = at, .code = code };
+    *c->diagnostic = (struct og_expr_diagnostic){ .at = at, .code = code };
     va_start(args, format);
-    og_text_format(c->fault->text, sizeof c->fault->text, format, args);
+    og_text_format(c->diagnostic->text, sizeof c->diagnostic->text, format, args);
     va_end(args);
     return false;
 }

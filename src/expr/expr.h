@@ -89,7 +89,7 @@ enum og_expr_want { OG_EXPR_BOOL = 1, OG_EXPR_ANY };
 
 /* Why a text is not an expression.  code: "expression-syntax", "expression-type", "expression-unknown-name",
  * "expression-unsupported", "expression-value", "expression-pattern", "expression-too-large"; NULL: out of memory. */
-struct og_expr_fault {
+struct og_expr_diagnostic {
     size_t at; /* byte offset in the text */
     const char *code;
     char text[300]; /* lower case; names what was found, what is allowed, and the nearest name */
@@ -100,12 +100,12 @@ struct og_expr_fault {
 #define OG_EXPR_ITEMS_MOST 1000   /* items of a list literal */
 #define OG_EXPR_COST_MOST  100000 /* worst cost in steps, with loops multiplied out */
 
-/* Compile an expression.  Returns NULL on failure; fault says why.  names may be NULL: there are no named lists.
+/* Compile an expression.  Returns NULL on failure; diagnostic says why.  names may be NULL: there are no named lists.
  * Patterns are put before *patterns, for the owner of the arena to free; all else lives in the arena, or in the
  * lists. */
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
                                       struct og_arena *keep, struct og_patterns **patterns,
-                                      struct og_expr_fault *fault);
+                                      struct og_expr_diagnostic *diagnostic);
 
 int og_expr_type_of(const struct og_expr *e);
 unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* that it may read */
@@ -175,7 +175,7 @@ struct og_expr_message;
 /* As og_expr_compile(). */
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
-                                                      struct og_expr_fault *fault);
+                                                      struct og_expr_diagnostic *diagnostic);
 /* Write the message.  Never fails: an unknown value is "?". */
 void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
                             struct og_buf *b);

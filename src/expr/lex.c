@@ -14,13 +14,13 @@ static const char *const reserved[] = { "as",        "break",  "const",  "contin
                                         "function",  "if",     "import", "let",      "loop",  "package",
                                         "namespace", "return", "var",    "void",     "while", NULL };
 
-bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
+bool og_expr_fail(struct og_expr_diagnostic *diagnostic, size_t at, const char *code, const char *format, ...)
 {
     va_list args;
 
-    *fault = (struct og_expr_fault){ .at = at, .code = code };
+    *diagnostic = (struct og_expr_diagnostic){ .at = at, .code = code };
     va_start(args, format);
-    og_text_format(fault->text, sizeof fault->text, format, args);
+    og_text_format(diagnostic->text, sizeof diagnostic->text, format, args);
     va_end(args);
     return false;
 }
@@ -52,7 +52,7 @@ struct reader {
     size_t at;
     struct og_token *token;
     struct og_arena *keep;
-    struct og_expr_fault *fault;
+    struct og_expr_diagnostic *diagnostic;
 };
 
 /* The byte at n from here; -1 past the end. */
@@ -87,11 +87,11 @@ static bool end_number(struct reader *r)
     t->end = r->at;
     t->text = (struct og_str){ r->text.s + t->at, t->end - t->at };
     if ((peek(r, 0) | 0x20) == 'u' && !is_letter(peek(r, 1)) && !is_digit(peek(r, 1)))
-        return og_expr_fail(r->fault, r->at, OG_EXPR_BAD_FEATURE,
+        return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_FEATURE,
                             "there are no unsigned numbers: write %.*s without '%c'",
                             (int)(t->text.len < 40 ? t->text.len : 40), t->text.s, peek(r, 0));
     if (is_letter(peek(r, 0)))
-        return og_expr_fail(r->fault, r->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot follow a number", peek(r, 0));
+        return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot follow a number", peek(r, 0));
     return true;
 }
 
@@ -101,12 +101,13 @@ static bool read_hex(struct reader *r)
 
     for (r->at += 2; hex_of(peek(r, 0)) >= 0; r->at++) {
         if (t->magnitude >> 60)
-            return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
+            return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
         t->magnitude = t->magnitude << 4 | (uint64_t)hex_of(peek(r, 0));
     }
     t->kind = OG_TOKEN_INT;
-    return r->at > t->at + 2 ? end_number(r)
-                             : og_expr_fail(r->fault, r->at, OG_EXPR_BAD_SYNTAX, "a hexadecimal digit must follow 0x");
+    return r->at > t->at + 2
+               ? end_number(r)
+               : og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_SYNTAX, "a hexadecimal digit must follow 0x");
 }
 
 static bool read_int(struct reader *r, size_t from, size_t until)
@@ -116,7 +117,7 @@ static bool read_int(struct reader *r, size_t from, size_t until)
     for (size_t i = from; i < until; i++)
         if (__builtin_mul_overflow(t->magnitude, (uint64_t)10, &t->magnitude) ||
             __builtin_add_overflow(t->magnitude, (uint64_t)(r->text.s[i] - '0'), &t->magnitude))
-            return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
+            return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
     t->kind = OG_TOKEN_INT;
     return end_number(r);
 }
@@ -141,7 +142,7 @@ static bool read_decimal(struct reader *r, size_t from)
         if (og_money_read(text, len + bare, &r->token->number))
             return true;
     }
-    return og_expr_fail(r->fault, r->token->at, OG_EXPR_BAD_VALUE,
+    return og_expr_fail(r->diagnostic, r->token->at, OG_EXPR_BAD_VALUE,
                         "this number has no exact decimal: 18 digits, 18 decimals are the most");
 }
 
@@ -196,11 +197,12 @@ static bool read_code(struct reader *r, size_t at, int digits, uint32_t *c)
     *c = 0;
     for (int i = 0; i < digits; i++, r->at++) {
         if (hex_of(peek(r, 0)) < 0)
-            return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX, "this escape takes %d hexadecimal digits", digits);
+            return og_expr_fail(r->diagnostic, at, OG_EXPR_BAD_SYNTAX, "this escape takes %d hexadecimal digits",
+                                digits);
         *c = *c << 4 | (uint32_t)hex_of(peek(r, 0));
     }
     if (*c > 0x10FFFF || (*c >= 0xD800 && *c <= 0xDFFF))
-        return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX, "this escape is not a code point");
+        return og_expr_fail(r->diagnostic, at, OG_EXPR_BAD_SYNTAX, "this escape is not a code point");
     return true;
 }
 
@@ -220,14 +222,15 @@ static bool read_escape(struct reader *r, char **to)
     }
     if (c >= '0' && c <= '3') {
         if (peek(r, 0) < '0' || peek(r, 0) > '7' || peek(r, 1) < '0' || peek(r, 1) > '7')
-            return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX, "an octal escape takes three digits, 000 to 377");
+            return og_expr_fail(r->diagnostic, at, OG_EXPR_BAD_SYNTAX,
+                                "an octal escape takes three digits, 000 to 377");
         code = (uint32_t)((c - '0') * 64 + (peek(r, 0) - '0') * 8 + peek(r, 1) - '0');
         r->at += 2;
     } else if (c == 'x' || c == 'X' || c == 'u' || c == 'U') {
         if (!read_code(r, at, c == 'u' ? 4 : c == 'U' ? 8 : 2, &code))
             return false;
     } else {
-        return og_expr_fail(r->fault, at, OG_EXPR_BAD_SYNTAX,
+        return og_expr_fail(r->diagnostic, at, OG_EXPR_BAD_SYNTAX,
                             "there is no such escape (a backslash is written \\\\, or in a raw string r\"...\")");
     }
     *to = append_utf8(*to, code);
@@ -260,11 +263,11 @@ static bool read_string(struct reader *r, bool raw)
     char *bytes, *to;
 
     if (!find_end(r, raw, quote, quotes, &end))
-        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing", (int)quotes,
-                            quote == '"' ? "\"\"\"" : "'''");
+        return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "this string has no end: %.*s is missing",
+                            (int)quotes, quote == '"' ? "\"\"\"" : "'''");
     bytes = to = og_arena_take(r->keep, end - r->at); /* an escape is never shorter than what it stands for */
     if (!bytes)
-        return og_expr_fail(r->fault, r->at, NULL, "out of memory");
+        return og_expr_fail(r->diagnostic, r->at, NULL, "out of memory");
     for (r->at += quotes; r->at < end;)
         if (peek(r, 0) != '\\' || raw)
             *to++ = r->text.s[r->at++];
@@ -297,7 +300,8 @@ static bool read_prefixed(struct reader *r, bool *is)
     if (!*is)
         return true;
     if (bytes)
-        return og_expr_fail(r->fault, r->at, OG_EXPR_BAD_FEATURE, "there is no type bytes: write a string without 'b'");
+        return og_expr_fail(r->diagnostic, r->at, OG_EXPR_BAD_FEATURE,
+                            "there is no type bytes: write a string without 'b'");
     r->at += n;
     return read_string(r, raw);
 }
@@ -333,18 +337,18 @@ static bool read_sign(struct reader *r)
     if (t->sign)
         return true;
     if (c == '=' || c == '&' || c == '|')
-        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' is not an operator: did you mean '%c%c'?", c, c,
-                            c);
+        return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "'%c' is not an operator: did you mean '%c%c'?",
+                            c, c, c);
     if (c > ' ' && c < 0x7F)
-        return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot be part of an expression", c);
-    return og_expr_fail(r->fault, t->at, OG_EXPR_BAD_SYNTAX,
+        return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX, "'%c' cannot be part of an expression", c);
+    return og_expr_fail(r->diagnostic, t->at, OG_EXPR_BAD_SYNTAX,
                         "byte 0x%02x cannot be part of an expression outside a string", (unsigned)c);
 }
 
 bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,
-                 struct og_expr_fault *fault)
+                 struct og_expr_diagnostic *diagnostic)
 {
-    struct reader r = { .text = text, .at = from, .token = token, .keep = keep, .fault = fault };
+    struct reader r = { .text = text, .at = from, .token = token, .keep = keep, .diagnostic = diagnostic };
     bool is = false;
     int c;
 

@@ -30,12 +30,12 @@ struct og_token {
 /* Returns true for words that cannot be names; selector: after a dot, where fewer words are reserved. */
 bool og_expr_is_reserved(struct og_str word, bool selector);
 
-/* Read the token at `from`.  Returns false on failure; fault says why.  Decoded strings live in the arena. */
+/* Read the token at `from`.  Returns false on failure; diagnostic says why.  Decoded strings live in the arena. */
 bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,
-                 struct og_expr_fault *fault);
+                 struct og_expr_diagnostic *diagnostic);
 
-/* Set the fault.  Returns false. */
-bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
+/* Set the diagnostic.  Returns false. */
+bool og_expr_fail(struct og_expr_diagnostic *diagnostic, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 #define OG_EXPR_BAD_SYNTAX  "expression-syntax"
 #define OG_EXPR_BAD_TYPE    "expression-type"

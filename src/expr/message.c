@@ -41,13 +41,13 @@ static size_t copy_text(struct og_str text, size_t *at, char *to)
 }
 
 static bool read_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out,
-                      struct og_expr_fault *fault)
+                      struct og_expr_diagnostic *diagnostic)
 {
     size_t from = *at, len = copy_text(text, &from, NULL);
     char *bytes = og_arena_take(keep, len + 1);
 
     if (!bytes)
-        return og_expr_fail(fault, *at, NULL, "out of memory");
+        return og_expr_fail(diagnostic, *at, NULL, "out of memory");
     *out = (struct og_str){ bytes, copy_text(text, at, bytes) };
     return true;
 }
@@ -60,18 +60,18 @@ static bool is_printable(int type)
 /* Read an expression after its opening brace. */
 static const struct og_expr *read_braced(struct og_str text, size_t *at, const struct og_expr_names *names,
                                          struct og_arena *keep, struct og_patterns **patterns,
-                                         struct og_expr_fault *fault)
+                                         struct og_expr_diagnostic *diagnostic)
 {
     struct og_str rest = { text.s + *at, text.len - *at };
     size_t end = 0;
-    const struct og_expr *e = og_expr_compile_part(rest, true, OG_EXPR_ANY, names, keep, patterns, fault, &end);
+    const struct og_expr *e = og_expr_compile_part(rest, true, OG_EXPR_ANY, names, keep, patterns, diagnostic, &end);
 
     if (!e) {
-        fault->at += *at;
+        diagnostic->at += *at;
         return NULL;
     }
     if (!is_printable(e->type)) {
-        og_expr_fail(fault, *at, OG_EXPR_BAD_TYPE, "type %s cannot be written into a message",
+        og_expr_fail(diagnostic, *at, OG_EXPR_BAD_TYPE, "type %s cannot be written into a message",
                      og_expr_type_name(e->type));
         return NULL;
     }
@@ -81,18 +81,18 @@ static const struct og_expr *read_braced(struct og_str text, size_t *at, const s
 
 const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
                                                       struct og_arena *keep, struct og_patterns **patterns,
-                                                      struct og_expr_fault *fault)
+                                                      struct og_expr_diagnostic *diagnostic)
 {
     struct og_expr_message *m = og_arena_take(keep, sizeof *m);
     struct part *parts = m ? og_arena_take(keep, (PARTS_MOST + 1) * sizeof *parts) : NULL;
 
-    *fault = (struct og_expr_fault){ 0 };
+    *diagnostic = (struct og_expr_diagnostic){ 0 };
     if (!parts) {
-        og_expr_fail(fault, 0, NULL, "out of memory");
+        og_expr_fail(diagnostic, 0, NULL, "out of memory");
         return NULL;
     }
     if (text.len > OG_EXPR_BYTES_MOST) {
-        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_EXPR_BAD_SIZE, "this message has %zu bytes, allowed are %d",
+        og_expr_fail(diagnostic, OG_EXPR_BYTES_MOST, OG_EXPR_BAD_SIZE, "this message has %zu bytes, allowed are %d",
                      text.len, OG_EXPR_BYTES_MOST);
         return NULL;
     }
@@ -100,16 +100,16 @@ const struct og_expr_message *og_expr_message_compile(struct og_str text, const 
     for (size_t at = 0; at < text.len || m->count == 0;) {
         struct part *p = &parts[m->count++];
 
-        if (!read_text(text, &at, keep, &p->text, fault))
+        if (!read_text(text, &at, keep, &p->text, diagnostic))
             return NULL;
         if (at >= text.len)
             break;
         if (m->count > PARTS_MOST) {
-            og_expr_fail(fault, at, OG_EXPR_BAD_SIZE, "this message has more than %d expressions", PARTS_MOST);
+            og_expr_fail(diagnostic, at, OG_EXPR_BAD_SIZE, "this message has more than %d expressions", PARTS_MOST);
             return NULL;
         }
         at++;
-        p->e = read_braced(text, &at, names, keep, patterns, fault);
+        p->e = read_braced(text, &at, names, keep, patterns, diagnostic);
         if (!p->e)
             return NULL;
     }

@@ -12,7 +12,7 @@ bool og_compile_next(struct og_compiler *c)
 {
     if (c->failed)
         return false;
-    if (!og_expr_lex(c->text, c->next, c->keep, &c->token, c->fault)) {
+    if (!og_expr_lex(c->text, c->next, c->keep, &c->token, c->diagnostic)) {
         c->failed = true;
         return false;
     }

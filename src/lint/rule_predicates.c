@@ -83,7 +83,7 @@ static void add_predicate(struct og_lint_run *l, struct og_predicates *all, cons
     char text[TEXT_MOST];
     struct og_buf b;
     struct og_str kept;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct og_patterns *patterns = NULL; /* none of these expressions has a pattern */
     const struct og_expr *e;
 

@@ -12,7 +12,7 @@ struct compiling {
     struct og_srcloc lock; /* lists that are named are locked by it; .source NULL: they are not */
 };
 
-static void note(struct og_layers *l, struct og_srcloc text, const struct og_expr_fault *fault)
+static void note(struct og_layers *l, struct og_srcloc text, const struct og_expr_diagnostic *fault)
 {
     if (!fault->code)
         l->faults.oom = true;
@@ -35,7 +35,7 @@ static void lock_lists(struct compiling *c, const struct og_expr *e)
 static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_srcloc at)
 {
     struct og_policy *p = c->l->policy;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     const struct og_expr *e = og_expr_compile(text, OG_EXPR_BOOL, &c->names, &p->arena, &p->patterns, &fault);
 
     if (e)
@@ -58,7 +58,7 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
 }
 
 /* Where to go on behind a wrong expression of a message: those after it are looked at, too.  0: nowhere. */
-static size_t behind(struct og_str text, const struct og_expr_fault *fault)
+static size_t behind(struct og_str text, const struct og_expr_diagnostic *fault)
 {
     const char *brace =
         fault->code && fault->at < text.len ? memchr(text.s + fault->at, '}', text.len - fault->at) : NULL;
@@ -70,7 +70,7 @@ static void compile_message(struct compiling *c, struct og_custom *custom)
 {
     const struct og_str text = custom->message_text;
     struct og_policy *p = c->l->policy;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
 
     if (custom->message || !text.len)
         return;

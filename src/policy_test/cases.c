@@ -25,7 +25,7 @@ struct og_srcloc og_test_start_loc(const struct og_policy_test *t)
 
 static void wrong_type(struct og_policy_test *t, const struct og_yaml *node, const char *what)
 {
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type", "%s", what);
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "%s", what);
 }
 
 static bool is_map(struct og_policy_test *t, const struct og_yaml *node, const char *what)
@@ -39,7 +39,7 @@ bool og_test_is_word(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len)
         return true;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one word or text",
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type", "'%s' is one word or text",
                       og_see(node->key).s);
     return false;
 }
@@ -50,8 +50,8 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
     for (size_t i = 0; i < count; i++)
         if (og_str_is(n->key, keys[i]))
             return (int)i;
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_key_loc(t, n), "unknown-key", "%s has no key '%s'%s", whose,
-                      og_see(n->key).s, og_diagnostic_hint(&t->faults, n->key, keys, count));
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_key_loc(t, n), "unknown-key", "%s has no key '%s'%s", whose,
+                      og_see(n->key).s, og_diagnostic_hint(&t->diagnostics, n->key, keys, count));
     return -1;
 }
 
@@ -64,10 +64,10 @@ static void check_order_key(struct og_policy_test *t, struct og_str key, struct 
         if (og_str_is(key, og_key_names[i]))
             return;
     og_diagnostic_add(
-        &t->faults, OG_ERROR, at, "unknown-key",
+        &t->diagnostics, OG_ERROR, at, "unknown-key",
         "an order has no key '%s'%s; to test what the gate makes of it, write the order as a line: order: "
         "'{\"...\":...}'",
-        og_see(key).s, og_diagnostic_hint(&t->faults, key, og_key_names, OG_KEY_OP));
+        og_see(key).s, og_diagnostic_hint(&t->diagnostics, key, og_key_names, OG_KEY_OP));
 }
 
 static void read_order(struct og_policy_test *t, const struct og_yaml *node)
@@ -142,14 +142,14 @@ static void check_clock(struct og_policy_test *t, const struct og_test_level *ou
         return;
     if (inner->at)
         og_diagnostic_add(
-            &t->faults, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
+            &t->diagnostics, OG_ERROR, og_test_loc(t, inner->at), "value-invalid",
             "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00, or a time of day in "
             "New York, "
             "like 16:05, where an enclosing 'at' gives the day",
             og_see(inner->at->text).s);
     else if (!outer->at && !middle->at)
         og_diagnostic_add(
-            &t->faults, OG_ERROR, og_test_loc(t, inner->node), "key-missing",
+            &t->diagnostics, OG_ERROR, og_test_loc(t, inner->node), "key-missing",
             "the time of this decision is not given: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
 
@@ -183,8 +183,8 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     for (int i = 0; i < OG_EXPECTATIONS; i++)
         if (i != OG_EXPECT_FINDINGS)
             known[count++] = og_test_expectation_keys[i];
-    og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is not a column%s",
-                      og_see(column->text).s, og_diagnostic_hint(&t->faults, column->text, known, count));
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, column), "unknown-column", "'%s' is not a column%s",
+                      og_see(column->text).s, og_diagnostic_hint(&t->diagnostics, column->text, known, count));
 }
 
 /* Read a cell that is an expectation or a time.  Cells for orders and facts are read when the row is run. */
@@ -213,7 +213,7 @@ static void read_rows(struct og_policy_test *t, const struct og_test_case *c)
         const struct og_yaml *column = c->columns->first;
 
         if (row->kind != OG_YAML_LIST || row->count != c->columns->count) {
-            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, row), "table-row",
+            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, row), "table-row",
                               "a row is a list with one cell for each column: %zu are expected, %zu were found",
                               c->columns->count, row->kind == OG_YAML_LIST ? row->count : 0);
             continue;
@@ -272,7 +272,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
         for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
         if (key == 8 && !known)
-            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
+            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "value-invalid",
                               "'then' is filled, rejected or released, not '%s'", og_see(n->text).s);
     }
     if (step.order && step.request)
@@ -322,7 +322,7 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
     int kinds = !!og_yaml_get(node, "orders") + !!og_yaml_get(node, "table") + !!og_yaml_get(node, "sequence");
 
     if (!c->level.name && !og_yaml_get(node, "name"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "key-missing",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "key-missing",
                           "a case has a 'name' that says what it shows");
     if (kinds > 1)
         wrong_type(t, node, "a case has one of 'orders', 'table' and 'sequence', not several");
@@ -366,9 +366,9 @@ static void check_names(struct og_policy_test *t)
         enum og_seen_keys_answer answer = name ? og_seen_keys_add(&names, name->text) : OG_KEY_NEW;
 
         if (answer == OG_KEY_AGAIN)
-            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, name), "name-again",
+            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, name), "name-again",
                               "another case is also named '%s': names must be unique", og_see(name->text).s);
-        t->faults.oom = t->faults.oom || answer == OG_KEY_NOMEM;
+        t->diagnostics.oom = t->diagnostics.oom || answer == OG_KEY_NOMEM;
     }
     og_seen_keys_clear(&names);
 }
@@ -383,7 +383,7 @@ void og_test_read_cases(struct og_policy_test *t, const struct og_yaml *node)
     }
     t->cases = c = og_arena_take(&t->arena, node->count * sizeof *c);
     if (!c) {
-        t->faults.oom = true;
+        t->diagnostics.oom = true;
         return;
     }
     t->count = node->count;

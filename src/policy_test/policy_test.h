@@ -66,7 +66,7 @@ struct og_test_edit {
 
 struct og_policy_test {
     struct og_arena arena;
-    struct og_diagnostics faults;
+    struct og_diagnostics diagnostics;
     struct og_policy_file source;
     const struct og_yaml *root;
     struct og_test_level level;

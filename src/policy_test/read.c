@@ -31,7 +31,7 @@ const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted
     og_buf_text(&b, name);
     copy = b.bad ? NULL : og_arena_copy(&t->arena, (struct og_str){ b.s, b.len }).s;
     og_buf_clear(&b);
-    t->faults.oom = t->faults.oom || !copy;
+    t->diagnostics.oom = t->diagnostics.oom || !copy;
     return copy;
 }
 
@@ -40,7 +40,7 @@ const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
     if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, node), "wrong-type",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, node), "wrong-type",
                           "'policy' is a file or a shipped policy, or a list of them, each laid over the one before");
     else
         t->names[t->name_count++] =
@@ -56,14 +56,14 @@ static void default_policy(struct og_policy_test *t)
     while (end && (next = strstr(end + 1, "_test.y")))
         end = next;
     if (!end) {
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "key-missing",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "key-missing",
                           "'policy' is missing: name a file, or a shipped policy like live");
         return;
     }
     og_buf_init(&b, 0);
     og_buf_format(&b, "%.*s%s", (int)(end - name), name, end + strlen("_test"));
     t->names[0] = b.bad ? NULL : og_arena_copy(&t->arena, (struct og_str){ b.s, b.len }).s;
-    t->faults.oom = t->faults.oom || !t->names[0];
+    t->diagnostics.oom = t->diagnostics.oom || !t->names[0];
     t->name_count = 1;
     og_buf_clear(&b);
 }
@@ -74,7 +74,7 @@ static void name_policies(struct og_policy_test *t)
 
     t->names = og_arena_take(&t->arena, (1 + (node ? node->count : 0)) * sizeof *t->names);
     if (!t->names) {
-        t->faults.oom = true;
+        t->diagnostics.oom = true;
         return;
     }
     if (!node)
@@ -95,15 +95,15 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
     enum og_status status;
 
     name_policies(t);
-    if (t->faults.errors || t->faults.oom || !t->name_count)
+    if (t->diagnostics.errors || t->diagnostics.oom || !t->name_count)
         return OG_OK; /* already reported */
     status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
     if (status == OG_EIO)
-        og_diagnostic_add(&t->faults, OG_ERROR, node ? og_test_loc(t, node) : og_test_start_loc(t), "policy-unusable",
-                          "%s", own.text);
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, node ? og_test_loc(t, node) : og_test_start_loc(t),
+                          "policy-unusable", "%s", own.text);
     else if (status == OG_EPOLICY)
         og_fail_at(err, status, own.source, own.line, own.col, "%s", own.text);
-    t->faults.oom = t->faults.oom || status == OG_ENOMEM;
+    t->diagnostics.oom = t->diagnostics.oom || status == OG_ENOMEM;
     return status == OG_EPOLICY ? OG_EPOLICY : OG_OK;
 }
 
@@ -113,7 +113,7 @@ static void on_yaml_fault(void *with, int line, int col, const char *code, const
 {
     struct og_policy_test *t = with;
 
-    og_diagnostic_add(&t->faults, OG_ERROR, (struct og_srcloc){ &t->source, line, col, 0 }, code, "%s", text);
+    og_diagnostic_add(&t->diagnostics, OG_ERROR, (struct og_srcloc){ &t->source, line, col, 0 }, code, "%s", text);
 }
 
 static void check_format(struct og_policy_test *t)
@@ -121,10 +121,10 @@ static void check_format(struct og_policy_test *t)
     const struct og_yaml *format = og_yaml_get(t->root, "ordergate-test");
 
     if (!format)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "format-missing",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "format-missing",
                           "a test file begins with 'ordergate-test: 1'");
     else if (!og_str_is(format->text, "1"))
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, format), "format-unknown",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, format), "format-unknown",
                           "this version reads 'ordergate-test: 1', not '%s'", og_see(format->text).s);
 }
 
@@ -138,7 +138,7 @@ static void read_key(struct og_policy_test *t, const struct og_yaml *n)
     } else if (og_str_is(n->key, "at") && og_test_is_word(t, n)) {
         t->level.at = n;
         if (!og_test_read_time(n->text, OG_TIME_UNKNOWN, &ns))
-            og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, n), "value-invalid",
+            og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, n), "value-invalid",
                               "'%s' is not a time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
                               og_see(n->text).s);
     } else if (key >= 4 && key < 8) {
@@ -156,7 +156,7 @@ static void read_file(struct og_policy_test *t)
     if (cases)
         og_test_read_cases(t, cases);
     else
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_start_loc(t), "key-missing",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_start_loc(t), "key-missing",
                           "'cases' is missing: a test file without cases tests nothing");
 }
 
@@ -193,16 +193,16 @@ static enum og_status read_all(struct og_policy_test *t, og_diagnostic_listener 
         return og_fail(err, OG_ENOMEM, "out of memory");
     t->root = root;
     if (root && root->kind != OG_YAML_MAP)
-        og_diagnostic_add(&t->faults, OG_ERROR, og_test_loc(t, root), "wrong-type",
+        og_diagnostic_add(&t->diagnostics, OG_ERROR, og_test_loc(t, root), "wrong-type",
                           "a test file is a map that begins with 'ordergate-test: 1'");
     if (root && root->kind == OG_YAML_MAP) {
         status = load_policy(t, listener, with, err);
         read_file(t);
     }
-    if (t->faults.oom)
+    if (t->diagnostics.oom)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    og_diagnostics_report(&t->faults, listener, with, err);
-    return status ? status : t->faults.errors ? OG_EPOLICY : OG_OK;
+    og_diagnostics_report(&t->diagnostics, listener, with, err);
+    return status ? status : t->diagnostics.errors ? OG_EPOLICY : OG_OK;
 }
 
 static struct og_policy_test *new_test(struct og_error *err)
@@ -214,7 +214,7 @@ static struct og_policy_test *new_test(struct og_error *err)
         return NULL;
     }
     og_arena_init(&t->arena, ROOM_MOST);
-    t->faults.arena = &t->arena;
+    t->diagnostics.arena = &t->arena;
     t->description = "";
     return t;
 }

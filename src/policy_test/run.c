@@ -488,7 +488,7 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     for (size_t i = 0; i < t->count && r.status != OG_ENOMEM; i++)
         if (may_match_filter(&r, &t->cases[i]))
             run_case(&r, &t->cases[i]);
-    if (t->faults.oom)
+    if (t->diagnostics.oom)
         r.status = og_fail(err, OG_ENOMEM, "out of memory");
     og_arena_clear(&r.arena);
     og_buf_clear(&r.line);

@@ -25,7 +25,7 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
         return og_str_eq((*link)->text, text);
     e = og_arena_take(&t->arena, sizeof *e);
     if (!e || !(text = og_arena_copy(&t->arena, text)).s) {
-        t->faults.oom = true;
+        t->diagnostics.oom = true;
         return false;
     }
     *e = (struct og_test_edit){ .at = at, .end = end, .text = text, .next = *link };

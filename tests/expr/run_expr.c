@@ -106,7 +106,7 @@ static void put_list(struct og_expr_value v, int type, struct og_buf *out)
     og_buf_char(out, ']');
 }
 
-static void put_fault(const struct og_expr_fault *f, struct og_buf *out)
+static void put_fault(const struct og_expr_diagnostic *f, struct og_buf *out)
 {
     og_buf_format(out, "refused %zu %s: %s", f->at, f->code ? f->code : "no memory", f->text);
 }
@@ -122,7 +122,7 @@ static void put_why(const struct og_expr_value *v, const struct og_case *c, stru
 /* What it comes to: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
 static void answer(struct bench *b, struct og_str text, struct og_buf *out)
 {
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     const struct og_expr *e = og_expr_compile(text, OG_EXPR_ANY, &b->names, &b->arena, &b->patterns, &fault);
     struct og_expr_value v;
     struct og_case c;
@@ -143,7 +143,7 @@ static void answer(struct bench *b, struct og_str text, struct og_buf *out)
 
 static void render(struct bench *b, struct og_str text, struct og_buf *out)
 {
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     const struct og_expr_message *m = og_expr_message_compile(text, &b->names, &b->arena, &b->patterns, &fault);
     struct og_case c;
 

@@ -49,7 +49,7 @@ static void set_up(void)
     }
 }
 
-static void check_fault(const struct og_expr_fault *f, size_t size)
+static void check_fault(const struct og_expr_diagnostic *f, size_t size)
 {
     DEMAND(f->code && f->text[0] && f->at <= size);
 }
@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct og_patterns *patterns = NULL;
     const struct og_expr_message *m;
     const struct og_expr *e, *again;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct og_arena arena;
     static char said[1024];
     struct og_buf b;

@@ -38,7 +38,7 @@ static void ways_of(const char *text, bool truth, const char *const *wanted)
 {
     struct og_atom_demand demands[OG_ATOMS_MOST];
     struct og_patterns *patterns = NULL;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct og_arena arena;
     static struct og_atoms atoms;
     const struct og_expr *e;

@@ -10,7 +10,7 @@
 #include <time.h>
 
 static struct expr_case here;
-static struct og_expr_fault fault;
+static struct og_expr_diagnostic fault;
 
 static const struct og_expr *compile_len(const char *text, size_t len, const struct og_expr_names *names)
 {

@@ -29,7 +29,7 @@ static void evaluate(const char *order, const char *facts)
     static const char message[] = "{order.symbol} at {order.limitPrice}: {account.equity} {string(now)} {session.date}";
     const struct og_expr *e[COUNT(texts)];
     const struct og_expr_message *m;
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct expr_case here;
     struct og_expr_why why;
     char said[200];

@@ -16,7 +16,7 @@ static const char message[] = "short of {order.symbol + \"s\"} below {lists.meme
 
 static struct og_arena arena;
 static struct og_patterns *patterns;
-static struct og_expr_fault fault;
+static struct og_expr_diagnostic fault;
 static struct og_str words[] = { { "GME", 3 }, { "AMC", 3 } };
 
 static const void *make_expr(const struct og_expr_names *names)

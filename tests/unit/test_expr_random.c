@@ -549,7 +549,7 @@ static struct result as_result(struct og_expr_value v, enum type type)
 
 static void try_tree(const struct node *tree, long *tried, long *known, long *refused)
 {
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct og_buf text, plain;
     const struct og_expr *e;
     struct result r;

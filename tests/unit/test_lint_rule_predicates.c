@@ -78,7 +78,7 @@ static void hold_against(const struct og_predicate *predicate, const char *yaml,
 static void hold_setting(size_t rule, const struct og_param *p, const struct og_refusal *r, bool binds,
                          struct og_predicates *predicates, struct lint_world *w, struct og_expr_room *room, long orders)
 {
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
     struct og_patterns *patterns = NULL;
     struct og_arena arena;
     struct og_lint_run l = { .arena = &arena };

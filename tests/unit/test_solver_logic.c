@@ -82,7 +82,7 @@ static void test_what_is_proved_is_so(void **state)
     lint_world_open(&w);
     room->patterns = w.scratch->room;
     for (long i = 0; i < conditions; i++) {
-        struct og_expr_fault fault;
+        struct og_expr_diagnostic fault;
         struct og_universe u = { .environment = environments[i % 3], .room = room };
 
         put_expression(claim[i].text, sizeof claim[i].text, i % 5 == 0 ? 1 : 3);
@@ -196,7 +196,7 @@ static bool is_never(const struct kin *k, unsigned of_one, unsigned of_other, co
 
 static bool make_kin(struct kin *k, const struct og_universe *u, struct og_arena *arena, struct og_patterns **patterns)
 {
-    struct og_expr_fault fault;
+    struct og_expr_diagnostic fault;
 
     put_comparisons(&k->is);
     for (int i = 0; i < 2; i++)
