@@ -107,7 +107,7 @@ class Crew(unittest.TestCase):
 
     def test_files_that_change_meanwhile_are_taken_between_two_orders(self):
         """Orders before a change was there are never decided by it, and each one by the one or the other whole."""
-        poorer = json.dumps(dict(FACTS, account=dict(FACTS["account"], accountStatus="Closed"))).encode()
+        poorer = json.dumps(dict(FACTS, asOf=AT, account=dict(FACTS["account"], accountStatus="Closed"))).encode()
         for args in [], ["--independent"]:
             self.file("facts.json", json.dumps(FACTS).encode())
             with self.subTest(args=args), subprocess.Popen(self.command(*args), stdin=subprocess.PIPE,
