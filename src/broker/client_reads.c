@@ -1,6 +1,6 @@
 /*
- * Reading: one function for each endpoint; pages are followed to the end.  Rejects dates and numbers that the service
- * would not accept before sending them, and pages that end before their total.
+ * Reading: one function for each endpoint; pages are followed to the end.  Dates and numbers that the service would not
+ * accept are rejected before anything is sent; pages that end before their total are an error.
  */
 #include "broker/client.h"
 

@@ -165,7 +165,8 @@ static bool is_borderline(const struct og_order *o, const struct view *v)
     bool ones = strspn(v->ratios, "1") == (size_t)v->count;
     int calls = 0;
 
-    if (v->count < o->leg_count) /* with stock: 100:1 in a direction the document does not name, or no option at all */
+    /* with stock: 100 shares and one option in a combination that the document does not name, or no option at all */
+    if (v->count < o->leg_count)
         return o->leg_count == 2;
     for (int i = 0; i < v->count; i++)
         calls += v->types[i] == 'C';
