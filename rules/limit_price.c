@@ -117,19 +117,19 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, given);
 
-    if (o->security == OG_OPTION && o->cell[OG_KEY_LIMIT_PRICE].text.s[0] == '-')
+    if (o->security == OG_OPTION && o->field[OG_KEY_LIMIT_PRICE].text.s[0] == '-')
         found->predicts.certainty = OG_STATED;
 }
 
 /* A number without an exact og_money still shows its sign, and that it is too large or too fine. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
-    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
-    bool negative = cell->text.s[0] == '-';
+    const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
+    bool negative = parsed->text.s[0] == '-';
 
     if (negative && og_order_wants_limit(o))
         check_not_positive(o, field, given, sink);
-    if (cell->shape == OG_TOO_FINE)
+    if (parsed->status == OG_TOO_FINE)
         OG_FIND(sink, &reasons[R_DECIMALS], field, given);
     else if (!negative && o->security == OG_OPTION)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
@@ -149,7 +149,7 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
 
     if (in_pennies(o->limit) || og_money_cmp(o->limit, DOLLAR) < 0)
         return;
-    found = OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text));
+    found = OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(o->field[OG_KEY_LIMIT_PRICE].text));
     if (og_money_is_multiple(o->limit, s->stock_tick))
         found->natural = OG_LEVEL_WARN;
 }
@@ -180,7 +180,7 @@ static OG_OFTEN void check_option_step(const struct og_order *o, const struct se
     if (og_money_is_multiple(o->limit, step))
         return;
     known |= !in_pennies(o->limit);
-    OG_FIND(sink, &reasons[R_TICK], og_key_pointers[OG_KEY_LIMIT_PRICE], og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text),
+    OG_FIND(sink, &reasons[R_TICK], og_key_pointers[OG_KEY_LIMIT_PRICE], og_a_str(o->field[OG_KEY_LIMIT_PRICE].text),
             og_a_str(root), og_a_money(step), og_a_text(known ? "" : " unless it is a penny class"))
         ->natural = known ? OG_LEVEL_WARN : OG_LEVEL_INFO;
 }
@@ -188,15 +188,15 @@ static OG_OFTEN void check_option_step(const struct og_order *o, const struct se
 static OG_RARELY void check_odd(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
+    const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
     const char *field = og_key_pointers[OG_KEY_LIMIT_PRICE];
-    struct og_arg given = og_a_str(cell->text);
+    struct og_arg given = og_a_str(parsed->text);
 
-    if (cell->shape == OG_ABSENT && og_order_wants_limit(o))
+    if (parsed->status == OG_ABSENT && og_order_wants_limit(o))
         check_missing(c, field, sink);
-    if (cell->shape == OG_TOO_FINE || cell->shape == OG_TOO_LARGE)
+    if (parsed->status == OG_TOO_FINE || parsed->status == OG_TOO_LARGE)
         check_inexact(o, field, given, sink);
-    if (cell->shape != OG_VALID)
+    if (parsed->status != OG_VALID)
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);

@@ -128,24 +128,26 @@ static bool is_sell(const struct og_case *c)
 /* A value as it stood there. */
 static struct og_arg given(const struct og_request *r, enum og_request_key key)
 {
-    const struct og_cell *cell = &r->cell[key];
+    const struct og_field *parsed = &r->field[key];
 
-    if (cell->text.len)
-        return og_a_str(cell->text);
-    return og_a_text(cell->shape == OG_ABSENT ? "missing" : cell->shape == OG_VALID ? "empty" : cell->given);
+    if (parsed->text.len)
+        return og_a_str(parsed->text);
+    return og_a_text(parsed->status == OG_ABSENT  ? "missing"
+                     : parsed->status == OG_VALID ? "empty"
+                                                  : parsed->json_type);
 }
 
 static void check_quantity(const struct og_case *c, struct og_sink *sink)
 {
-    const struct og_cell *cell = &c->request->cell[OG_REQUEST_QUANTITY];
+    const struct og_field *parsed = &c->request->field[OG_REQUEST_QUANTITY];
     struct og_money quantity = c->request->number[OG_REQUEST_QUANTITY];
     struct og_arg seen = given(c->request, OG_REQUEST_QUANTITY);
-    bool huge = cell->shape == OG_TOO_LARGE, negative = cell->text.len && cell->text.s[0] == '-';
+    bool huge = parsed->status == OG_TOO_LARGE, negative = parsed->text.len && parsed->text.s[0] == '-';
     struct og_found *found;
 
-    if (cell->shape == OG_ABSENT && !is_quote(c))
+    if (parsed->status == OG_ABSENT && !is_quote(c))
         return; /* required, and said so */
-    if (cell->shape == OG_ABSENT || cell->shape == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
+    if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
         if (is_sell(c)) /* whose fields are answered line by line */
             found->predicts.channel = OG_CHANNEL_HTTP_400;

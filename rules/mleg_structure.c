@@ -173,16 +173,16 @@ static void check_type(int i, const char *dot, const char *key, const char *want
 
 static void check_ratio(const struct og_leg *l, int i, struct og_sink *sink)
 {
-    const struct og_cell *cell = &l->cell[OG_LEG_RATIO];
+    const struct og_field *parsed = &l->field[OG_LEG_RATIO];
     const char *why = "Must be greater than or equal to 1";
 
-    if (l->ratio != 0 || cell->shape == OG_ABSENT || cell->shape == OG_WRONG_TYPE)
+    if (l->ratio != 0 || parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE)
         return;
-    if (cell->shape == OG_TOO_FINE || (cell->shape == OG_VALID && l->ratio_value.scale > 0))
+    if (parsed->status == OG_TOO_FINE || (parsed->status == OG_VALID && l->ratio_value.scale > 0))
         why = "Invalid type. Expected: integer, given: number";
-    else if (cell->text.s[0] != '-' && (cell->shape == OG_TOO_LARGE || l->ratio_value.coef > RATIO_MOST))
+    else if (parsed->text.s[0] != '-' && (parsed->status == OG_TOO_LARGE || l->ratio_value.coef > RATIO_MOST))
         why = "Must be less than or equal to 100";
-    OG_FIND(sink, &reasons[R_RATIO], og_leg_pointer(i, OG_LEG_RATIO), og_a_int(i), og_a_str(cell->text),
+    OG_FIND(sink, &reasons[R_RATIO], og_leg_pointer(i, OG_LEG_RATIO), og_a_int(i), og_a_str(parsed->text),
             og_a_text(why));
 }
 
@@ -194,25 +194,25 @@ static inline bool is_whole(const struct og_leg *l)
 
 static OG_RARELY void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
 {
-    const struct og_cell *side = &l->cell[OG_LEG_SIDE], *open_close = &l->cell[OG_LEG_OPEN_CLOSE];
+    const struct og_field *side = &l->field[OG_LEG_SIDE], *open_close = &l->field[OG_LEG_OPEN_CLOSE];
 
     if (!l->is_object) {
-        check_type(i, "", "", "object", l->given, og_leg_pointer(i, -1), sink);
+        check_type(i, "", "", "object", l->json_type, og_leg_pointer(i, -1), sink);
         return;
     }
     for (int key = 0; key < OG_LEG_KEYS; key++) {
-        if (l->cell[key].shape == OG_ABSENT)
+        if (l->field[key].status == OG_ABSENT)
             OG_FIND(sink, &reasons[R_REQUIRED], og_leg_pointer(i, key), og_a_int(i), og_a_text(og_leg_key_names[key]));
-        if (l->cell[key].shape == OG_WRONG_TYPE)
-            check_type(i, ".", og_leg_key_names[key], og_leg_key_types[key], l->cell[key].given, og_leg_pointer(i, key),
-                       sink);
+        if (l->field[key].status == OG_WRONG_TYPE)
+            check_type(i, ".", og_leg_key_names[key], og_leg_key_types[key], l->field[key].json_type,
+                       og_leg_pointer(i, key), sink);
     }
-    if (l->cell[OG_LEG_SYMBOL].shape == OG_VALID && !og_leg_symbol_fits(l))
+    if (l->field[OG_LEG_SYMBOL].status == OG_VALID && !og_leg_symbol_fits(l))
         OG_FIND(sink, &reasons[R_PATTERN], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i), og_a_str(l->symbol));
-    if (side->shape == OG_WRONG_VALUE)
+    if (side->status == OG_WRONG_VALUE)
         OG_FIND(sink, &reasons[R_SIDE], og_leg_pointer(i, OG_LEG_SIDE), og_a_int(i), og_a_str(side->text));
     check_ratio(l, i, sink);
-    if (open_close->shape == OG_WRONG_VALUE)
+    if (open_close->status == OG_WRONG_VALUE)
         OG_FIND(sink, &reasons[R_OPEN_CLOSE], og_leg_pointer(i, OG_LEG_OPEN_CLOSE), og_a_int(i),
                 og_a_str(open_close->text));
 }

@@ -117,23 +117,23 @@ static void check_fault(const struct og_order *o, struct og_sink *sink)
 
 static bool is_negative(const struct og_order *o, enum og_key key)
 {
-    return o->cell[key].text.len > 0 && o->cell[key].text.s[0] == '-';
+    return o->field[key].text.len > 0 && o->field[key].text.s[0] == '-';
 }
 
 /* limit-price refuses these, whatever their digits. */
 static bool limit_is_judged(const struct og_order *o)
 {
-    if (o->cell[OG_KEY_LIMIT_PRICE].shape == OG_TOO_FINE)
+    if (o->field[OG_KEY_LIMIT_PRICE].status == OG_TOO_FINE)
         return true;
     return is_negative(o, OG_KEY_LIMIT_PRICE) ? og_order_wants_limit(o) : o->security == OG_OPTION;
 }
 
 static void check_number(const struct og_order *o, enum og_key key, bool judged, struct og_sink *sink)
 {
-    const struct og_cell *cell = &o->cell[key];
+    const struct og_field *parsed = &o->field[key];
 
-    if ((cell->shape == OG_TOO_LARGE || cell->shape == OG_TOO_FINE) && !judged)
-        OG_FIND(sink, &reasons[R_NUMBER], og_key_pointers[key], og_a_str(cell->text), og_a_text(og_key_names[key]));
+    if ((parsed->status == OG_TOO_LARGE || parsed->status == OG_TOO_FINE) && !judged)
+        OG_FIND(sink, &reasons[R_NUMBER], og_key_pointers[key], og_a_str(parsed->text), og_a_text(og_key_names[key]));
 }
 
 static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
@@ -145,7 +145,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         return;
     if (o->op != OG_OP_ORDER && !c->request) {
         OG_FIND(sink, &reasons[og_op_is_facts(o->op) ? R_NOT_TRUSTED : R_NOT_ORDER], "/op",
-                og_a_str(o->cell[OG_KEY_OP].text));
+                og_a_str(o->field[OG_KEY_OP].text));
         return;
     }
     if (!c->request) {

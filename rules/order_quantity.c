@@ -48,16 +48,16 @@ static const struct og_reason reasons[] = {
 
 static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
 {
-    const struct og_cell *cell = &c->order->cell[OG_KEY_ORDER_QUANTITY];
+    const struct og_field *parsed = &c->order->field[OG_KEY_ORDER_QUANTITY];
     const char *field = og_key_pointers[OG_KEY_ORDER_QUANTITY];
     struct og_money value = c->order->quantity_value;
-    struct og_arg given = og_a_str(cell->text);
+    struct og_arg given = og_a_str(parsed->text);
 
-    if (cell->shape == OG_TOO_FINE)
+    if (parsed->status == OG_TOO_FINE)
         OG_FIND(sink, &reasons[R_FRACTION], field, given);
-    if (cell->shape == OG_TOO_LARGE)
-        OG_FIND(sink, &reasons[cell->text.s[0] == '-' ? R_BELOW : R_ABOVE], field, given);
-    if (cell->shape != OG_VALID)
+    if (parsed->status == OG_TOO_LARGE)
+        OG_FIND(sink, &reasons[parsed->text.s[0] == '-' ? R_BELOW : R_ABOVE], field, given);
+    if (parsed->status != OG_VALID)
         return;
     if (value.scale > 0)
         OG_FIND(sink, &reasons[R_FRACTION], field, given);

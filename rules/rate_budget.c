@@ -84,9 +84,10 @@ static OG_APART void check_calls(const struct og_case *c, const struct og_calls 
     const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
 
     if (!b) {
-        const struct og_cell *cell = &c->request->cell[OG_REQUEST_ENDPOINT];
+        const struct og_field *parsed = &c->request->field[OG_REQUEST_ENDPOINT];
 
-        OG_FIND(sink, &reasons[R_ENDPOINT], "/endpoint", cell->text.len ? og_a_str(cell->text) : og_a_text("missing"));
+        OG_FIND(sink, &reasons[R_ENDPOINT], "/endpoint",
+                parsed->text.len ? og_a_str(parsed->text) : og_a_text("missing"));
         return;
     }
     if (!b->rate || !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))

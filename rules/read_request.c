@@ -119,7 +119,7 @@ static bool is_cash(const struct og_case *c)
 
 static void check_date(const struct og_case *c, struct og_sink *sink)
 {
-    const struct og_cell *cell = &c->request->cell[OG_REQUEST_START_DATE];
+    const struct og_field *parsed = &c->request->field[OG_REQUEST_START_DATE];
     struct og_str text = og_request_text(c->request, OG_REQUEST_START_DATE);
     enum form form = form_of(text);
 
@@ -129,7 +129,8 @@ static void check_date(const struct og_case *c, struct og_sink *sink)
         return;
     }
     OG_FIND(sink, &reasons[R_DATE], "/startDate",
-            cell->text.len ? og_a_str(cell->text) : og_a_text(cell->shape == OG_ABSENT ? "(missing)" : "(empty)"),
+            parsed->text.len ? og_a_str(parsed->text)
+                             : og_a_text(parsed->status == OG_ABSENT ? "(missing)" : "(empty)"),
             og_a_text(c->request->endpoint));
 }
 
@@ -137,17 +138,17 @@ static void check_pages(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_request *r = c->request;
     int64_t most = is_cash(c) ? 10000 : 100;
-    const struct og_cell *limit = &r->cell[OG_REQUEST_LIMIT], *days = &r->cell[OG_REQUEST_DAYS];
+    const struct og_field *limit = &r->field[OG_REQUEST_LIMIT], *days = &r->field[OG_REQUEST_DAYS];
     struct og_money asked = r->number[OG_REQUEST_DAYS];
 
-    if ((limit->shape == OG_VALID && og_money_cmp(r->number[OG_REQUEST_LIMIT], og_money_from(most)) > 0) ||
-        (limit->shape == OG_TOO_LARGE && limit->text.s[0] != '-'))
+    if ((limit->status == OG_VALID && og_money_cmp(r->number[OG_REQUEST_LIMIT], og_money_from(most)) > 0) ||
+        (limit->status == OG_TOO_LARGE && limit->text.s[0] != '-'))
         OG_FIND(sink, &reasons[R_CLAMPED], "/limit", og_a_str(limit->text), og_a_int(most));
-    if (days->shape == OG_TOO_LARGE || days->shape == OG_WRONG_TYPE ||
-        (days->shape == OG_VALID &&
+    if (days->status == OG_TOO_LARGE || days->status == OG_WRONG_TYPE ||
+        (days->status == OG_VALID &&
          (og_money_cmp(asked, og_money_from(1)) < 0 || og_money_cmp(asked, og_money_from(365)) > 0)))
         OG_FIND(sink, &reasons[R_DAYS], "/numberOfDays",
-                days->text.len ? og_a_str(days->text) : og_a_text(days->given));
+                days->text.len ? og_a_str(days->text) : og_a_text(days->json_type));
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -166,9 +166,9 @@ static struct og_str allowed_spelling(struct og_str value, const char *line)
 
 static void check_enum(const struct og_order *o, enum og_key key, int reason, struct og_sink *sink)
 {
-    struct og_str value = o->cell[key].text, spelled;
+    struct og_str value = o->field[key].text, spelled;
 
-    if (o->cell[key].shape != OG_WRONG_VALUE)
+    if (o->field[key].status != OG_WRONG_VALUE)
         return;
     spelled = allowed_spelling(value, reasons[reason].predicts.text);
     OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(value),
@@ -206,14 +206,14 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
 {
     struct og_found *found;
 
-    if (o->cell[key].shape == OG_VALID)
+    if (o->field[key].status == OG_VALID)
         return;
-    if (o->cell[key].shape == OG_ABSENT && is_required(o, key))
+    if (o->field[key].status == OG_ABSENT && is_required(o, key))
         OG_FIND(sink, &reasons[R_REQUIRED], og_key_pointers[key], og_a_text(og_key_names[key]));
-    if (o->cell[key].shape != OG_WRONG_TYPE)
+    if (o->field[key].status != OG_WRONG_TYPE)
         return;
     found = OG_FIND(sink, &reasons[R_TYPE], og_key_pointers[key], og_a_text(og_key_names[key]),
-                    og_a_text(og_key_types[key]), og_a_text(o->cell[key].given));
+                    og_a_text(og_key_types[key]), og_a_text(o->field[key].json_type));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
     if (key >= OG_KEY_ACCOUNT_ID) /* ours: the service never sees it */
@@ -222,18 +222,18 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
 
 static void check_open_close(const struct og_order *o, struct og_sink *sink)
 {
-    const struct og_cell *cell = &o->cell[OG_KEY_OPEN_CLOSE];
+    const struct og_field *parsed = &o->field[OG_KEY_OPEN_CLOSE];
     const char *field = og_key_pointers[OG_KEY_OPEN_CLOSE];
 
-    if (cell->shape == OG_ABSENT)
+    if (parsed->status == OG_ABSENT)
         OG_FIND0(sink, &reasons[o->security == OG_STOCK ? R_OPEN_CLOSE_MISSING : R_OPEN_CLOSE_OPTION], field);
-    if (cell->shape != OG_WRONG_VALUE)
+    if (parsed->status != OG_WRONG_VALUE)
         return;
-    if (same_but_case(cell->text, "Open") || same_but_case(cell->text, "Close"))
-        OG_FIND(sink, &reasons[R_OPEN_CLOSE_CASE], field, og_a_str(cell->text),
-                og_a_text(cell->text.len == 4 ? "Open" : "Close"));
+    if (same_but_case(parsed->text, "Open") || same_but_case(parsed->text, "Close"))
+        OG_FIND(sink, &reasons[R_OPEN_CLOSE_CASE], field, og_a_str(parsed->text),
+                og_a_text(parsed->text.len == 4 ? "Open" : "Close"));
     else
-        OG_FIND(sink, &reasons[R_OPEN_CLOSE_INVALID], field, og_a_str(cell->text));
+        OG_FIND(sink, &reasons[R_OPEN_CLOSE_INVALID], field, og_a_str(parsed->text));
 }
 
 static void check_ignored(const struct og_order *o, struct og_sink *sink)

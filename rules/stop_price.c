@@ -57,12 +57,12 @@ static const struct og_reason reasons[] = {
 
 static bool is_negative(const struct og_order *o)
 {
-    return o->cell[OG_KEY_STOP_PRICE].text.s[0] == '-';
+    return o->field[OG_KEY_STOP_PRICE].text.s[0] == '-';
 }
 
 static void check_not_positive(const struct og_order *o, const char *field, struct og_sink *sink)
 {
-    struct og_found *found = OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, og_a_str(o->cell[OG_KEY_STOP_PRICE].text));
+    struct og_found *found = OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, og_a_str(o->field[OG_KEY_STOP_PRICE].text));
 
     if (o->security == OG_OPTION)
         found->predicts.certainty = OG_STATED;
@@ -133,22 +133,22 @@ static void check_inverted(const struct og_order *o, struct og_sink *sink)
 static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct og_cell *cell = &o->cell[OG_KEY_STOP_PRICE];
+    const struct og_field *parsed = &o->field[OG_KEY_STOP_PRICE];
     const char *field = og_key_pointers[OG_KEY_STOP_PRICE];
-    bool inexact = cell->shape == OG_TOO_LARGE || cell->shape == OG_TOO_FINE;
+    bool inexact = parsed->status == OG_TOO_LARGE || parsed->status == OG_TOO_FINE;
 
-    if (cell->shape == OG_ABSENT)
+    if (parsed->status == OG_ABSENT)
         check_missing(o, field, sink);
     if (inexact && is_negative(o))
         check_not_positive(o, field, sink);
-    if (cell->shape != OG_VALID)
+    if (parsed->status != OG_VALID)
         return;
     if (o->stop.coef <= 0) {
         check_not_positive(o, field, sink);
         return;
     }
     if (o->security == OG_STOCK && og_money_cmp(o->stop, DOLLAR) >= 0 && !og_money_is_multiple(o->stop, PENNY))
-        OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(cell->text));
+        OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(parsed->text));
     if (o->security == OG_STOCK || o->security == OG_OPTION)
         check_quote(c, field, sink);
     check_inverted(o, sink);

@@ -42,7 +42,7 @@ struct og_counted {
     struct og_money cost;
 };
 
-/* What an accepted order reserves, and the order (og_order_keep()), which is recalled when it is needed. */
+/* What an accepted order reserves, and the order (og_order_pack()), which is recalled when it is needed. */
 struct og_reservation {
     struct og_money cost;
     int64_t at;                   /* ns, when it was accepted */

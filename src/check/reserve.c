@@ -41,7 +41,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
-    if (og_order_keep(c->order, &b->kept) && ticket_room(b) &&
+    if (og_order_pack(c->order, &b->kept) && ticket_room(b) &&
         (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);

@@ -47,7 +47,7 @@ static bool passes_at(const struct probe *p, const struct og_order *order, int64
 static void change(struct trial *t, enum og_key key, struct og_money value)
 {
     t->text = og_money_text(value);
-    t->order.cell[key] = (struct og_cell){ .shape = OG_VALID, .text = og_str_of(t->text.s) };
+    t->order.field[key] = (struct og_field){ .status = OG_VALID, .text = og_str_of(t->text.s) };
     switch (key) {
     case OG_KEY_ORDER_QUANTITY:
         t->order.quantity_value = value;
@@ -71,7 +71,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
     struct trial t = { .order = *p->order };
     int64_t passes = 1, fails = og_money_floor(p->order->quantity_value);
 
-    if (p->order->cell[OG_KEY_ORDER_QUANTITY].shape != OG_VALID || fails < 1)
+    if (p->order->field[OG_KEY_ORDER_QUANTITY].status != OG_VALID || fails < 1)
         return false;
     fails += p->order->quantity_value.scale > 0; /* of a fraction the whole part may pass */
     if (fails > 1000001)
@@ -202,7 +202,7 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
                           : og_money_cmp(given, og_money_from(1)) < 0 ? small
                                                                       : cents;
 
-    if (p->order->cell[key].shape != OG_VALID)
+    if (p->order->field[key].status != OG_VALID)
         return false;
     for (; *tick && !best.any; tick++)
         for (size_t i = 0; i < count; i++)

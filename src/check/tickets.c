@@ -17,7 +17,7 @@ static struct og_reservation *ticket_at(const struct og_book *b, og_ticket ticke
 
 const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r)
 {
-    return og_order_recall(b->order, r->kept, r->len) == OG_OK ? b->order : NULL;
+    return og_order_unpack(b->order, r->kept, r->len) == OG_OK ? b->order : NULL;
 }
 
 static void drop(struct og_book *b, og_ticket ticket)

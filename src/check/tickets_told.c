@@ -24,7 +24,7 @@ og_ticket og_book_tickets(struct og_book *b, og_ticket after, struct og_order *o
     while (t < b->tickets && !b->ticket[t])
         t++;
     r = t < b->tickets ? b->ticket[t++] : NULL;
-    if (r && og_order_recall(order, r->kept, r->len) == OG_OK && (order->account.len || name_account(b, r, order)))
+    if (r && og_order_unpack(order, r->kept, r->len) == OG_OK && (order->account.len || name_account(b, r, order)))
         *info = (struct og_ticket_info){ .state = r->progress && r->progress->over ? OG_TICKET_OVER
                                                                                    : (enum og_ticket_state)r->state,
                                          .at_ns = r->at,

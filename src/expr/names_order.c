@@ -20,25 +20,26 @@ static struct og_expr_value absent_text(void)
     return og_expr_string((struct og_str){ og_expr_absent_text, 0 });
 }
 
-static struct og_expr_value text_of(const struct og_cell *cell, const char *name)
+static struct og_expr_value text_of(const struct og_field *field, const char *name)
 {
-    if (cell->shape == OG_ABSENT)
+    if (field->status == OG_ABSENT)
         return absent_text();
-    if (cell->shape != OG_VALID && cell->shape != OG_WRONG_VALUE)
+    if (field->status != OG_VALID && field->status != OG_WRONG_VALUE)
         return og_expr_error(OG_CAUSE_WRONG, name);
-    return og_expr_string(cell->text);
+    return og_expr_string(field->text);
 }
 
-static struct og_expr_value number_of(const struct og_cell *cell, struct og_money value, const char *name)
+static struct og_expr_value number_of(const struct og_field *field, struct og_money value, const char *name)
 {
-    if (cell->shape == OG_VALID)
+    if (field->status == OG_VALID)
         return og_expr_number(value);
-    return og_expr_error(cell->shape == OG_ABSENT ? OG_CAUSE_NO_VALUE : OG_CAUSE_WRONG, name);
+    return og_expr_error(field->status == OG_ABSENT ? OG_CAUSE_NO_VALUE : OG_CAUSE_WRONG, name);
 }
 
-static struct og_expr_value whole_of(const struct og_cell *cell, struct og_money value, const char *name)
+static struct og_expr_value whole_of(const struct og_field *field, struct og_money value, const char *name)
 {
-    return cell->shape == OG_VALID && value.scale ? og_expr_error(OG_CAUSE_WRONG, name) : number_of(cell, value, name);
+    return field->status == OG_VALID && value.scale ? og_expr_error(OG_CAUSE_WRONG, name)
+                                                    : number_of(field, value, name);
 }
 
 /* Symbols are upper case, as at the broker: gme is compared as GME.  The folded text is made once for each
@@ -65,7 +66,7 @@ static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_
 
 OG_GETTER(og_expr_get_text)
 {
-    struct og_expr_value v = text_of(&c->order->cell[name_->key], name_->is.name);
+    struct og_expr_value v = text_of(&c->order->field[name_->key], name_->is.name);
 
     return name_->key == OG_KEY_SYMBOL ? symbol_value(v, room) : v;
 }
@@ -73,7 +74,7 @@ OG_GETTER(og_expr_get_text)
 OG_GETTER(og_expr_get_quantity)
 {
     (void)room;
-    return whole_of(&c->order->cell[OG_KEY_ORDER_QUANTITY], c->order->quantity_value, name_->is.name);
+    return whole_of(&c->order->field[OG_KEY_ORDER_QUANTITY], c->order->quantity_value, name_->is.name);
 }
 
 OG_GETTER(og_expr_get_price)
@@ -81,20 +82,20 @@ OG_GETTER(og_expr_get_price)
     const struct og_order *o = c->order;
 
     (void)room;
-    return number_of(&o->cell[name_->key], name_->key == OG_KEY_LIMIT_PRICE ? o->limit : o->stop, name_->is.name);
+    return number_of(&o->field[name_->key], name_->key == OG_KEY_LIMIT_PRICE ? o->limit : o->stop, name_->is.name);
 }
 
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
                                       const char *name)
 {
-    struct og_expr_value v = leg->is_object ? text_of(&leg->cell[key], name) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+    struct og_expr_value v = leg->is_object ? text_of(&leg->field[key], name) : og_expr_error(OG_CAUSE_NO_VALUE, name);
 
     return key == OG_LEG_SYMBOL ? symbol_value(v, room) : v;
 }
 
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name)
 {
-    return whole_of(&leg->cell[OG_LEG_RATIO], leg->ratio_value, name);
+    return whole_of(&leg->field[OG_LEG_RATIO], leg->ratio_value, name);
 }
 
 struct og_expr_value og_expr_action(enum og_side side, enum og_open_close open_close, const char *name)
@@ -185,9 +186,9 @@ static enum og_worth least_price(const struct og_order *o, const struct og_marke
 /* By the order's own limit, whatever the quote. */
 static struct og_expr_value limit_worth(const struct og_case *c, const char *name)
 {
-    const struct og_cell *cell = &c->order->cell[OG_KEY_LIMIT_PRICE];
+    const struct og_field *field = &c->order->field[OG_KEY_LIMIT_PRICE];
 
-    if (!og_order_wants_limit(c->order) || cell->shape == OG_ABSENT)
+    if (!og_order_wants_limit(c->order) || field->status == OG_ABSENT)
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
     return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
@@ -237,7 +238,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_LEAST_PRICE: return price_of(c, name_, least_price);
     case OG_OF_LIMIT_NOTIONAL: return limit_worth(c, name_->is.name);
     case OG_OF_UNDERLYING:
-        if (o->cell[OG_KEY_SYMBOL].shape == OG_ABSENT)
+        if (o->field[OG_KEY_SYMBOL].status == OG_ABSENT)
             return absent_text();
         return root.len ? symbol_value(og_expr_string(root), room) : OG_NO_VALUE;
     case OG_OF_STRATEGY: return text_value(*strategy ? strategy : "none");

@@ -23,11 +23,11 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
 /* Its worth by the limit: what it pays for, 100 of what is priced for a contract or a spread. */
 static OG_OFTEN enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
-    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
+    const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
 
-    if (cell->shape != OG_VALID || o->limit.coef <= 0)
-        return cell->shape == OG_TOO_LARGE && cell->text.len && cell->text.s[0] != '-' ? OG_COST_OUT_OF_RANGE
-                                                                                       : OG_COST_NOT_MODELLED;
+    if (field->status != OG_VALID || o->limit.coef <= 0)
+        return field->status == OG_TOO_LARGE && field->text.len && field->text.s[0] != '-' ? OG_COST_OUT_OF_RANGE
+                                                                                           : OG_COST_NOT_MODELLED;
     if (og_own_worth(w, o) != OG_WORTH_KNOWN)
         return OG_COST_OUT_OF_RANGE;
     *cost = w->dollars;

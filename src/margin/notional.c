@@ -15,11 +15,11 @@ static const struct og_money zero = { 0, 0 };
 
 static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
 {
-    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
+    const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
 
-    if (cell->shape == OG_TOO_LARGE)
+    if (field->status == OG_TOO_LARGE)
         return OG_WORTH_TOO_LARGE;
-    if (cell->shape != OG_VALID || o->limit.coef == INT64_MIN)
+    if (field->status != OG_VALID || o->limit.coef == INT64_MIN)
         return OG_WORTH_NONE;
     *price = o->limit;
     if (price->coef < 0)

@@ -58,12 +58,12 @@ struct view {
 
 static bool leg_is_formed(const struct og_leg *l)
 {
-    if (!l->is_object || l->cell[OG_LEG_SYMBOL].shape != OG_VALID || !og_leg_symbol_fits(l))
+    if (!l->is_object || l->field[OG_LEG_SYMBOL].status != OG_VALID || !og_leg_symbol_fits(l))
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;
     /* a misspelt openClose is not a fault of form: the broker answers 200 and Rejected */
-    return l->cell[OG_LEG_OPEN_CLOSE].shape == OG_VALID || l->cell[OG_LEG_OPEN_CLOSE].shape == OG_WRONG_VALUE;
+    return l->field[OG_LEG_OPEN_CLOSE].status == OG_VALID || l->field[OG_LEG_OPEN_CLOSE].status == OG_WRONG_VALUE;
 }
 
 static bool sorts_after(const struct og_leg *a, const struct og_leg *b)

@@ -54,46 +54,46 @@ OG_OFTEN bool og_order_legs_may_open(const struct og_order *o)
 }
 
 /* It is no longer what was read. */
-static void edit(struct og_order *o)
+static void mark_edited(struct og_order *o)
 {
     o->edited = true;
     o->plain = false;
 }
 
-static enum og_status set_text(struct og_order *o, struct og_cell *cell, const char *text, struct og_str *field)
+static enum og_status set_text(struct og_order *o, struct og_field *field, const char *text, struct og_str *into)
 {
     struct og_str copy;
 
-    edit(o);
+    mark_edited(o);
     if (!text) {
-        *cell = (struct og_cell){ 0 };
-        *field = (struct og_str){ 0 };
+        *field = (struct og_field){ 0 };
+        *into = (struct og_str){ 0 };
         return OG_OK;
     }
     copy = og_arena_copy(&o->texts, og_str_of(text));
     if (!copy.s)
         return OG_ENOMEM;
-    *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
-    *field = copy;
+    *field = (struct og_field){ .status = OG_VALID, .text = copy };
+    *into = copy;
     return OG_OK;
 }
 
-/* An enum's cell holds its spelling, static. */
-static enum og_status set_name(struct og_order *o, struct og_cell *cell, int value, const char *name)
+/* An enum's field holds its spelling, static. */
+static enum og_status set_name(struct og_order *o, struct og_field *field, int value, const char *name)
 {
-    edit(o);
+    mark_edited(o);
     if (!value) {
-        *cell = (struct og_cell){ 0 };
+        *field = (struct og_field){ 0 };
         return OG_OK;
     }
     if (!name[0])
         return OG_EINVAL;
-    *cell = (struct og_cell){ .shape = OG_VALID, .text = og_str_of(name) };
+    *field = (struct og_field){ .status = OG_VALID, .text = og_str_of(name) };
     return OG_OK;
 }
 
 /* In normal form, in which equal prices are equal bytes; as read ones are. */
-static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct og_money *value)
+static enum og_status set_money(struct og_order *o, struct og_field *field, struct og_money *value)
 {
     struct og_money_text text;
     struct og_str copy;
@@ -102,10 +102,10 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
         return OG_EINVAL;
     text = og_money_text(*value);
     copy = og_arena_copy(&o->texts, og_str_of(text.s));
-    edit(o);
+    mark_edited(o);
     if (!copy.s)
         return OG_ENOMEM;
-    *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
+    *field = (struct og_field){ .status = OG_VALID, .text = copy };
     return OG_OK;
 }
 
@@ -123,7 +123,7 @@ enum og_status og_order_set_security(struct og_order *o, enum og_security securi
 
     if (!o)
         return OG_EINVAL;
-    s = set_name(o, &o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
+    s = set_name(o, &o->field[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
     if (s)
         return s;
     o->security = security;
@@ -137,7 +137,7 @@ enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
 
     if (!o)
         return OG_EINVAL;
-    s = set_text(o, &o->cell[OG_KEY_SYMBOL], symbol, &o->symbol);
+    s = set_text(o, &o->field[OG_KEY_SYMBOL], symbol, &o->symbol);
     if (s)
         return s;
     o->symbol_bytes = og_symbol_bytes(o->symbol);
@@ -151,7 +151,7 @@ enum og_status og_order_set_side(struct og_order *o, enum og_side side)
 
     if (!o)
         return OG_EINVAL;
-    s = set_name(o, &o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
+    s = set_name(o, &o->field[OG_KEY_SIDE], (int)side, og_side_name(side));
     if (!s)
         o->side = side;
     return s;
@@ -163,7 +163,7 @@ enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close op
 
     if (!o)
         return OG_EINVAL;
-    s = set_name(o, &o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+    s = set_name(o, &o->field[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
     if (!s)
         o->open_close = open_close;
     return s;
@@ -175,7 +175,7 @@ enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
 
     if (!o)
         return OG_EINVAL;
-    s = set_name(o, &o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
+    s = set_name(o, &o->field[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
     if (!s)
         o->type = type;
     return s;
@@ -187,7 +187,7 @@ enum og_status og_order_set_tif(struct og_order *o, enum og_tif tif)
 
     if (!o)
         return OG_EINVAL;
-    s = set_name(o, &o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
+    s = set_name(o, &o->field[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
     if (!s)
         o->tif = tif;
     return s;
@@ -201,7 +201,7 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
     /* beyond 10^18 it has no og_money; such a quantity is a caller's error, not an order */
     if (quantity > INT64_C(1000000000000000) || quantity < -INT64_C(1000000000000000))
         return OG_EINVAL;
-    s = set_money(o, &o->cell[OG_KEY_ORDER_QUANTITY], &value);
+    s = set_money(o, &o->field[OG_KEY_ORDER_QUANTITY], &value);
     if (s)
         return s;
     o->quantity_value = value;
@@ -216,7 +216,7 @@ enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
 
     if (!o)
         return OG_EINVAL;
-    s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], &limit);
+    s = set_money(o, &o->field[OG_KEY_LIMIT_PRICE], &limit);
     if (!s)
         o->limit = limit;
     return s;
@@ -228,7 +228,7 @@ enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
 
     if (!o)
         return OG_EINVAL;
-    s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], &stop);
+    s = set_money(o, &o->field[OG_KEY_STOP_PRICE], &stop);
     if (!s)
         o->stop = stop;
     return s;
@@ -238,21 +238,21 @@ enum og_status og_order_set_client_id(struct og_order *o, const char *client_ord
 {
     if (!o)
         return OG_EINVAL;
-    return set_text(o, &o->cell[OG_KEY_CLIENT_ORDER_ID], client_order_id, &o->client_id);
+    return set_text(o, &o->field[OG_KEY_CLIENT_ORDER_ID], client_order_id, &o->client_id);
 }
 
 enum og_status og_order_set_route(struct og_order *o, const char *route)
 {
     if (!o)
         return OG_EINVAL;
-    return set_text(o, &o->cell[OG_KEY_ROUTE], route, &o->route);
+    return set_text(o, &o->field[OG_KEY_ROUTE], route, &o->route);
 }
 
 enum og_status og_order_set_account(struct og_order *o, const char *account_id)
 {
     if (!o)
         return OG_EINVAL;
-    return set_text(o, &o->cell[OG_KEY_ACCOUNT_ID], account_id, &o->account);
+    return set_text(o, &o->field[OG_KEY_ACCOUNT_ID], account_id, &o->account);
 }
 
 enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, enum og_side side, int64_t ratio,
@@ -263,16 +263,16 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
 
     if (!o)
         return OG_EINVAL;
-    leg = (struct og_leg){ .is_object = true, .given = "object", .ratio_value = og_money_from(ratio) };
+    leg = (struct og_leg){ .is_object = true, .json_type = "object", .ratio_value = og_money_from(ratio) };
     if (i < 0 || i >= OG_LEGS_KEPT || i > o->leg_count || !symbol || ratio > 1000000 || ratio < -1000000)
         return OG_EINVAL;
-    s = set_name(o, &leg.cell[OG_LEG_SIDE], (int)side, og_side_name(side));
+    s = set_name(o, &leg.field[OG_LEG_SIDE], (int)side, og_side_name(side));
     if (!s)
-        s = set_name(o, &leg.cell[OG_LEG_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+        s = set_name(o, &leg.field[OG_LEG_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
     if (!s)
-        s = set_text(o, &leg.cell[OG_LEG_SYMBOL], symbol, &leg.symbol);
+        s = set_text(o, &leg.field[OG_LEG_SYMBOL], symbol, &leg.symbol);
     if (!s)
-        s = set_money(o, &leg.cell[OG_LEG_RATIO], &leg.ratio_value);
+        s = set_money(o, &leg.field[OG_LEG_RATIO], &leg.ratio_value);
     if (s)
         return s;
     leg.side = side;
@@ -283,7 +283,7 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
     o->leg[i] = leg;
     if (i == o->leg_count)
         o->leg_count = o->legs_kept = i + 1;
-    o->cell[OG_KEY_LEGS] = (struct og_cell){ .shape = OG_VALID };
+    o->field[OG_KEY_LEGS] = (struct og_field){ .status = OG_VALID };
     return OG_OK;
 }
 

@@ -39,28 +39,28 @@ extern const char *const og_key_types[OG_KEYS];    /* "string", "integer", "numb
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
 
-enum og_shape {
+enum og_field_status {
     OG_ABSENT = 0,
     OG_VALID,       /* right type; enums: one of the values; numbers: an exact og_money */
-    OG_WRONG_TYPE,  /* cell.given says which JSON type stood there */
+    OG_WRONG_TYPE,  /* field.json_type says which JSON type stood there */
     OG_WRONG_VALUE, /* a string that is none of the enum's values */
     OG_TOO_FINE,    /* a number with more decimals than og_money holds: surely more than four */
     OG_TOO_LARGE    /* a number whose size is beyond og_money: |x| >= 10^17; text tells the sign */
 };
 
-struct og_cell {
-    enum og_shape shape;
-    const char *given;  /* OG_WRONG_TYPE: the validator's name of the JSON type that stood there */
-    struct og_str text; /* a string decoded, a number as written; NUL-terminated */
+struct og_field {
+    enum og_field_status status;
+    const char *json_type; /* OG_WRONG_TYPE: the validator's name of the JSON type that stood there */
+    struct og_str text;    /* a string decoded, a number as written; NUL-terminated */
 };
 
 #define OG_LEGS_KEPT 8 /* legs beyond are counted, not kept: five are refused already */
 
 struct og_leg {
     bool is_object;
-    const char *given; /* JSON type when it is no object */
-    struct og_cell cell[OG_LEG_KEYS];
-    struct og_str symbol;  /* cell text when it is a string */
+    const char *json_type; /* JSON type when it is no object */
+    struct og_field field[OG_LEG_KEYS];
+    struct og_str symbol;  /* field text when it is a string */
     unsigned symbol_bytes; /* og_symbol_bytes() of it */
     enum og_side side;
     enum og_open_close open_close;
@@ -93,7 +93,7 @@ struct og_order {
     struct og_str fault_key;
     int fault_in; /* where fault_key stands: 0 in the order, n in leg n - 1, -1 deeper */
 
-    struct og_cell cell[OG_KEYS];
+    struct og_field field[OG_KEYS];
     enum og_op op;
     enum og_security security;
     enum og_side side;
@@ -104,7 +104,7 @@ struct og_order {
     int64_t quantity;               /* when an integer within 1..1,000,000, else 0 */
     bool in_digits;                 /* orderQuantity is written in digits alone, or in none */
     struct og_money limit, stop;    /* valid shape only */
-    struct og_str symbol, client_id, route, account, replaces; /* cell texts; len 0 when absent or wrong type */
+    struct og_str symbol, client_id, route, account, replaces; /* field texts; len 0 when absent or wrong type */
     unsigned symbol_bytes;                                     /* og_symbol_bytes() of symbol */
     struct og_occ occ;                                         /* of symbol, when security is OG_OPTION or OG_STOCK */
     int leg_count;                                             /* as given */
@@ -140,11 +140,11 @@ enum og_tif og_tif_of(struct og_str s);
 
 static inline bool og_order_has(const struct og_order *o, enum og_key k)
 {
-    return o->cell[k].shape != OG_ABSENT;
+    return o->field[k].status != OG_ABSENT;
 }
 static inline bool og_order_ok(const struct og_order *o, enum og_key k)
 {
-    return o->cell[k].shape == OG_VALID;
+    return o->field[k].status == OG_VALID;
 }
 /* It is no order, but says what is known. */
 static inline bool og_op_is_facts(enum og_op op)
@@ -226,8 +226,8 @@ static inline bool og_order_sells_short(const struct og_order *o)
 
 /* The POST body, or with accountId; false when the order cannot be written. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
-/* Few bytes, of which og_order_recall() makes an order that says the same.  false: as above. */
-bool og_order_keep(const struct og_order *o, struct og_buf *b);
-enum og_status og_order_recall(struct og_order *o, const char *kept, size_t len); /* OG_ENOMEM */
+/* Few bytes, of which og_order_unpack() makes an order that says the same.  false: as above. */
+bool og_order_pack(const struct og_order *o, struct og_buf *b);
+enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* OG_ENOMEM */
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "order/keys.h"
 #include "order/request.h"
-#include "order/take.h"
-#include "order/usual.h"
+#include "order/fields.h"
+#include "order/parse_fast.h"
 #include "text/json.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool seen_add(struct seen *seen, struct og_str name, bool *full)
     return true;
 }
 
-static bool fault(struct og_order *o, enum og_order_fault why, const char *text, size_t at, struct og_str key)
+static bool set_fault(struct og_order *o, enum og_order_fault why, const char *text, size_t at, struct og_str key)
 {
     if (!o->fault) {
         o->fault = why;
@@ -47,9 +47,9 @@ static bool fault(struct og_order *o, enum og_order_fault why, const char *text,
     return false;
 }
 
-static bool json_fault(struct og_order *o, const struct og_json *r)
+static bool set_json_fault(struct og_order *o, const struct og_json *r)
 {
-    return fault(o, OG_FAULT_NOT_JSON, r->fault, r->fault_at, (struct og_str){ 0 });
+    return set_fault(o, OG_FAULT_NOT_JSON, r->fault, r->fault_at, (struct og_str){ 0 });
 }
 
 static size_t offset(const struct og_json *r)
@@ -58,14 +58,14 @@ static size_t offset(const struct og_json *r)
 }
 
 /* Skip a value that is not ours, still refusing duplicate keys in its objects. */
-static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
+static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
     struct seen seen;
     bool full = false;
 
     seen.count = 0;
     if (kind != OG_JSON_OBJECT && kind != OG_JSON_ARRAY)
-        return kind != OG_JSON_FAULT || json_fault(o, r);
+        return kind != OG_JSON_FAULT || set_json_fault(o, r);
     for (;;) {
         enum og_json_kind k = og_json_next(r);
         if (k == OG_JSON_OBJECT_END || k == OG_JSON_ARRAY_END)
@@ -73,18 +73,18 @@ static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
         if (k == OG_JSON_KEY) {
             if (!seen_add(&seen, r->text, &full)) {
                 o->fault_in = -1;
-                return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->text);
+                return set_fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->text);
             }
             k = og_json_next(r);
         }
-        if (!skip(o, r, k))
+        if (!skip_value(o, r, k))
             return false;
     }
 }
 
 /* Strings get a NUL behind them: in our copy of the line the closing quote, already read, makes room;
  * in the spill the escapes that went away do. */
-static struct og_str keep(struct og_order *o, struct og_json *r, struct og_str s)
+static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_str s)
 {
     if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
         o->line.s[(size_t)(s.s - o->line.s) + s.len] = '\0';
@@ -95,7 +95,7 @@ static struct og_str keep(struct og_order *o, struct og_json *r, struct og_str s
 }
 
 /* Why a number has no og_money: its leading digit stands beyond 10^17, or it has too many decimals. */
-static enum og_shape number_shape(struct og_str t)
+static enum og_field_status inexact_status(struct og_str t)
 {
     long exponent = 0, lead = 0;
     bool negative_exponent = false, point = false, digit = false;
@@ -129,16 +129,16 @@ struct member {
 };
 
 /* A value of the wrong JSON type: recorded, for the rules to say.  false: a fault in it. */
-static bool wrong_type(struct og_order *o, struct og_json *r, const struct member *m, struct og_cell *cell)
+static bool record_wrong_type(struct og_order *o, struct og_json *r, const struct member *m, struct og_field *field)
 {
     o->plain = false;
-    cell->shape = OG_WRONG_TYPE;
-    cell->given = og_json_type_name(m->kind, m->text);
+    field->status = OG_WRONG_TYPE;
+    field->json_type = og_json_type_name(m->kind, m->text);
     if (m->kind == OG_JSON_STRING)
-        cell->text = keep(o, r, m->text);
+        field->text = terminate(o, r, m->text);
     else if (m->kind == OG_JSON_NUMBER)
-        cell->text = m->text;
-    return skip(o, r, m->kind);
+        field->text = m->text;
+    return skip_value(o, r, m->kind);
 }
 
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
@@ -156,46 +156,46 @@ static bool is_in_digits(struct og_str number)
     return true;
 }
 
-/* A number that has no og_money: the cell says why. */
-static void not_exact(struct og_order *o, struct og_cell *cell)
+/* A number that has no og_money: the field says why. */
+static void record_inexact(struct og_order *o, struct og_field *field)
 {
-    cell->shape = number_shape(cell->text);
+    field->status = inexact_status(field->text);
     o->plain = false;
 }
 
 /* A string that is one of a few, or should be. */
-static void check_value(struct og_order *o, struct og_cell *cell, unsigned value)
+static void check_value(struct og_order *o, struct og_field *field, unsigned value)
 {
     if (!value) {
-        cell->shape = OG_WRONG_VALUE;
+        field->status = OG_WRONG_VALUE;
         o->plain = false;
     }
 }
 
-static void take_text(struct og_order *o, unsigned key, struct og_str text)
+static void store_text(struct og_order *o, unsigned key, struct og_str text)
 {
-    struct og_cell *cell = &o->cell[key];
+    struct og_field *field = &o->field[key];
 
-    og_take_cell(cell, text);
+    og_field_set(field, text);
     switch (key) {
-    case OG_KEY_SECURITY_TYPE: check_value(o, cell, o->security = og_security_of(text)); break;
-    case OG_KEY_SIDE: check_value(o, cell, o->side = og_side_of(text)); break;
-    case OG_KEY_OPEN_CLOSE: check_value(o, cell, o->open_close = og_open_close_of(text)); break;
-    case OG_KEY_ORDER_TYPE: check_value(o, cell, o->type = og_order_type_of(text)); break;
-    case OG_KEY_TIME_IN_FORCE: check_value(o, cell, o->tif = og_tif_of(text)); break;
-    default: og_take_string(o, key, text);
+    case OG_KEY_SECURITY_TYPE: check_value(o, field, o->security = og_security_of(text)); break;
+    case OG_KEY_SIDE: check_value(o, field, o->side = og_side_of(text)); break;
+    case OG_KEY_OPEN_CLOSE: check_value(o, field, o->open_close = og_open_close_of(text)); break;
+    case OG_KEY_ORDER_TYPE: check_value(o, field, o->type = og_order_type_of(text)); break;
+    case OG_KEY_TIME_IN_FORCE: check_value(o, field, o->tif = og_tif_of(text)); break;
+    default: og_field_set_string(o, key, text);
     }
 }
 
-static void take_leg_text(struct og_order *o, struct og_leg *leg, unsigned key, struct og_str text)
+static void store_leg_text(struct og_order *o, struct og_leg *leg, unsigned key, struct og_str text)
 {
-    struct og_cell *cell = &leg->cell[key];
+    struct og_field *field = &leg->field[key];
 
-    og_take_cell(cell, text);
+    og_field_set(field, text);
     switch (key) {
-    case OG_LEG_SIDE: check_value(o, cell, leg->side = og_side_of(text)); break;
-    case OG_LEG_OPEN_CLOSE: check_value(o, cell, leg->open_close = og_open_close_of(text)); break;
-    default: og_take_leg_symbol(leg, text);
+    case OG_LEG_SIDE: check_value(o, field, leg->side = og_side_of(text)); break;
+    case OG_LEG_OPEN_CLOSE: check_value(o, field, leg->open_close = og_open_close_of(text)); break;
+    default: og_field_set_leg_symbol(leg, text);
     }
 }
 
@@ -207,15 +207,15 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     bool exact;
 
     if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
-        return wrong_type(o, r, m, &leg->cell[key]);
+        return record_wrong_type(o, r, m, &leg->field[key]);
     if (!number) {
-        take_leg_text(o, leg, key, keep(o, r, m->text));
+        store_leg_text(o, leg, key, terminate(o, r, m->text));
         return true;
     }
     exact = og_money_read(m->text.s, m->text.len, &value);
-    og_take_ratio(leg, m->text, value);
+    og_field_set_ratio(leg, m->text, value);
     if (!exact)
-        not_exact(o, &leg->cell[key]);
+        record_inexact(o, &leg->field[key]);
     return true;
 }
 
@@ -232,11 +232,11 @@ static enum og_json_kind next_member(struct og_json *r, struct member *m)
 }
 
 /* A known key for the second time; leg: -1 in the order itself. */
-static bool twice(struct og_order *o, const struct member *m, int leg)
+static bool duplicate_key(struct og_order *o, const struct member *m, int leg)
 {
     o->fault_in = leg + 1;
-    return fault(o, OG_FAULT_DUPLICATE_KEY,
-                 leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg", m->at, m->key);
+    return set_fault(o, OG_FAULT_DUPLICATE_KEY,
+                     leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg", m->at, m->key);
 }
 
 /* A key that is none of ours: remembered for field-unknown, its value skipped. */
@@ -246,17 +246,17 @@ static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *see
 
     o->plain = false;
     if (!seen_add(seen, m->key, &full))
-        return twice(o, m, leg);
+        return duplicate_key(o, m, leg);
     if (full)
-        return fault(o, OG_FAULT_TOO_MANY_KEYS,
-                     leg < 0 ? "an order with more than 64 keys we do not know"
-                             : "a leg with more than 64 keys we do not know",
-                     m->at, m->key);
+        return set_fault(o, OG_FAULT_TOO_MANY_KEYS,
+                         leg < 0 ? "an order with more than 64 keys we do not know"
+                                 : "a leg with more than 64 keys we do not know",
+                         m->at, m->key);
     if (leg < 0 && og_str_is(m->key, "orderId"))
         o->has_order_id = true;
     else
         remember_unknown(o, m->key, leg);
-    return skip(o, r, m->kind);
+    return skip_value(o, r, m->kind);
 }
 
 static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind kind, struct og_leg *leg, int index)
@@ -267,41 +267,41 @@ static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind ki
 
     seen.count = 0;
     og_zero(leg, sizeof *leg);
-    leg->given = og_json_type_name(kind, r->text);
+    leg->json_type = og_json_type_name(kind, r->text);
     leg->is_object = kind == OG_JSON_OBJECT;
     if (!leg->is_object)
-        return skip(o, r, kind);
+        return skip_value(o, r, kind);
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
         const struct og_key_name *name = og_key_named(m.key);
         unsigned bit = name ? name->in_leg : 0;
 
         if (known & bit)
-            return twice(o, &m, index);
+            return duplicate_key(o, &m, index);
         if (m.kind == OG_JSON_FAULT)
-            return json_fault(o, r);
+            return set_json_fault(o, r);
         if (!bit ? !read_unknown(o, r, &seen, &m, index) : !read_leg_value(o, r, leg, name->leg_key, &m))
             return false;
         known |= bit;
     }
-    return kind == OG_JSON_OBJECT_END || json_fault(o, r);
+    return kind == OG_JSON_OBJECT_END || set_json_fault(o, r);
 }
 
 static bool read_legs(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
-    struct og_cell *cell = &o->cell[OG_KEY_LEGS];
+    struct og_field *field = &o->field[OG_KEY_LEGS];
     struct og_leg spare;
 
-    cell->given = og_json_type_name(kind, r->text);
-    cell->shape = kind == OG_JSON_ARRAY ? OG_VALID : OG_WRONG_TYPE;
+    field->json_type = og_json_type_name(kind, r->text);
+    field->status = kind == OG_JSON_ARRAY ? OG_VALID : OG_WRONG_TYPE;
     o->plain &= kind == OG_JSON_ARRAY;
     if (kind != OG_JSON_ARRAY)
-        return skip(o, r, kind);
+        return skip_value(o, r, kind);
     for (;;) {
         kind = og_json_next(r);
         if (kind == OG_JSON_ARRAY_END)
             return true;
         if (kind == OG_JSON_FAULT)
-            return json_fault(o, r);
+            return set_json_fault(o, r);
         if (!read_leg(o, r, kind, o->leg_count < OG_LEGS_KEPT ? &o->leg[o->leg_count] : &spare, o->leg_count))
             return false;
         o->leg_count++;
@@ -319,18 +319,18 @@ static enum og_op op_of(struct og_str s)
     return og_request_op(s, NULL) ? OG_OP_REQUEST : OG_OP_OTHER;
 }
 
-static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
+static bool read_op(struct og_order *o, const struct og_field *field, size_t at)
 {
-    o->op = cell->shape == OG_VALID ? op_of(cell->text) : OG_OP_OTHER;
+    o->op = field->status == OG_VALID ? op_of(field->text) : OG_OP_OTHER;
     if (o->op == OG_OP_OTHER)
-        return fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at,
-                     cell->text);
+        return set_fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at,
+                         field->text);
     return true;
 }
 
 static bool read_value(struct og_order *o, struct og_json *r, unsigned key, const struct member *m)
 {
-    struct og_cell *cell = &o->cell[key];
+    struct og_field *field = &o->field[key];
     bool number = OG_NUMBER_KEYS >> key & 1;
     struct og_money value;
     bool exact;
@@ -338,17 +338,17 @@ static bool read_value(struct og_order *o, struct og_json *r, unsigned key, cons
     if (key == OG_KEY_LEGS)
         return read_legs(o, r, m->kind);
     if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
-        return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
+        return record_wrong_type(o, r, m, field) && (key != OG_KEY_OP || read_op(o, field, offset(r)));
     if (!number) {
-        take_text(o, key, keep(o, r, m->text));
-        return key != OG_KEY_OP || read_op(o, cell, offset(r));
+        store_text(o, key, terminate(o, r, m->text));
+        return key != OG_KEY_OP || read_op(o, field, offset(r));
     }
     exact = og_money_read(m->text.s, m->text.len, &value);
-    og_take_number(o, key, m->text, value);
+    og_field_set_number(o, key, m->text, value);
     if (key == OG_KEY_ORDER_QUANTITY)
         o->in_digits = is_in_digits(m->text);
     if (!exact)
-        not_exact(o, cell);
+        record_inexact(o, field);
     return true;
 }
 
@@ -365,14 +365,14 @@ static bool read_members(struct og_order *o, struct og_json *r)
         unsigned bit = name ? name->in_order : 0;
 
         if (o->keys & bit)
-            return twice(o, &m, -1);
+            return duplicate_key(o, &m, -1);
         if (m.kind == OG_JSON_FAULT)
-            return json_fault(o, r);
+            return set_json_fault(o, r);
         if (!bit ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, name->key, &m))
             return false;
         o->keys |= bit;
     }
-    return (kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END) || json_fault(o, r);
+    return (kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END) || set_json_fault(o, r);
 }
 
 static void read_json(struct og_order *o, struct og_json *r, const char *from)
@@ -385,10 +385,10 @@ static void read_json(struct og_order *o, struct og_json *r, const char *from)
     o->plain &= object && read_members(o, r);
     if (object)
         return;
-    if (kind == OG_JSON_FAULT || !skip(o, r, kind) || og_json_next(r) != OG_JSON_END)
-        json_fault(o, r);
+    if (kind == OG_JSON_FAULT || !skip_value(o, r, kind) || og_json_next(r) != OG_JSON_END)
+        set_json_fault(o, r);
     else
-        fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
+        set_fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
 }
 
 /* Of the line those bytes that the usual way did not come to, the first at `from`. */
@@ -410,11 +410,11 @@ static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *
 /* The line, with bytes to spare. */
 static inline bool copy_line(struct og_order *o, const char *bytes, size_t len)
 {
-    if (!og_buf_reserve(&o->line, len + OG_USUAL_SPARE))
+    if (!og_buf_reserve(&o->line, len + OG_PARSE_SPARE))
         return false;
     if (len)
         memcpy(o->line.s, bytes, len);
-    memset(o->line.s + len, 0, OG_USUAL_SPARE);
+    memset(o->line.s + len, 0, OG_PARSE_SPARE);
     o->line.len = len;
     return true;
 }
@@ -428,13 +428,13 @@ OG_OFTEN enum og_status og_order_read(struct og_order *o, const char *bytes, siz
         return OG_EINVAL;
     og_order_clear(o);
     if (len > OG_LINE_MOST) {
-        fault(o, OG_FAULT_LINE_TOO_LONG, "a line of more than 1 MiB", OG_LINE_MOST, (struct og_str){ 0 });
+        set_fault(o, OG_FAULT_LINE_TOO_LONG, "a line of more than 1 MiB", OG_LINE_MOST, (struct og_str){ 0 });
         return OG_OK;
     }
     ok = copy_line(o, bytes, len);
     if (ok) {
         o->plain = true;
-        rest = og_order_usual(o);
+        rest = og_order_parse_fast(o);
         ok = !rest || read_rest(o, bytes, len, rest);
     }
     if (!ok) {

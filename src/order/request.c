@@ -81,7 +81,7 @@ void og_request_free(struct og_request *r)
     free(r);
 }
 
-static void clear(struct og_request *r)
+static void clear_request(struct og_request *r)
 {
     og_arena_clear(&r->texts);
     *r = (struct og_request){ .order = r->order, .texts = r->texts };
@@ -95,18 +95,18 @@ static int key_of(struct og_str name)
     return -1;
 }
 
-static bool fill(struct og_request *r, int key, enum og_json_kind kind, struct og_str text)
+static bool store_field(struct og_request *r, int key, enum og_json_kind kind, struct og_str text)
 {
-    struct og_cell *cell = &r->cell[key];
+    struct og_field *field = &r->field[key];
 
-    cell->given = og_json_type_name(kind, text);
-    cell->shape = kind == (keys[key].number ? OG_JSON_NUMBER : OG_JSON_STRING) ? OG_VALID : OG_WRONG_TYPE;
+    field->json_type = og_json_type_name(kind, text);
+    field->status = kind == (keys[key].number ? OG_JSON_NUMBER : OG_JSON_STRING) ? OG_VALID : OG_WRONG_TYPE;
     if (kind != OG_JSON_STRING && kind != OG_JSON_NUMBER)
         return true;
-    cell->text = og_arena_copy(&r->texts, text);
-    if (cell->shape == OG_VALID && keys[key].number && !og_money_read(text.s, text.len, &r->number[key]))
-        cell->shape = OG_TOO_LARGE;
-    return cell->text.s != NULL;
+    field->text = og_arena_copy(&r->texts, text);
+    if (field->status == OG_VALID && keys[key].number && !og_money_read(text.s, text.len, &r->number[key]))
+        field->status = OG_TOO_LARGE;
+    return field->text.s != NULL;
 }
 
 /* The members of an object the order's reader found no fault in.  false: out of memory. */
@@ -122,7 +122,7 @@ static bool read_members(struct og_request *r, const char *bytes, size_t len)
         int key = key_of(json.text);
         enum og_json_kind kind = og_json_next(&json);
 
-        ok = (key < 0 || fill(r, key, kind, json.text)) && og_json_skip(&json, kind);
+        ok = (key < 0 || store_field(r, key, kind, json.text)) && og_json_skip(&json, kind);
     }
     free(spill);
     return ok;
@@ -135,17 +135,17 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
 
     if (!r || !bytes)
         return OG_EINVAL;
-    clear(r);
+    clear_request(r);
     if (og_order_read(r->order, bytes, len))
         return OG_ENOMEM;
-    kind = r->order->fault ? OG_REQUEST_NONE : og_request_op(r->order->cell[OG_KEY_OP].text, &r->op);
+    kind = r->order->fault ? OG_REQUEST_NONE : og_request_op(r->order->field[OG_KEY_OP].text, &r->op);
     if (kind == OG_REQUEST_NONE) {
         if (!r->order->fault && r->order->op == OG_OP_ORDER)
             r->order->op = OG_OP_OTHER; /* an order is no request either */
         return OG_OK;
     }
     if (!read_members(r, bytes, len)) {
-        clear(r);
+        clear_request(r);
         og_order_clear(r->order);
         return OG_ENOMEM;
     }
@@ -153,7 +153,7 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     r->subject = kinds[kind].subject;
     r->endpoint = kinds[kind].endpoint;
     if (kind == OG_REQUEST_READ && og_request_text(r, OG_REQUEST_ENDPOINT).len)
-        r->endpoint = r->cell[OG_REQUEST_ENDPOINT].text.s;
+        r->endpoint = r->field[OG_REQUEST_ENDPOINT].text.s;
     account = og_request_text(r, OG_REQUEST_ACCOUNT);
     if (account.len) /* quote and sell name it so; whose request it is for the book */
         r->order->account = account;

@@ -29,7 +29,7 @@ struct og_request {
     const char *op;         /* "cancel", "locate-quote", ... */
     const char *endpoint;   /* whose budget it takes from; NULL: not known */
     struct og_order *order; /* the line as any line is read: op, symbol, whose it is; faults */
-    struct og_cell cell[OG_REQUEST_KEYS];
+    struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* of valid numbers */
     struct og_arena texts;
 };
@@ -39,16 +39,16 @@ enum og_request_kind og_request_op(struct og_str op, const char **spelled);
 
 static inline bool og_request_has(const struct og_request *r, enum og_request_key key)
 {
-    return r->cell[key].shape != OG_ABSENT;
+    return r->field[key].status != OG_ABSENT;
 }
 static inline bool og_request_ok(const struct og_request *r, enum og_request_key key)
 {
-    return r->cell[key].shape == OG_VALID;
+    return r->field[key].status == OG_VALID;
 }
 /* The text of a string; len 0 when it is absent, empty or no string. */
 static inline struct og_str og_request_text(const struct og_request *r, enum og_request_key key)
 {
-    return og_request_ok(r, key) ? r->cell[key].text : (struct og_str){ NULL, 0 };
+    return og_request_ok(r, key) ? r->field[key].text : (struct og_str){ NULL, 0 };
 }
 
 #endif

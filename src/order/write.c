@@ -19,11 +19,11 @@ static struct og_pen pen_over(const struct og_buf *b)
 {
     return (struct og_pen){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
 }
-static size_t place_of(struct og_pen p, const struct og_buf *b)
+static size_t offset_in(struct og_pen p, const struct og_buf *b)
 {
     return (size_t)(p.to - b->s);
 }
-static const struct og_pen none = { NULL, 0 };
+static const struct og_pen failed = { NULL, 0 };
 
 #define INLINE inline __attribute__((always_inline)) /* the compiler knows the size of a key then */
 
@@ -31,8 +31,8 @@ static const struct og_pen none = { NULL, 0 };
 static OG_APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
 {
     if (!p.to)
-        return none;
-    b->len = place_of(p, b);
+        return failed;
+    b->len = offset_in(p, b);
     og_buf_bytes(b, s, len);
     return pen_over(b);
 }
@@ -40,8 +40,8 @@ static OG_APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *
                                                 const struct og_str *text)
 {
     if (!p.to)
-        return none;
-    b->len = place_of(p, b);
+        return failed;
+    b->len = offset_in(p, b);
     og_buf_text(b, key);
     og_buf_json_str(b, *text);
     return pen_over(b);
@@ -50,8 +50,8 @@ static OG_APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *
                                                 struct og_money value)
 {
     if (!p.to)
-        return none;
-    b->len = place_of(p, b);
+        return failed;
+    b->len = offset_in(p, b);
     og_buf_text(b, key);
     og_buf_money(b, value);
     return pen_over(b);
@@ -63,7 +63,7 @@ static inline struct og_pen put_bytes(struct og_pen p, struct og_buf *b, const c
 }
 
 /* memcpy() of what is mostly short. */
-static INLINE void copy(char *to, const char *from, size_t len)
+static INLINE void copy_short(char *to, const char *from, size_t len)
 {
     uint64_t head, tail;
     uint32_t first, last;
@@ -86,34 +86,34 @@ static INLINE void copy(char *to, const char *from, size_t len)
     }
 }
 
-/* A key, as it is written after another member, and what a cell has; nothing when it was not given.  A string read
+/* A key, as it is written after another member, and what a field has; nothing when it was not given.  A string read
  * without escapes stands in the line as JSON wants it. */
 static INLINE struct og_pen put_string(struct og_pen p, struct og_buf *b, const struct og_order *o, const char *key,
-                                       const struct og_cell *cell)
+                                       const struct og_field *field)
 {
-    bool as_given = (uintptr_t)cell->text.s - (uintptr_t)o->line.s < o->line.len;
-    size_t len = cell->text.len;
+    bool as_given = (uintptr_t)field->text.s - (uintptr_t)o->line.s < o->line.len;
+    size_t len = field->text.len;
     char *to;
 
-    if (cell->shape != OG_VALID)
-        return cell->shape == OG_ABSENT ? p : none;
+    if (field->status != OG_VALID)
+        return field->status == OG_ABSENT ? p : failed;
     if (!as_given || p.left < strlen(key) + len + 2)
-        return put_string_slowly(p, b, key, &cell->text);
+        return put_string_slowly(p, b, key, &field->text);
     to = p.to + strlen(key);
     memcpy(p.to, key, strlen(key));
     *to++ = '"';
-    copy(to, cell->text.s, len);
+    copy_short(to, field->text.s, len);
     to[len] = '"';
     return (struct og_pen){ to + len + 1, p.left - strlen(key) - len - 2 };
 }
 
-static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const char *key, const struct og_cell *cell,
+static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const char *key, const struct og_field *field,
                                        struct og_money value)
 {
     size_t len = strlen(key);
 
-    if (cell->shape != OG_VALID)
-        return cell->shape == OG_ABSENT ? p : none;
+    if (field->status != OG_VALID)
+        return field->status == OG_ABSENT ? p : failed;
     if (p.left < len + OG_MONEY_ROOM)
         return put_number_slowly(p, b, key, value);
     memcpy(p.to, key, len);
@@ -125,8 +125,8 @@ static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const 
 static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size_t from)
 {
     if (!p.to)
-        return none;
-    if (place_of(p, b) == from)
+        return failed;
+    if (offset_in(p, b) == from)
         return put_bytes(p, b, "{}", 2);
     b->s[from] = '{';
     return put_bytes(p, b, "}", 1);
@@ -135,14 +135,14 @@ static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size
 static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const struct og_order *o,
                                       const struct og_leg *leg)
 {
-    size_t from = place_of(p, b);
+    size_t from = offset_in(p, b);
 
     if (!leg->is_object)
-        return none;
-    p = put_string(p, b, o, ",\"symbol\":", &leg->cell[OG_LEG_SYMBOL]);
-    p = put_string(p, b, o, ",\"side\":", &leg->cell[OG_LEG_SIDE]);
-    p = put_number(p, b, ",\"ratio\":", &leg->cell[OG_LEG_RATIO], leg->ratio_value);
-    p = put_string(p, b, o, ",\"openClose\":", &leg->cell[OG_LEG_OPEN_CLOSE]);
+        return failed;
+    p = put_string(p, b, o, ",\"symbol\":", &leg->field[OG_LEG_SYMBOL]);
+    p = put_string(p, b, o, ",\"side\":", &leg->field[OG_LEG_SIDE]);
+    p = put_number(p, b, ",\"ratio\":", &leg->field[OG_LEG_RATIO], leg->ratio_value);
+    p = put_string(p, b, o, ",\"openClose\":", &leg->field[OG_LEG_OPEN_CLOSE]);
     return close_object(p, b, from);
 }
 
@@ -151,7 +151,7 @@ static struct og_pen put_legs(struct og_pen p, struct og_buf *b, const struct og
     if (!og_order_has(o, OG_KEY_LEGS) || o->security == OG_STOCK || o->security == OG_OPTION)
         return p;
     if (!og_order_ok(o, OG_KEY_LEGS) || o->leg_count > o->legs_kept)
-        return none;
+        return failed;
     p = put_bytes(p, b, ",\"legs\":[", 9);
     for (int i = 0; i < o->leg_count && p.to; i++)
         p = put_leg(i ? put_bytes(p, b, ",", 1) : p, b, o, &o->leg[i]);
@@ -160,26 +160,26 @@ static struct og_pen put_legs(struct og_pen p, struct og_buf *b, const struct og
 
 static OG_OFTEN struct og_pen put_order(struct og_pen p, struct og_buf *b, const struct og_order *o, bool with_account)
 {
-    const struct og_cell *cell = o->cell;
+    const struct og_field *field = o->field;
     size_t from = b->len;
 
     if (o->fault || o->op != OG_OP_ORDER)
-        return none;
-    p = put_string(p, b, o, ",\"securityType\":", &cell[OG_KEY_SECURITY_TYPE]);
-    p = put_string(p, b, o, ",\"symbol\":", &cell[OG_KEY_SYMBOL]);
-    p = put_string(p, b, o, ",\"side\":", &cell[OG_KEY_SIDE]);
-    p = put_string(p, b, o, ",\"openClose\":", &cell[OG_KEY_OPEN_CLOSE]);
-    p = put_string(p, b, o, ",\"orderType\":", &cell[OG_KEY_ORDER_TYPE]);
-    p = put_number(p, b, ",\"orderQuantity\":", &cell[OG_KEY_ORDER_QUANTITY], o->quantity_value);
-    p = put_string(p, b, o, ",\"timeInForce\":", &cell[OG_KEY_TIME_IN_FORCE]);
-    p = put_number(p, b, ",\"limitPrice\":", &cell[OG_KEY_LIMIT_PRICE], o->limit);
-    p = put_number(p, b, ",\"stopPrice\":", &cell[OG_KEY_STOP_PRICE], o->stop);
-    p = put_string(p, b, o, ",\"clientOrderId\":", &cell[OG_KEY_CLIENT_ORDER_ID]);
-    p = put_string(p, b, o, ",\"route\":", &cell[OG_KEY_ROUTE]);
+        return failed;
+    p = put_string(p, b, o, ",\"securityType\":", &field[OG_KEY_SECURITY_TYPE]);
+    p = put_string(p, b, o, ",\"symbol\":", &field[OG_KEY_SYMBOL]);
+    p = put_string(p, b, o, ",\"side\":", &field[OG_KEY_SIDE]);
+    p = put_string(p, b, o, ",\"openClose\":", &field[OG_KEY_OPEN_CLOSE]);
+    p = put_string(p, b, o, ",\"orderType\":", &field[OG_KEY_ORDER_TYPE]);
+    p = put_number(p, b, ",\"orderQuantity\":", &field[OG_KEY_ORDER_QUANTITY], o->quantity_value);
+    p = put_string(p, b, o, ",\"timeInForce\":", &field[OG_KEY_TIME_IN_FORCE]);
+    p = put_number(p, b, ",\"limitPrice\":", &field[OG_KEY_LIMIT_PRICE], o->limit);
+    p = put_number(p, b, ",\"stopPrice\":", &field[OG_KEY_STOP_PRICE], o->stop);
+    p = put_string(p, b, o, ",\"clientOrderId\":", &field[OG_KEY_CLIENT_ORDER_ID]);
+    p = put_string(p, b, o, ",\"route\":", &field[OG_KEY_ROUTE]);
     p = put_legs(p, b, o);
     if (with_account) {
-        p = put_string(p, b, o, ",\"accountId\":", &cell[OG_KEY_ACCOUNT_ID]);
-        p = put_string(p, b, o, ",\"replaces\":", &cell[OG_KEY_REPLACES]);
+        p = put_string(p, b, o, ",\"accountId\":", &field[OG_KEY_ACCOUNT_ID]);
+        p = put_string(p, b, o, ",\"replaces\":", &field[OG_KEY_REPLACES]);
     }
     return close_object(p, b, from);
 }
@@ -192,7 +192,7 @@ OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct
         return false;
     p = put_order(pen_over(b), b, o, with_account);
     if (p.to)
-        b->len = place_of(p, b);
+        b->len = offset_in(p, b);
     b->s[b->len] = '\0';
     return p.to && !b->bad;
 }

@@ -27,7 +27,7 @@ static void same_leg(const struct og_leg *a, const struct og_leg *b)
     must(a->occ.is == b->occ.is && a->occ.strike == b->occ.strike && a->occ.type == b->occ.type);
     same_text(a->symbol, b->symbol);
     for (int k = 0; k < OG_LEG_KEYS; k++)
-        must(a->cell[k].shape == b->cell[k].shape);
+        must(a->field[k].status == b->field[k].status);
 }
 
 static void same_order(const struct og_order *a, const struct og_order *b)
@@ -44,7 +44,7 @@ static void same_order(const struct og_order *a, const struct og_order *b)
     same_text(a->account, b->account);
     same_text(a->replaces, b->replaces);
     for (int k = 0; k < OG_KEYS; k++)
-        must(a->cell[k].shape == b->cell[k].shape);
+        must(a->field[k].status == b->field[k].status);
     for (int i = 0; i < a->legs_kept; i++)
         same_leg(&a->leg[i], &b->leg[i]);
 }
@@ -54,8 +54,8 @@ static void keeps(const struct og_order *a, struct og_order *b)
     struct og_buf kept;
 
     og_buf_init(&kept, 0);
-    if (og_order_keep(a, &kept)) {
-        must(og_order_recall(b, kept.s, kept.len) == OG_OK);
+    if (og_order_pack(a, &kept)) {
+        must(og_order_unpack(b, kept.s, kept.len) == OG_OK);
         same_order(a, b);
     }
     og_buf_clear(&kept);

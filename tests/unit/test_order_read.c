@@ -219,7 +219,7 @@ static void keeps_numbers_exact(void **state)
 
         snprintf(line, sizeof line, "{\"limitPrice\":%s}", cases[i].json);
         read_text(line);
-        assert_int_equal(order->cell[OG_KEY_LIMIT_PRICE].shape, OG_VALID);
+        assert_int_equal(order->field[OG_KEY_LIMIT_PRICE].status, OG_VALID);
         assert_int_equal(order->limit.coef, cases[i].coef);
         assert_int_equal(order->limit.scale, cases[i].scale);
     }
@@ -229,7 +229,7 @@ static void never_overflows(void **state)
 {
     static const struct {
         const char *json;
-        enum og_shape shape;
+        enum og_field_status status;
     } cases[] = {
         { "1e400", OG_TOO_LARGE },
         { "99999999999999999999", OG_TOO_LARGE },
@@ -245,7 +245,7 @@ static void never_overflows(void **state)
 
         snprintf(line, sizeof line, "{\"stopPrice\":%s,\"orderQuantity\":%s}", cases[i].json, cases[i].json);
         read_text(line);
-        assert_int_equal(order->cell[OG_KEY_STOP_PRICE].shape, cases[i].shape);
+        assert_int_equal(order->field[OG_KEY_STOP_PRICE].status, cases[i].status);
         assert_int_equal(order->quantity, 0);
     }
 }
@@ -257,13 +257,13 @@ static void keeps_what_was_given(void **state)
               "\"orderId\":\"x\","
               "\"Symbol\":\"A\",\"openClose\":\"open\",\"legs\":{},\"op\":\"order\",\"accountId\":\"L1\"}");
     assert_int_equal(order->fault, OG_FAULT_NONE);
-    assert_int_equal(order->cell[OG_KEY_SECURITY_TYPE].shape, OG_WRONG_VALUE);
-    assert_string_equal(order->cell[OG_KEY_SYMBOL].given, "integer");
-    assert_int_equal(order->cell[OG_KEY_SIDE].shape, OG_WRONG_VALUE);
-    assert_string_equal(order->cell[OG_KEY_SIDE].text.s, "SellShort");
-    assert_int_equal(order->cell[OG_KEY_ORDER_QUANTITY].shape, OG_WRONG_TYPE);
-    assert_int_equal(order->cell[OG_KEY_OPEN_CLOSE].shape, OG_WRONG_VALUE);
-    assert_string_equal(order->cell[OG_KEY_LEGS].given, "object");
+    assert_int_equal(order->field[OG_KEY_SECURITY_TYPE].status, OG_WRONG_VALUE);
+    assert_string_equal(order->field[OG_KEY_SYMBOL].json_type, "integer");
+    assert_int_equal(order->field[OG_KEY_SIDE].status, OG_WRONG_VALUE);
+    assert_string_equal(order->field[OG_KEY_SIDE].text.s, "SellShort");
+    assert_int_equal(order->field[OG_KEY_ORDER_QUANTITY].status, OG_WRONG_TYPE);
+    assert_int_equal(order->field[OG_KEY_OPEN_CLOSE].status, OG_WRONG_VALUE);
+    assert_string_equal(order->field[OG_KEY_LEGS].json_type, "object");
     assert_true(order->has_order_id);
     assert_int_equal(order->unknown_count, 1);
     assert_true(og_str_is(order->unknown[0].name, "Symbol"));
@@ -280,11 +280,11 @@ static void knows_every_key(void **state)
 
         snprintf(line, sizeof line, "{\"%s\":null}", name);
         read_text(line);
-        assert_int_equal(order->cell[k].shape, OG_WRONG_TYPE);
+        assert_int_equal(order->field[k].status, OG_WRONG_TYPE);
         assert_int_equal(order->unknown_count, 0);
         snprintf(line, sizeof line, "{\"\\u%04x%s\":null}", (unsigned)name[0], name + 1);
         read_text(line);
-        assert_int_equal(order->cell[k].shape, OG_WRONG_TYPE);
+        assert_int_equal(order->field[k].status, OG_WRONG_TYPE);
         for (size_t i = 0; i < strlen(name); i++) {
             snprintf(line, sizeof line, "{\"%s\":\"x\"}", name);
             line[2 + i] ^= 1;
@@ -300,7 +300,7 @@ static void knows_every_key(void **state)
 
         snprintf(line, sizeof line, "{\"legs\":[{\"%s\":null}]}", og_leg_key_names[k]);
         read_text(line);
-        assert_int_equal(order->leg[0].cell[k].shape, OG_WRONG_TYPE);
+        assert_int_equal(order->leg[0].field[k].status, OG_WRONG_TYPE);
         assert_int_equal(order->unknown_count, 0);
     }
 }
@@ -312,9 +312,9 @@ static void key_has(enum og_key key, const char *value, bool valid)
     snprintf(line, sizeof line, "{\"%s\":\"%s\"}", og_key_names[key], value);
     read_text(line);
     assert_int_equal(order->fault, OG_FAULT_NONE);
-    assert_int_equal(order->cell[key].shape, valid ? OG_VALID : OG_WRONG_VALUE);
+    assert_int_equal(order->field[key].status, valid ? OG_VALID : OG_WRONG_VALUE);
     assert_int_equal(order->plain, valid);
-    assert_string_equal(order->cell[key].text.s, value);
+    assert_string_equal(order->field[key].text.s, value);
 }
 
 /* Each value of the enum that the key has, in plain spelling and in another, and nothing that is almost one. */
@@ -555,7 +555,7 @@ static void more_legs_than_are_kept_are_counted(void **state)
     assert_int_equal(order->leg_count, 10);
     assert_int_equal(order->legs_kept, OG_LEGS_KEPT);
     assert_false(order->leg[0].is_object);
-    assert_string_equal(order->leg[0].given, "integer");
+    assert_string_equal(order->leg[0].json_type, "integer");
     assert_true(order->leg[1].is_object);
 }
 

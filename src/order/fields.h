@@ -2,8 +2,8 @@
  * What the value of a known key says, once it has the right JSON type: for both readers of orders.
  * It refuses to read JSON.
  */
-#ifndef OG_ORDER_TAKE_H
-#define OG_ORDER_TAKE_H
+#ifndef OG_ORDER_FIELDS_H
+#define OG_ORDER_FIELDS_H
 
 #include "order/order.h"
 
@@ -11,20 +11,20 @@
 #define OG_NUMBER_KEYS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
 #define OG_LEG_NUMBER_KEYS (1u << OG_LEG_RATIO)
 /* The whole number within 1..most that value is, else 0. */
-static inline int64_t og_take_whole(struct og_money value, int64_t most)
+static inline int64_t og_field_whole(struct og_money value, int64_t most)
 {
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
 }
 
 /* The value has the right type, and perhaps a right value; of what was cleared. */
-static inline void og_take_cell(struct og_cell *cell, struct og_str text)
+static inline void og_field_set(struct og_field *field, struct og_str text)
 {
-    cell->shape = OG_VALID;
-    cell->text = text;
+    field->status = OG_VALID;
+    field->text = text;
 }
 
 /* Of a key whose value is any string; false: it is another. */
-static inline bool og_take_string(struct og_order *o, unsigned key, struct og_str text)
+static inline bool og_field_set_string(struct og_order *o, unsigned key, struct og_str text)
 {
     switch (key) {
     case OG_KEY_SYMBOL:
@@ -40,31 +40,31 @@ static inline bool og_take_string(struct og_order *o, unsigned key, struct og_st
     return true;
 }
 
-static inline void og_take_leg_symbol(struct og_leg *leg, struct og_str text)
+static inline void og_field_set_leg_symbol(struct og_leg *leg, struct og_str text)
 {
     leg->symbol = text;
     leg->symbol_bytes = og_symbol_bytes(text);
     og_occ_read(text, &leg->occ);
 }
 
-static inline void og_take_number(struct og_order *o, unsigned key, struct og_str text, struct og_money value)
+static inline void og_field_set_number(struct og_order *o, unsigned key, struct og_str text, struct og_money value)
 {
-    og_take_cell(&o->cell[key], text);
+    og_field_set(&o->field[key], text);
     if (key == OG_KEY_LIMIT_PRICE) {
         o->limit = value;
     } else if (key == OG_KEY_STOP_PRICE) {
         o->stop = value;
     } else {
         o->quantity_value = value;
-        o->quantity = og_take_whole(value, 1000000);
+        o->quantity = og_field_whole(value, 1000000);
     }
 }
 
-static inline void og_take_ratio(struct og_leg *leg, struct og_str text, struct og_money value)
+static inline void og_field_set_ratio(struct og_leg *leg, struct og_str text, struct og_money value)
 {
-    og_take_cell(&leg->cell[OG_LEG_RATIO], text);
+    og_field_set(&leg->field[OG_LEG_RATIO], text);
     leg->ratio_value = value;
-    leg->ratio = og_take_whole(value, 100);
+    leg->ratio = og_field_whole(value, 100);
 }
 
 #endif

@@ -2,20 +2,20 @@
  * The reader of what orders mostly are: one pass over the line, which knows a key and the end of a string in one step.
  * It refuses to say why something is no order: it stops before what it does not know, and the JSON reader goes on.
  */
-#include "order/usual.h"
+#include "order/parse_fast.h"
 
 #include "base/digits.h"
 #include "base/often.h"
 #include "base/utf8.h"
 #include "order/keys.h"
-#include "order/take.h"
+#include "order/fields.h"
 
 #include "base/banned.h"
 
 #define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)
 
-static inline char *past_space(char *p)
+static inline char *skip_space(char *p)
 {
     if (__builtin_expect(*p == ' ', 0))
         p++;
@@ -25,16 +25,16 @@ static inline char *past_space(char *p)
 /* The known key at p, behind its quote; NULL: no such key. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
-    p = past_space(p);
+    p = skip_space(p);
     return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
 }
 
 /* The value of a key, which is at k behind its quote.  Its length is said here, once more than in the table: what comes
  * from there would have to be waited for before anything behind the key can be looked at. */
-#define BEHIND(k, text) past_space((k) + sizeof(text "\":") - 1)
+#define BEHIND(k, text) skip_space((k) + sizeof(text "\":") - 1)
 /* A string there, behind its quote; NULL: no string. */
-#define STRING_BEHIND(k, text) opened(BEHIND(k, text))
-static inline char *opened(char *p)
+#define STRING_BEHIND(k, text) string_start(BEHIND(k, text))
+static inline char *string_start(char *p)
 {
     return *p == '"' ? p + 1 : NULL;
 }
@@ -56,7 +56,7 @@ static inline unsigned digits_at(const char *s, uint32_t *n)
 }
 
 /* A number as people write it, without a point: what follows it; NULL: none. */
-static inline char *whole_at(char *p, uint32_t *n)
+static inline char *integer_at(char *p, uint32_t *n)
 {
     unsigned count = digits_at(p, n);
 
@@ -68,7 +68,7 @@ static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char 
 {
     static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
     uint32_t whole, part;
-    char *p = whole_at(s + (*s == '-'), &whole);
+    char *p = integer_at(s + (*s == '-'), &whole);
     struct og_money value;
 
     if (!p)
@@ -88,25 +88,25 @@ static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char 
         return NULL;
     if (*s == '-')
         value.coef = -value.coef;
-    og_take_number(o, key, (struct og_str){ s, (size_t)(p - s) }, value);
+    og_field_set_number(o, key, (struct og_str){ s, (size_t)(p - s) }, value);
     return p;
 }
 
 /* A string of len bytes at s, whose closing quote becomes its NUL: what follows it. */
-static inline char *end_string(struct og_cell *cell, char *s, size_t len)
+static inline char *end_string(struct og_field *field, char *s, size_t len)
 {
     s[len] = '\0';
-    og_take_cell(cell, (struct og_str){ s, len });
+    og_field_set(field, (struct og_str){ s, len });
     return s + len + 1;
 }
 
 static inline char *ratio_at(struct og_leg *leg, char *s)
 {
     uint32_t ratio;
-    char *end = whole_at(s, &ratio);
+    char *end = integer_at(s, &ratio);
 
     if (end)
-        og_take_ratio(leg, (struct og_str){ s, (size_t)(end - s) }, (struct og_money){ ratio, 0 });
+        og_field_set_ratio(leg, (struct og_str){ s, (size_t)(end - s) }, (struct og_money){ ratio, 0 });
     return end;
 }
 
@@ -116,8 +116,8 @@ static inline char *leg_symbol_at(struct og_leg *leg, char *s)
 
     if (!s || s[len] != '"')
         return NULL;
-    og_take_leg_symbol(leg, (struct og_str){ s, len });
-    return end_string(&leg->cell[OG_LEG_SYMBOL], s, len);
+    og_field_set_leg_symbol(leg, (struct og_str){ s, len });
+    return end_string(&leg->field[OG_LEG_SYMBOL], s, len);
 }
 
 /* The value of the leg's key at k, as value_at(). */
@@ -137,7 +137,7 @@ static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
         if ((s = STRING_BEHIND(k, "openClose")) != NULL)
             leg->open_close = og_open_close_at(s, &len);
     }
-    return len ? end_string(&leg->cell[key], s, len) : NULL;
+    return len ? end_string(&leg->field[key], s, len) : NULL;
 }
 
 /* The leg that begins at p: what follows it, or NULL. */
@@ -147,7 +147,7 @@ static inline char *leg_at(struct og_leg *leg, char *p)
 
     og_zero(leg, sizeof *leg);
     leg->is_object = true;
-    leg->given = "object";
+    leg->json_type = "object";
     do {
         const struct og_key_name *name;
         char *k = key_at(p + 1, &name);
@@ -168,7 +168,7 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
     if (*p != '[')
         return NULL;
     do {
-        p = past_space(p + 1);
+        p = skip_space(p + 1);
         if (*p != '{' || count == OG_LEGS_KEPT)
             return NULL;
         p = leg_at(&o->leg[count++], p);
@@ -176,8 +176,8 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
     if (!p || *p != ']')
         return NULL;
     o->leg_count = o->legs_kept = count;
-    o->cell[OG_KEY_LEGS].shape = OG_VALID;
-    o->cell[OG_KEY_LEGS].given = "array";
+    o->field[OG_KEY_LEGS].status = OG_VALID;
+    o->field[OG_KEY_LEGS].json_type = "array";
     return p + 1;
 }
 
@@ -186,9 +186,9 @@ static OG_APART OG_OFTEN char *text_at(struct og_order *o, unsigned key, char *s
 {
     size_t len = s ? og_json_clean_len(s) : 0;
 
-    if (!s || s[len] != '"' || !og_take_string(o, key, (struct og_str){ s, len }))
+    if (!s || s[len] != '"' || !og_field_set_string(o, key, (struct og_str){ s, len }))
         return NULL;
-    return end_string(&o->cell[key], s, len);
+    return end_string(&o->field[key], s, len);
 }
 
 /* The value of the key at k: what follows it; NULL: it is none of the key's, or written in another way. */
@@ -228,10 +228,10 @@ static inline char *value_at(struct og_order *o, unsigned key, char *k)
     case OG_KEY_STOP_PRICE: return number_at(o, key, BEHIND(k, "stopPrice"));
     case OG_KEY_LEGS: return legs_at(o, BEHIND(k, "legs"));
     }
-    return len ? end_string(&o->cell[key], s, len) : NULL;
+    return len ? end_string(&o->field[key], s, len) : NULL;
 }
 
-OG_OFTEN char *og_order_usual(struct og_order *o)
+OG_OFTEN char *og_order_parse_fast(struct og_order *o)
 {
     char *p = o->line.s, *end = p + o->line.len;
     unsigned left = KEYS;

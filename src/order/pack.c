@@ -1,7 +1,7 @@
 /*
- * An order kept as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the
+ * An order packed as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the
  * first time costs more than deciding.
- * It refuses nothing: what does not say exactly what a setter could (src/order/order.c) is kept as its JSON.
+ * It refuses nothing: what does not say exactly what a setter could (src/order/order.c) is packed as its JSON.
  */
 #include "order/order.h"
 
@@ -9,11 +9,11 @@
 
 #include "base/banned.h"
 
-enum { AS_JSON = 'J', AS_FIELDS = 'F' };
+enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
-/* First the form, the enums and the cells that are there; then numbers; then texts, each with its NUL. */
+/* First the form, the enums and the fields that are there; then numbers; then texts, each with its NUL. */
 struct head {
-    unsigned char form, security, side, open_close, type, tif, legs, cells[2];
+    unsigned char form, security, side, open_close, type, tif, legs, fields[2];
 };
 enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* how many bytes there are, less one, and the scale; then these */
 
@@ -28,34 +28,34 @@ static bool is_whole(struct og_money m, int64_t most)
 static bool leg_fits(const struct og_leg *leg)
 {
     for (int k = 0; k < OG_LEG_KEYS; k++)
-        if (leg->cell[k].shape > OG_VALID)
+        if (leg->field[k].status > OG_VALID)
             return false;
-    return leg->is_object && leg->cell[OG_LEG_SYMBOL].shape && leg->cell[OG_LEG_RATIO].shape &&
+    return leg->is_object && leg->field[OG_LEG_SYMBOL].status && leg->field[OG_LEG_RATIO].status &&
            is_whole(leg->ratio_value, 1000000);
 }
 
-/* The cells that are there, as bits; -1: one of them holds what is not of its type. */
-static int cells_of(const struct og_order *o)
+/* The fields that are there, as bits; -1: one of them holds what is not of its type. */
+static int present_fields(const struct og_order *o)
 {
-    int cells = 0;
+    int fields = 0;
 
     if (o->plain)
         return (int)o->keys;
     for (int k = 0; k < OG_KEYS; k++) {
-        if (o->cell[k].shape > OG_VALID)
+        if (o->field[k].status > OG_VALID)
             return -1;
-        cells |= o->cell[k].shape ? 1 << k : 0;
+        fields |= o->field[k].status ? 1 << k : 0;
     }
-    return cells;
+    return fields;
 }
 
 /* The same; -1: it says what no setter takes. */
-static int fields_of(const struct og_order *o)
+static int packable_fields(const struct og_order *o)
 {
-    const int cells = cells_of(o);
-    const bool legs = cells >> OG_KEY_LEGS & 1;
+    const int fields = present_fields(o);
+    const bool legs = fields >> OG_KEY_LEGS & 1;
 
-    if (cells < 0 || cells >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id ||
+    if (fields < 0 || fields >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id ||
         o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
     if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* it has one that is whole, as a rule */
@@ -63,10 +63,10 @@ static int fields_of(const struct og_order *o)
     for (int i = 0; i < o->legs_kept; i++)
         if (!leg_fits(&o->leg[i]))
             return -1;
-    return cells;
+    return fields;
 }
 
-static char *put_number(char *to, struct og_money m)
+static char *pack_number(char *to, struct og_money m)
 {
     const uint64_t coef =
         (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
@@ -78,67 +78,67 @@ static char *put_number(char *to, struct og_money m)
     return to + 2 + more;
 }
 
-static char *put_text(char *to, struct og_str s)
+static char *pack_text(char *to, struct og_str s)
 {
     og_str_copy(to, s);
     to[s.len] = '\0';
     return to + s.len + 1;
 }
 
-static char *put_leg(char *to, const struct og_leg *leg)
+static char *pack_leg(char *to, const struct og_leg *leg)
 {
     *to++ = (char)leg->side;
     *to++ = (char)leg->open_close;
-    to = put_number(to, leg->ratio_value);
-    return put_text(to, leg->symbol);
+    to = pack_number(to, leg->ratio_value);
+    return pack_text(to, leg->symbol);
 }
 
-static size_t most_of(const struct og_order *o, int cells)
+static size_t packed_size_max(const struct og_order *o, int fields)
 {
     size_t most = sizeof(struct head) + 3 * NUMBER_MOST;
 
     for (int i = 0; i < TEXTS; i++)
-        most += cells >> texts[i] & 1 ? o->cell[texts[i]].text.len + 1 : 0;
+        most += fields >> texts[i] & 1 ? o->field[texts[i]].text.len + 1 : 0;
     for (int i = 0; i < o->legs_kept; i++)
         most += 2 + NUMBER_MOST + o->leg[i].symbol.len + 1;
     return most;
 }
 
-static void put_fields(const struct og_order *o, int cells, struct og_buf *b)
+static void pack_fields(const struct og_order *o, int fields, struct og_buf *b)
 {
-    const struct head head = { AS_FIELDS,
+    const struct head head = { PACKED_FIELDS,
                                (unsigned char)o->security,
                                (unsigned char)o->side,
                                (unsigned char)o->open_close,
                                (unsigned char)o->type,
                                (unsigned char)o->tif,
                                (unsigned char)o->legs_kept,
-                               { (unsigned char)cells, (unsigned char)(cells >> 8) } };
+                               { (unsigned char)fields, (unsigned char)(fields >> 8) } };
     char *to = b->s + b->len;
 
     memcpy(to, &head, sizeof head);
     to += sizeof head;
-    if (cells >> OG_KEY_ORDER_QUANTITY & 1)
-        to = put_number(to, o->quantity_value);
-    if (cells >> OG_KEY_LIMIT_PRICE & 1)
-        to = put_number(to, o->limit);
-    if (cells >> OG_KEY_STOP_PRICE & 1)
-        to = put_number(to, o->stop);
+    if (fields >> OG_KEY_ORDER_QUANTITY & 1)
+        to = pack_number(to, o->quantity_value);
+    if (fields >> OG_KEY_LIMIT_PRICE & 1)
+        to = pack_number(to, o->limit);
+    if (fields >> OG_KEY_STOP_PRICE & 1)
+        to = pack_number(to, o->stop);
     for (int i = 0; i < TEXTS; i++)
-        if (cells >> texts[i] & 1)
-            to = put_text(to, o->cell[texts[i]].text);
+        if (fields >> texts[i] & 1)
+            to = pack_text(to, o->field[texts[i]].text);
     for (int i = 0; i < o->legs_kept; i++)
-        to = put_leg(to, &o->leg[i]);
+        to = pack_leg(to, &o->leg[i]);
     b->len = (size_t)(to - b->s);
     *to = '\0';
 }
 
-static bool put_json(const struct og_order *o, struct og_buf *b)
+static bool pack_json(const struct og_order *o, struct og_buf *b)
 {
     size_t from;
     const char *end;
 
-    og_buf_char(b, AS_JSON);
+    og_buf_char(b, PACKED_JSON);
     if (o->line.len == 0 || o->edited || o->fault)
         return og_order_write(o, true, b);
     from = b->len;
@@ -151,21 +151,21 @@ static bool put_json(const struct og_order *o, struct og_buf *b)
     return true;
 }
 
-bool og_order_keep(const struct og_order *o, struct og_buf *b)
+bool og_order_pack(const struct og_order *o, struct og_buf *b)
 {
-    int cells = fields_of(o);
+    int fields = packable_fields(o);
 
-    if (cells < 0)
-        return put_json(o, b);
-    if (!og_buf_reserve(b, most_of(o, cells)))
+    if (fields < 0)
+        return pack_json(o, b);
+    if (!og_buf_reserve(b, packed_size_max(o, fields)))
         return false;
-    put_fields(o, cells, b);
+    pack_fields(o, fields, b);
     return true;
 }
 
 /* ---- and back ---- */
 
-static struct og_money take_number(const char **at)
+static struct og_money unpack_number(const char **at)
 {
     const unsigned char head = (unsigned char)*(*at)++;
     const size_t bytes = (size_t)(head >> SCALE_BITS) + 1;
@@ -179,7 +179,7 @@ static struct og_money take_number(const char **at)
     return m;
 }
 
-static const char *take_text(const char **at)
+static const char *unpack_text(const char **at)
 {
     const char *s = *at;
 
@@ -197,29 +197,29 @@ static enum og_status set_text(struct og_order *o, enum og_key key, const char *
     }
 }
 
-static enum og_status take_leg(struct og_order *o, int i, const char **at)
+static enum og_status unpack_leg(struct og_order *o, int i, const char **at)
 {
     const enum og_side side = (enum og_side) * (*at)++;
     const enum og_open_close open_close = (enum og_open_close) * (*at)++;
-    const int64_t ratio = take_number(at).coef;
+    const int64_t ratio = unpack_number(at).coef;
 
-    return og_order_set_leg(o, i, take_text(at), side, ratio, open_close);
+    return og_order_set_leg(o, i, unpack_text(at), side, ratio, open_close);
 }
 
-static enum og_status take_numbers(struct og_order *o, unsigned cells, const char **at)
+static enum og_status unpack_numbers(struct og_order *o, unsigned fields, const char **at)
 {
     enum og_status s = OG_OK;
 
-    if (cells >> OG_KEY_ORDER_QUANTITY & 1)
-        s = og_order_set_quantity(o, take_number(at).coef);
-    if (!s && cells >> OG_KEY_LIMIT_PRICE & 1)
-        s = og_order_set_limit(o, take_number(at));
-    if (!s && cells >> OG_KEY_STOP_PRICE & 1)
-        s = og_order_set_stop(o, take_number(at));
+    if (fields >> OG_KEY_ORDER_QUANTITY & 1)
+        s = og_order_set_quantity(o, unpack_number(at).coef);
+    if (!s && fields >> OG_KEY_LIMIT_PRICE & 1)
+        s = og_order_set_limit(o, unpack_number(at));
+    if (!s && fields >> OG_KEY_STOP_PRICE & 1)
+        s = og_order_set_stop(o, unpack_number(at));
     return s;
 }
 
-static enum og_status take_enums(struct og_order *o, const struct head *head)
+static enum og_status unpack_enums(struct og_order *o, const struct head *head)
 {
     enum og_status s = og_order_set_security(o, (enum og_security)head->security);
 
@@ -232,28 +232,28 @@ static enum og_status take_enums(struct og_order *o, const struct head *head)
     return s ? s : og_order_set_tif(o, (enum og_tif)head->tif);
 }
 
-static enum og_status take_fields(struct og_order *o, const char *at)
+static enum og_status unpack_fields(struct og_order *o, const char *at)
 {
     struct head head;
-    unsigned cells;
+    unsigned fields;
     enum og_status s;
 
     memcpy(&head, at, sizeof head);
     at += sizeof head;
-    cells = head.cells[0] | (unsigned)head.cells[1] << 8;
+    fields = head.fields[0] | (unsigned)head.fields[1] << 8;
     og_order_clear(o);
-    s = take_enums(o, &head);
+    s = unpack_enums(o, &head);
     if (!s)
-        s = take_numbers(o, cells, &at);
+        s = unpack_numbers(o, fields, &at);
     for (int i = 0; i < TEXTS && !s; i++)
-        if (cells >> texts[i] & 1)
-            s = set_text(o, texts[i], take_text(&at));
+        if (fields >> texts[i] & 1)
+            s = set_text(o, texts[i], unpack_text(&at));
     for (int i = 0; i < head.legs && !s; i++)
-        s = take_leg(o, i, &at);
+        s = unpack_leg(o, i, &at);
     return s;
 }
 
-enum og_status og_order_recall(struct og_order *o, const char *kept, size_t len)
+enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len)
 {
-    return *kept == AS_JSON ? og_order_read(o, kept + 1, len - 1) : take_fields(o, kept);
+    return *packed == PACKED_JSON ? og_order_read(o, packed + 1, len - 1) : unpack_fields(o, packed);
 }

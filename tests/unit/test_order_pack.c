@@ -16,8 +16,8 @@ static size_t kept(const char *line)
     og_buf_init(&first, 0);
     og_buf_init(&second, 0);
     assert_int_equal(og_order_read(order, line, strlen(line)), OG_OK);
-    assert_true(og_order_keep(order, &b));
-    assert_int_equal(og_order_recall(again, b.s, b.len), OG_OK);
+    assert_true(og_order_pack(order, &b));
+    assert_int_equal(og_order_unpack(again, b.s, b.len), OG_OK);
     assert_true(og_order_write(order, true, &first));
     assert_true(og_order_write(again, true, &second));
     assert_string_equal(second.s, first.s);
