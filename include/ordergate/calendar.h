@@ -1,7 +1,8 @@
 /*
  * The days of the New York exchanges, 1990 to 2035: sessions, early closes, closures.
- * It refuses to guess: beyond its last date a weekday is unknown.  Late openings and halts within a day are not in it.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * A weekday outside these years is unknown.  Late openings and halts within a day are not modelled.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_CALENDAR_H
 #define ORDERGATE_CALENDAR_H
@@ -15,7 +16,7 @@ extern "C" {
 #endif
 
 enum og_day_kind {
-    OG_DAY_UNKNOWN = 0, /* a weekday the calendar does not reach, or no date at all */
+    OG_DAY_UNKNOWN = 0, /* a weekday outside the calendar, or not a date */
     OG_DAY_CLOSED = 1,
     OG_DAY_EARLY = 2, /* a session that ends before 16:00 */
     OG_DAY_FULL = 3
@@ -26,7 +27,7 @@ struct og_day {
     int64_t closes; /* ns since midnight in New York; 0 when there is no session */
 };
 
-/* Dates are yyyymmdd. */
+/* The kind of a day, and the calendar's first and last date.  Dates are yyyymmdd. */
 OG_API struct og_day og_calendar_day(int date);
 OG_API int og_calendar_first(void);
 OG_API int og_calendar_last(void);

@@ -1,9 +1,11 @@
 /*
- * Getting out: cancels without a sender, for when a strategy hangs or the ledger cannot be written; and the running
- * senders of this machine, asked whether they obey a halt.
- * They may spend the part of the cancels' budget that is kept for emergencies.  It refuses to say that an order is
- * canceled: it says what the broker answered.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Emergencies: cancel orders without a sender, when a strategy hangs or the ledger cannot be written, and ask the
+ * running senders of this machine whether they obey a halt.
+ * The cancels may use the part of the request budget that is reserved for emergencies.  The functions report what the
+ * broker answered; they never claim that an order is canceled.
+ * Threads: a client belongs to one thread at a time; og_senders_ask() may be called from any thread.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_EMERGENCY_H
 #define ORDERGATE_EMERGENCY_H
@@ -15,46 +17,48 @@
 extern "C" {
 #endif
 
-/* One line: {"accountId","clientOrderId" (null: all),"http","kind","text"}; it lives during the call. */
+/* Called with the result of each DELETE: {"accountId","clientOrderId" (null: all orders),"http","kind","text"}, valid
+ * during the call.  Returns 0 to go on; anything else ends the function with OG_EIO. */
 typedef int og_emergency_listener(void *with, const char *json, size_t len);
 
-/* DELETE every order that the ledger knows and does not know the end of; ledger NULL: the default one.  *failed: those
- * whose DELETE was neither answered 200 nor 404 (not there any more).
- *   OG_OK        all were asked for
- *   OG_ENOENT    there is no ledger: this gate made no order
- *   OG_ELEDGER   it cannot be read
- *   OG_EIO       the listener did not take a line
+/* DELETE every order of the ledger that is not known to have ended; ledger NULL: the default ledger.  *failed is the
+ * number of DELETEs that were answered neither with 200 nor with 404 (the order no longer exists).
+ *   OG_OK        a DELETE was attempted for each
+ *   OG_ENOENT    there is no ledger, so this gate sent no order
+ *   OG_ELEDGER   the ledger cannot be read
+ *   OG_EIO       the listener returned another value than 0
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_own(struct og_client *client, const char *ledger,
                                                           const char *account, og_emergency_listener *line, void *with,
                                                           int *failed, struct og_error *err);
-/* DELETE orders for the account, or for every account the keys reach (NULL). */
+/* DELETE all orders of the account; NULL: of every account that the keys give access to. */
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *client, const char *account,
                                                           og_emergency_listener *line, void *with, int *failed,
                                                           struct og_error *err);
 
-/* What one sender of this machine says; of its own user, and to root of every user. */
+/* The answer of one sender of this machine.  Only senders of the same user are found; root finds those of all users. */
 struct og_sender_heard {
-    unsigned long user; /* its effective user id, by the kernel */
-    long pid;           /* as it says; in a container its own number */
-    bool answered;      /* in time; else nothing below is known */
-    bool reads;         /* it looks at the flag that was asked about */
-    bool obeyed; /* it has seen that flag as it is, or was told, and no order that passed before is still leaving */
-    enum og_trading trading; /* what it obeys now, by all its flags */
-    char path[4096];         /* its user's flag; "" */
-    char fault[440];         /* why a flag of its halts although it cannot be read; "" */
+    unsigned long user; /* its effective user id, from the kernel */
+    long pid;           /* as it reports; in a container, its number there */
+    bool answered;      /* false: no answer in time, and nothing below is known */
+    bool reads;         /* it reads the flag in question */
+    bool obeyed; /* it has seen the flag's present state, or was told it, and every order decided before has left */
+    enum og_trading trading; /* what it obeys now, given all its flags */
+    char path[4096];         /* the path of its user's flag, or "" */
+    char fault[440];         /* why an unreadable flag halts it, or "" */
 };
 typedef void og_senders_listener(void *with, const struct og_sender_heard *heard);
 struct og_senders_question {
-    const struct og_halt *halt; /* as it was written */
-    const char *path;           /* where; NULL: nowhere */
-    bool everywhere; /* each writes it into the flag of its own user as well, whichever state folder that is in;
-                                 * where it cannot, it obeys until it is told otherwise or ends */
-    int wait_ms;     /* for all answers together */
+    const struct og_halt *halt; /* the flag as it was written */
+    const char *path;           /* the flag's path; NULL: it was not written */
+    bool everywhere; /* each sender also writes it into its own user's flag, in whatever state folder that is; a sender
+                      * that cannot write it obeys until it is told otherwise or ends */
+    int wait_ms;     /* how long to wait for all answers together */
 };
-/* Ask all of them at once; each is told to the listener once.  A sender in another network namespace is not found.
+/* Ask all senders at once, and pass each answer to the listener once.  A sender in another network namespace is not
+ * found.
  *   OG_EIO     the kernel's list of sockets cannot be read
- *   OG_ENOMEM  In both nobody was asked. */
+ *   OG_ENOMEM  In both no sender was asked. */
 OG_API OG_MUST_USE enum og_status og_senders_ask(const struct og_senders_question *question, og_senders_listener *heard,
                                                  void *with, struct og_error *err);
 

@@ -1,7 +1,7 @@
 /*
  * The names that expressions of policies may use, for people and programs: what "ordergate explain order.limitPrice"
  * prints.  The language itself is described in ordergate-expressions(7).
- * NULL where it is not allowed: OG_EINVAL; a function without a status returns what it returns past the end.
+ * Threads: any.  Passing NULL gives what an index past the end gives.
  */
 #ifndef ORDERGATE_EXPRESSIONS_H
 #define ORDERGATE_EXPRESSIONS_H

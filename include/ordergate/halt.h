@@ -1,12 +1,14 @@
 /*
- * The flags that halt trading: small files that every sender and every linked program obeys (docs/contract.md
- * "ordergate halt and ordergate resume").  One is the user's, in the state folder; one is the machine's,
- * OG_HALT_MACHINE; one more may be named by the environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes
- * none away.  The strictest counts.  A flag that is there and cannot be read, is not a regular file, or may be written
- * by others halts.  So does one that ORDERGATE_HALT_ALSO names in a folder that is not there, since nobody could write
- * it; the user's and the machine's own folders need not be there.
- * A book looks at them itself: when it is made, and while it is asked to decide five times a second at most.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Halt flags: small files that stop trading, and that every sender and every linked program obeys (docs/contract.md
+ * "ordergate halt and ordergate resume").  There is the user's flag, in the state folder, and the machine's,
+ * OG_HALT_MACHINE; the environment variable ORDERGATE_HALT_ALSO may add one more.  The strictest flag counts.  A flag
+ * that exists but cannot be read, is not a regular file, or may be written by others halts trading.  So does a flag
+ * that ORDERGATE_HALT_ALSO names in a missing folder, because nobody could write it; the folders of the user's and the
+ * machine's flag may be missing.
+ * A book reads the flags itself: when it is made, and at most five times a second while it decides.
+ * Threads: og_halt_* may be called from any thread; a watch belongs to one thread at a time.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_HALT_H
 #define ORDERGATE_HALT_H
@@ -17,51 +19,54 @@
 extern "C" {
 #endif
 
-/* Reduce-only and halted stop what opens, halted-all everything; cancels always pass. */
+/* Reduce-only and halted stop orders that open, halted-all stops every order; cancels always pass. */
 enum og_trading { OG_TRADING_ON = 0, OG_TRADING_REDUCE_ONLY = 1, OG_TRADING_HALTED = 2, OG_TRADING_HALTED_ALL = 3 };
 OG_API const char *og_trading_name(enum og_trading trading); /* "reduce-only"; static */
 
 struct og_halt {
     enum og_trading trading;
-    char at[40]; /* RFC 3339; "" when there is no flag */
-    char by[80]; /* whose program wrote it */
+    char at[40]; /* when it was written, RFC 3339; "" if there is no flag */
+    char by[80]; /* who wrote it: "user@host" */
     char reason[400];
 };
 
-/* The machine's flag.  Its folder is root's; no environment variable moves it. */
+/* The machine's flag.  Its folder belongs to root, and no environment variable changes its path. */
 #define OG_HALT_MACHINE "/etc/ordergate/halt.json"
 
-/* The user's own flag: $XDG_STATE_HOME/ordergate/halt.json.
- *   OG_EIO  no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database; or it is too long */
+/* Write the path of the user's flag to to: $XDG_STATE_HOME/ordergate/halt.json.
+ *   OG_EIO  there is no state folder (no XDG_STATE_HOME, no HOME and no home in the user database), or its path does
+ *           not fit */
 OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_error *err);
 
-/* path NULL: the user's own.  No file: OG_OK, and trading is on.  It never blocks: a FIFO, a folder, a device or a link
- * is no flag, and halts.
- *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is none: trading is halted; err says what to do */
+/* Read a flag; path NULL: the user's.  If there is no file, the status is OG_OK and trading is on.  Never blocks: a
+ * FIFO, folder, device or symbolic link is not a flag, and halts.
+ *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is not a flag: *halt says halted, and err says what
+ *                                             to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
-/* Written beside it, synced, and renamed over it; at and by are filled in unless they are set.  The machine's flag may
- * be read by everybody, others by their owner alone.
- *   OG_EIO     the flag stands as it was
+/* Write a flag: to a new file beside it, which is synced and renamed over it.  at and by are filled in if they are
+ * empty.  Everybody may read the machine's flag, and only the owner any other.
+ *   OG_EIO     the flag is unchanged
  *   OG_EINVAL  at, by or reason has no NUL; halt is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
 
-/* Whether a flag can be where ORDERGATE_HALT_ALSO says: for programs to ask once, at their start.
- *   OG_OK   it can, or none is named; one that is there may still halt
- *   OG_EIO  its folder is not there, or what lies there cannot be read or is no flag; err names it */
+/* Check the path that ORDERGATE_HALT_ALSO names; programs call it once, when they start.
+ *   OG_OK   a flag can exist there, or the variable is not set; a flag that exists may still halt
+ *   OG_EIO  its folder is missing, or the file cannot be read or is not a flag; err names it */
 OG_API OG_MUST_USE enum og_status og_halt_also(struct og_error *err);
 
-/* Several flags looked at together.  A watch that is NULL says that trading is halted.  One thread at a time. */
+/* A watch reads all the flags that apply.  A NULL watch says that trading is halted. */
 struct og_halt_watch;
-/* path: the first of them; NULL: the user's own; "": none, those of the machine and of ORDERGATE_HALT_ALSO alone.
- *   OG_EIO     NULL, and there is no place for state (og_halt_path()); *watch NULL
- *   OG_ENOMEM  *watch NULL */
+/* Make a watch of the flag at path, the machine's and that of ORDERGATE_HALT_ALSO.  path NULL: the user's flag; "": no
+ * first flag.
+ *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); *watch is NULL
+ *   OG_ENOMEM  *watch is NULL */
 OG_API OG_MUST_USE enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
                                                     struct og_error *err);
 OG_API void og_halt_watch_free(struct og_halt_watch *watch); /* NULL is allowed */
-/* Look now: an lstat() each, and a read of those that changed.  Returns the strictest; halt (NULL: not asked) is what
- * it says, err (NULL likewise) why it cannot be read, else its status is OG_OK. */
+/* Read the flags now: an lstat() of each, and a read of each that changed.  Returns the strictest state.  *halt is that
+ * flag's content; err->status is OG_OK unless that flag cannot be read.  Both may be NULL. */
 OG_API enum og_trading og_halt_watch_look(struct og_halt_watch *watch, struct og_halt *halt, struct og_error *err);
-/* One flag as the newest look saw it; index from 0.  Returns false if there are no more. */
+/* Get one flag as it was last read; index from 0.  Returns false past the last flag. */
 struct og_halt_seen {
     const char *path;                 /* lives as long as the watch */
     unsigned long long device, inode; /* 0: no file */
@@ -69,14 +74,14 @@ struct og_halt_seen {
 };
 OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, struct og_halt_seen *seen);
 
-/* Where the book looks beside the machine's flag: path (copied); NULL: the user's own, as a new book does; "": nowhere,
- * the machine's neither, for what-if at another time and for a program that watches the flags itself.  The policy does
- * not matter: while one halts, the book refuses by rule trading what may not go.  The look is an lstat() a flag, made
- * by one of the threads that decide.
- *   OG_EIO     NULL, and there is no place for state (og_halt_path()).  A new book then looks at the machine's alone
+/* Set which flag the book reads beside the machine's: the one at path (copied); NULL: the user's, which is the default;
+ * "": no flag at all, not even the machine's, for decisions at another time and for programs that watch the flags
+ * themselves.  While a flag halts, the book refuses by rule trading, whatever the policy says.  Reading is an lstat()
+ * of each flag, made by one of the deciding threads.
+ *   OG_EIO     path is NULL and there is no state folder (og_halt_path()); a new book then reads only the machine's
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
-/* A halt of the program's own, obeyed in the same way; the stricter of the two counts.  ON: no more. */
+/* Halt the book from the program itself; the stricter of this and the flags counts.  OG_TRADING_ON ends it. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
 
 #ifdef __cplusplus

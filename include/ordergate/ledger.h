@@ -1,8 +1,9 @@
 /*
- * Looking into the ledger: the record of every decision, intent, POST, update and outcome (docs/contract.md "ordergate
- * ledger").  Records are never changed; what a person settles is appended.
- * A ledger belongs to one thread; other processes may send on the same file meanwhile.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Read the ledger: the record of every decision, intent, POST, update and outcome (docs/contract.md "ordergate
+ * ledger").  Records are never changed; what a person resolves or waives is appended as a new record.
+ * Threads: a ledger belongs to one thread; other processes may send on the same file meanwhile.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_LEDGER_H
 #define ORDERGATE_LEDGER_H
@@ -19,106 +20,108 @@ extern "C" {
 
 struct og_ledger;
 
-/* One line: a JSON object without newline, it lives during the call.  Anything but 0 ends the call with OG_EIO. */
+/* Called with one line: a JSON object without newline, valid during the call.  Returns 0 to go on; anything else ends
+ * the function with OG_EIO. */
 typedef int og_ledger_listener(void *with, const char *json, size_t len);
 
-/* Open to look only: nothing is made or written, and a file of an older ordergate is read as it is.
+/* Open a ledger read-only: nothing is created or written, and a file of an older ordergate is not migrated.
  * path NULL: $XDG_STATE_HOME/ordergate/ledger.db.
- *   OG_ENOENT   there is none; err names the path
- *   OG_ELEDGER  not a ledger, a newer one, damaged, or it cannot be read
+ *   OG_ENOENT   there is no such file; err names the path
+ *   OG_ELEDGER  the file is not a ledger, is one of a newer ordergate, is damaged, or cannot be read
  *   OG_ENOMEM   In all of these *ledger is NULL. */
 OG_API OG_MUST_USE enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err);
-OG_API void og_ledger_close(struct og_ledger *ledger); /* NULL is allowed; what was not committed is gone */
+OG_API void og_ledger_close(struct og_ledger *ledger); /* NULL is allowed; an uncommitted transaction is rolled back */
 
 enum og_ledger_view {
     OG_LEDGER_LIST = 0, /* the newest record of every order */
-    OG_LEDGER_OPEN,     /* of those whose state is unknown */
+    OG_LEDGER_OPEN,     /* the same, only of orders whose state is unknown */
     OG_LEDGER_SHOW,     /* every record of one order, in time order */
     OG_LEDGER_EXPORT    /* every record */
 };
 
-/* Records, a line each.  account NULL: of all.  id: for OG_LEDGER_SHOW, a clientOrderId or the broker's id of it.
- * LIST and OPEN call an intent whose run is over "unknown", which it is; SHOW and EXPORT give what was recorded, with
- * the hash and the detail (the decision, the body, what was heard).
- *   OG_ENOENT  SHOW: no record of that id
- *   OG_EINVAL  no such view, or SHOW without an id */
+/* Print records, one line each.  account NULL: of all accounts.  id is used by OG_LEDGER_SHOW: a clientOrderId, or the
+ * broker's id of the order.  LIST and OPEN show an intent whose run has ended as "unknown", because nothing was heard
+ * of it; SHOW and EXPORT show each record as it was written, with its hash and detail (decision, body, broker's rows).
+ *   OG_ENOENT  SHOW: there is no record with that id
+ *   OG_EINVAL  unknown view, or SHOW without an id */
 OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view,
                                                   const char *account, const char *id, og_ledger_listener *line,
                                                   void *with, struct og_error *err);
 
-/* Check the chain of hashes, the used ids and the runs.  A line for every fault, {"seq","fault","message"} (seq null:
- * of the file), then {"rows","seq","head","faults"}.  expected: a head told by an earlier run ("sha256:" may be left
- * out), which the chain must contain; NULL: none is.
- *   OG_OK       it was looked at: *faults says how many
- *   OG_ELEDGER  it has no hashes yet (schema 1), or cannot be read */
+/* Check the chain of hashes, the used ids and the runs.  Prints one line for every fault, {"seq","fault","message"}
+ * (seq is null if the fault is in the file as a whole), then {"rows","seq","head","faults"}.  expected is a head that
+ * an earlier check printed ("sha256:" may be left out), and that the chain must contain; NULL: not checked.
+ *   OG_OK       checked; *faults is the number of faults
+ *   OG_ELEDGER  the ledger has no hashes (schema 1), or cannot be read */
 OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected,
                                                    og_ledger_listener *line, void *with, long long *faults,
                                                    struct og_error *err);
 
-/* What was counted: a line a run of send, then one for all.  Times are send's: the machine's clock, or with "clock:
- * broker" the broker's.  What people settled, waived and took back is no run: the last line has how many records in
- * "byHand", and counts what was settled among the outcomes. */
+/* Print counts: one line for each run of send, then one for all.  Times are by the clock of send: the machine's, or the
+ * broker's if the broker file says "clock: broker".  Records that people append (resolve, waive, revoke) belong to no
+ * run: the last line has their number in "byHand", and counts resolved orders among the outcomes. */
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
-/* One line: a facts document of one account (docs/contract.md "Facts") with the ids that are used and the orders in
- * flight and unknown.  account NULL: the only one.
- *   OG_EINVAL  several accounts and none named; err lists them
- *   OG_ENOENT  nothing of that account, or of any */
+/* Print one line: a facts document of one account (docs/contract.md "Facts") with the used ids and the orders that are
+ * in flight or unknown.  account NULL: the ledger's only account.
+ *   OG_EINVAL  the ledger has several accounts and none is named; err lists them
+ *   OG_ENOENT  the ledger has no record of that account, or of any */
 OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account,
                                                   og_ledger_listener *line, void *with, struct og_error *err);
 
-/* What a person knows of an order that is unknown. */
+/* What a person found out about an order whose state is unknown. */
 struct og_ledger_settlement {
-    const char *account;  /* NULL: the only one with that id */
+    const char *account;  /* NULL: the only account with that id */
     const char *id;       /* its clientOrderId */
     const char *outcome;  /* not-sent, rejected, filled, canceled, expired, done or working */
-    const char *reason;   /* why it is so, not empty */
-    const char *by;       /* who says so */
-    const char *executed; /* a quantity; NULL: all of it when filled, else as last heard */
-    const char *price;    /* what it was filled at; NULL: as last heard */
+    const char *reason;   /* how the person knows; not empty */
+    const char *by;       /* who the person is */
+    const char *executed; /* filled quantity; NULL: the whole order if filled, else as last heard */
+    const char *price;    /* average fill price in dollars; NULL: as last heard */
 };
 
-/* Append a record "resolve" that settles it; the record as a line.
- *   OG_EINVAL  an outcome or a number that is none, more than was ordered, no reason, or the id stands in several
+/* Append a record "resolve" with the outcome, and print it as a line.
+ *   OG_EINVAL  unknown outcome, malformed number, more than was ordered, no reason, or the id exists in several
  *              accounts
  *   OG_ENOENT  no ledger, or no such order in it
- *   OG_EBUSY   the order is not unknown: err says what it is
+ *   OG_EBUSY   the order's state is known: err names it
  *   OG_ELEDGER nothing was recorded */
 OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *settlement,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 
-/* One order, as it stands, let through one named rule (ordergate/book.h): a running ordergate send on the same file
- * takes it in at its next decision. */
+/* A waiver, which lets one order pass one named rule (ordergate/book.h).  A running ordergate send on the same file
+ * applies it from its next decision on. */
 struct og_ledger_waiver {
-    const char *account; /* NULL: that of the order's recorded decisions, else the only one in the ledger */
+    const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
     const char *id;      /* its clientOrderId */
-    const char *rule;    /* to take back: NULL is all of the order's */
-    bool refused_by;     /* the rule must stand in a recorded decision about the order: it is none of the register */
-    const char *by;      /* who says so, 1 to 64 bytes */
-    const char *reason;  /* why, 1 to 200 bytes; to take back: may be NULL */
-    int64_t for_ns;      /* 1 s to 24 h, by the machine's clock */
-    const char *digest;  /* of the order's body (og_order_digest()); NULL: of the newest one of that id that a recorded
-                          * decision refused */
+    const char *rule;    /* og_ledger_revoke(): NULL means all waivers of the order */
+    bool refused_by;     /* rule is not built in: a recorded decision about the order must name it */
+    const char *by;      /* who waives, 1 to 64 bytes */
+    const char *reason;  /* why, 1 to 200 bytes; og_ledger_revoke(): may be NULL */
+    int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */
+    const char *digest;  /* digest of the order's body (og_order_digest()); NULL: of the newest body of that id that a
+                          * recorded decision refused */
 };
 
-/* Append a record "waive"; the waiver as a line, as og_ledger_waivers() tells it.
- *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, no decision names the
- *              rule, or no body is named and no order of that id is recorded as refused
+/* Append a record "waive", and print the waiver as og_ledger_waivers() does.
+ *   OG_EINVAL  a text is missing or too long, the time is out of bounds, the account is ambiguous, no decision names
+ *              the rule, or there is no digest and no refused order of that id is recorded
  *   OG_ENOENT  no ledger
- *   OG_EBUSY   the order was posted before: err says what it is
+ *   OG_EBUSY   the order was posted before: err names its state
  *   OG_ELEDGER nothing was recorded */
 OG_API OG_MUST_USE enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver,
                                                   og_ledger_listener *line, void *with, struct og_error *err);
-/* Append a record "revoke" for each that counts; a line each.  Statuses as before; OG_EBUSY: none counts. */
+/* Append a record "revoke" for each live waiver that matches, and print a line for each.  Statuses as before; OG_EBUSY:
+ * none is live. */
 OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver,
                                                    og_ledger_listener *line, void *with, struct og_error *err);
-/* The newest waiver of each order and rule, a line each:
- * {"seq","at","accountId","clientOrderId","rule","by","reason","until","digest","order","state"}; order: the body
- * that the digest is of, null where it was named by its digest alone; state: live, used (an order of that id
- * was accepted since), revoked or expired.  One that is live may have a "warning": nothing was ever sent for its
- * account, or its rule refused the order all the same (locked, say).  all: those that do not count any more too.
- * account NULL: of all. */
+/* Print the newest waiver of each order and rule, a line each:
+ * {"seq","at","accountId","clientOrderId","rule","by","reason","until","digest","order","state"}.  order is the body
+ * with that digest, or null if the ledger does not have it; state is live, used (an order of that id was accepted
+ * since), revoked or expired.  A live waiver may have a "warning": nothing was ever sent for its account, or its rule
+ * refused the order in spite of it, for example because the rule is locked.  all: print also waivers that are no longer
+ * live.  account NULL: of all accounts. */
 OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, const char *account, bool all,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 

@@ -9,7 +9,8 @@
  * The comment "# ordergate-lint: ignore CODE - REASON", on the line or alone on the line above, silences a warning.
  * Errors cannot be silenced, and no file is written: a mechanical repair is returned as text. Threads: reports are
  * independent of one another; each belongs to one thread at a time.
- * NULL where it is not allowed: OG_EINVAL; a function without a status returns what it returns for an empty report.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status returns what it returns for
+ * an empty report.
  */
 #ifndef ORDERGATE_LINT_H
 #define ORDERGATE_LINT_H

@@ -1,6 +1,6 @@
 /*
- * The status of a locate quote, as GET locates and facts documents tell it: the service's numbers, which are the
- * ASCII codes of FIX order statuses.
+ * The status of a locate quote in GET locates and in facts documents: the service's numbers, which are the ASCII codes
+ * of FIX order statuses.
  */
 #ifndef ORDERGATE_LOCATE_H
 #define ORDERGATE_LOCATE_H

@@ -1,6 +1,7 @@
 /*
- * Listening to the library.  It never prints; without a listener nothing is formatted.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * The library's log messages.  The library never prints: it passes messages to a listener, and formats none without it.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_LOG_H
 #define ORDERGATE_LOG_H
@@ -13,11 +14,11 @@ extern "C" {
 
 enum og_log_level { OG_LOG_ERROR = 1, OG_LOG_WARNING = 2, OG_LOG_INFO = 3, OG_LOG_DEBUG = 4 };
 
-/* Called with one line without newline; control characters are masked.  May come from any thread
- * that is inside the library. */
+/* Called with one message, without newline and with control characters masked, by any thread that is in a function of
+ * the library.  line is valid during the call. */
 typedef void og_log_listener(void *with, enum og_log_level level, const char *line);
 
-/* Set before other threads use the library; NULL turns it off.  Messages above most are not made. */
+/* Set the listener, before other threads use the library; NULL: none.  Messages of a level above most are dropped. */
 OG_API void og_log_listen(og_log_listener *listener, void *with, enum og_log_level most);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 /*
- * A candidate order: read from a line of JSON or made in C, and written as the body that would be posted.
- * Nothing is repaired: what was given is kept as given, and og_check() says what is wrong with it.  Bytes that are not
- * an order still make an og_order, which every policy refuses (rule order-form).
+ * A candidate order: read from a line of JSON or built in C, and written as the body that would be posted.
+ * Nothing is repaired: values are kept as given, and og_check() reports what is wrong with them.  Bytes that are not an
+ * order are still read into an og_order, which every policy refuses (rule order-form).
  * Threads: an order belongs to one thread at a time; different orders are independent.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_ORDER_H
 #define ORDERGATE_ORDER_H
@@ -20,8 +21,8 @@ extern "C" {
 
 struct og_order;
 
-/* Values of an order's fields (docs/readings.md "Q. Place an order: fields and rules").  NONE: the field is absent, or
- * is not one of the values. */
+/* Values of an order's fields (docs/readings.md "Q. Place an order: fields and rules").  NONE: the field is absent or
+ * has another value. */
 enum og_security { OG_SECURITY_NONE = 0, OG_STOCK, OG_OPTION, OG_MLEG };
 enum og_side { OG_SIDE_NONE = 0, OG_BUY, OG_SELL };
 enum og_open_close { OG_OPEN_CLOSE_NONE = 0, OG_OPEN, OG_CLOSE };
@@ -42,19 +43,21 @@ enum og_tif {
  * ordergate/requests.h. */
 enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER, OG_OP_REQUEST };
 
-/* An empty order; NULL when out of memory. */
+/* Make an empty order.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);
 OG_API void og_order_free(struct og_order *order);  /* NULL is allowed */
-OG_API void og_order_clear(struct og_order *order); /* empty again, memory kept */
+OG_API void og_order_clear(struct og_order *order); /* makes it empty and keeps its memory */
 
 /* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId" and
  * "op".  The bytes are copied.  After the first few orders, reading into the same og_order allocates nothing.
- *   OG_OK      always, also for bytes that are no order: og_check() then refuses with what is wrong
+ *   OG_OK      also for bytes that are not an order: og_check() then refuses and says what is wrong
  *   OG_ENOMEM  *order is empty */
 OG_API OG_MUST_USE enum og_status og_order_read(struct og_order *order, const char *bytes, size_t len);
 
-/* Setters; text is copied; setting twice replaces.  NULL (or NONE) removes the field.  OG_ENOMEM; OG_EINVAL for a
- * value outside the enum, a leg index outside 0..7, a price whose scale is outside 0..18. */
+/* Set a field, or replace its value.  Texts are copied.  NULL (or NONE) removes the field.
+ *   OG_EINVAL  a value outside the enum, a leg index outside 0..7, a price with a scale outside 0..18; also a quantity
+ *              or ratio far beyond what any order has
+ *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_order_set_security(struct og_order *order, enum og_security security);
 OG_API OG_MUST_USE enum og_status og_order_set_symbol(struct og_order *order, const char *symbol);
 OG_API OG_MUST_USE enum og_status og_order_set_side(struct og_order *order, enum og_side side);
@@ -70,34 +73,35 @@ OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, stru
 OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
 OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
 OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);
-/* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"); legs must be set without gaps. */
+/* Set leg i of a multi-leg order (docs/readings.md "T. Multi-leg options"): i is an existing leg, or the next. */
 OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i, const char *symbol, enum og_side side,
                                                    int64_t ratio, enum og_open_close open_close);
 
-/* Getters; text lives until the order is changed or freed; "" when absent. */
-OG_API enum og_op og_order_op(const struct og_order *order); /* OG_OP_OTHER: the bytes were no order */
+/* Get a field.  A text is valid until the order is changed or freed; "" if absent. */
+OG_API enum og_op og_order_op(const struct og_order *order); /* OG_OP_OTHER: the bytes were not an order */
 OG_API const char *og_order_client_id(const struct og_order *order);
 OG_API const char *og_order_account(const struct og_order *order);
 OG_API const char *og_order_symbol(const struct og_order *order);
 OG_API enum og_security og_order_security(const struct og_order *order);
 OG_API enum og_side og_order_side(const struct og_order *order);
 OG_API enum og_open_close og_order_open_close(const struct og_order *order);
-OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes were no order */
+OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes were not an order */
 
-/* Write the body that would be posted (body), or the same with "accountId" (line): compact JSON, keys in the order of
- * the service document, numbers in plain digits.  NUL-terminated when it fits; *len is the length without NUL.
- *   OG_OK      written
- *   OG_EINVAL  the order cannot be written (a field has a type or value the service does not know), or size is too
- *              small; *len is the size needed less 1, 0 when it cannot be written at all */
+/* Write the body that would be posted (og_order_body()), or the same with "accountId" and "replaces" (og_order_line()):
+ * compact JSON, keys in the order of the service document, numbers in plain digits.  NUL-terminated if it fits.
+ *   OG_OK      written; *len is the length without the NUL
+ *   OG_EINVAL  size is too small: *len + 1 is the size needed.  Or a field has a type or value that the service does
+ *              not know: *len is 0
+ *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_order_body(const struct og_order *order, char *to, size_t size, size_t *len);
 OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, char *to, size_t size, size_t *len);
 
-/* The order as it stands, told apart from every other: "sha256:" and 64 hex digits of the bytes that og_order_body()
- * writes, NUL-terminated.  clientOrderId is in it, accountId is not.  The ledger keeps the same of what it records.
+/* Write the digest of the order's body: "sha256:" and 64 hex digits over the bytes that og_order_body() writes,
+ * NUL-terminated.  It covers clientOrderId but not accountId.  The ledger records the same digest.
  *   OG_OK      written
  *   OG_EINVAL  the order has no body (og_order_body())
  *   OG_ENOMEM  In both *to is "". */
-#define OG_ORDER_DIGEST_SIZE 72
+#define OG_ORDER_DIGEST_SIZE 72 /* bytes, with the NUL */
 OG_API OG_MUST_USE enum og_status og_order_digest(const struct og_order *order, char to[OG_ORDER_DIGEST_SIZE]);
 
 #ifdef __cplusplus

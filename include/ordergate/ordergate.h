@@ -1,6 +1,6 @@
 /*
- * Everything of libordergate (the offline library) in one include.
- * Comments cite documents as docs/contract.md and docs/readings.md: they lie in the source tree, and are installed in
+ * Includes all headers of libordergate, the library that works offline.
+ * The documents that comments cite, such as docs/contract.md, are in the source tree, and are installed in
  * share/doc/ordergate.
  */
 #ifndef ORDERGATE_ORDERGATE_H

@@ -1,8 +1,9 @@
 /*
  * Policies: which rules apply, how strongly and with which settings (docs/contract.md "Policies").
- * A policy with an error in it is not loaded; every error is reported, not only the first.
- * Threads: a policy is constant once read and may be shared.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * A policy with an error is not loaded; every error is reported, not only the first.
+ * Threads: a policy is constant once it is loaded, and threads may share it.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_POLICY_H
 #define ORDERGATE_POLICY_H
@@ -22,34 +23,36 @@ struct og_policy;
 
 enum og_severity { OG_WARNING = 1, OG_ERROR = 2 };
 
-/* One thing wrong with a policy. */
+/* An error or a warning about a policy. */
 struct og_diagnostic {
     enum og_severity severity;
     const char *file;  /* as named by the caller, or the path of an extended policy */
-    int line, col;     /* from 1; 0 when it has no place */
-    const char *code;  /* "unknown-key", "value-out-of-bounds", ... : permanent */
-    const char *text;  /* lower case, no full stop; names the value seen, the values allowed, the nearest neighbour */
-    const char *meant; /* that neighbour: what the word here was likely meant to be; NULL: nobody knows */
+    int line, col;     /* from 1; 0 if it has no place in the file */
+    const char *code;  /* "unknown-key", "value-out-of-bounds", ...: permanent */
+    const char *text;  /* lower case, no full stop; names the value seen, the values allowed and the likely spelling */
+    const char *meant; /* the likely spelling of the word at this place; NULL: none is near */
 };
-/* Called for every fault in the order of the file; the strings live during the call. */
+/* Called for every diagnostic, in the order of the file; the strings are valid during the call. */
 typedef void og_diagnostic_listener(void *with, const struct og_diagnostic *fault);
 
-/* Read one policy by name: a path (contains '/' or ends in ".yaml" or ".yml"), or the name of a shipped policy.  "-" is
- * stdin.  listener may be NULL.
- *   OG_OK       *policy is set (there may have been warnings); free with og_policy_free()
+/* Load one policy by name: a path (if it contains '/' or ends in ".yaml" or ".yml"), the name of a shipped policy, or
+ * "-" for stdin.  listener may be NULL.
+ *   OG_OK       *policy is set (there may have been warnings); free it with og_policy_free()
  *   OG_EPOLICY  at least one error; err holds the first; *policy is NULL
- *   OG_EIO      the file cannot be read (missing, others may write it: err says which); *policy is NULL
+ *   OG_EIO      the file is missing, cannot be read, or may be written by others; err says which; *policy is NULL
  *   OG_ENOMEM   *policy is NULL */
 OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy,
                                                  og_diagnostic_listener *listener, void *with, struct og_error *err);
 
-/* Several lie over one another in order, later wins; count 0 is the built-in policy "default".  Then the floor
- * (/etc/ordergate/floor.yaml, or floor_path when not NULL; "": none) is laid over and can only tighten. */
+/* Load several policies as layers of one: a later one overrides those before it.  count 0: the shipped policy
+ * "default".  The floor is then laid over them, and can only tighten: /etc/ordergate/floor.yaml, or the file at
+ * floor_path if that is not NULL ("": no floor).  Statuses as of og_policy_load(). */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
                                                      struct og_policy **policy, og_diagnostic_listener *listener,
                                                      void *with, struct og_error *err);
 
-/* Read from memory; name is what faults call the source, and its folder is where relative extends are looked for. */
+/* Load a policy from memory.  name is what diagnostics call it; relative paths under extends are relative to the folder
+ * of name. */
 OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name,
                                                  struct og_policy **policy, og_diagnostic_listener *listener,
                                                  void *with, struct og_error *err);
@@ -59,35 +62,35 @@ OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
 OG_API const char *og_policy_name(const struct og_policy *policy);
 /* "name@sha256:<64 hex>": the digest of the effective policy as og_policy_show() writes it. */
 OG_API const char *og_policy_digest(const struct og_policy *policy);
-/* What the policy says the account is ("environment: live"): "paper", "live", or "" when it does not say. */
+/* The environment that the policy declares ("environment: live"): "paper", "live", or "" if it declares none. */
 OG_API const char *og_policy_environment(const struct og_policy *policy);
-/* Whether a rule that is in force may ask for such a fact, by its name in a rule's list of facts: "pnl". */
+/* Returns true if a rule in force may use the fact, named as in a rule's list of facts: "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
-/* Whether it locks a rule, of the register or its own, or a floor does: no waiver of such a rule counts.  false also
- * for a rule it does not know. */
+/* Returns true if the policy or a floor locks the rule, built in or custom: a waiver of it has no effect.  Returns
+ * false for an unknown rule. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
 
-/* A rule of the policy's own, as it is in force.  Strings live as long as the policy; "" is what was not given. */
+/* A custom rule in force.  Strings live as long as the policy; "" for keys that are not set. */
 struct og_custom_info {
     const char *id, *when, *require, *message, *help;
     enum og_level level;
     const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
     bool locked;
-    int64_t until;         /* ns; OG_TIME_UNKNOWN: for good */
+    int64_t until;         /* when it ends, ns; OG_TIME_UNKNOWN: it does not end */
     const char *reason;    /* why it is temporary */
-    const char *facts[32]; /* it may ask for, NULL-ended */
-    const char *file;      /* where it was written last */
+    const char *facts[32]; /* facts that it may use; NULL-terminated */
+    const char *file;      /* the layer that set it last, and the place there */
     int line, col;
 };
-/* The i-th, in the order they run; false past the end. */
+/* Get the i-th custom rule, in the order they run.  Returns false past the end. */
 OG_API bool og_policy_custom(const struct og_policy *policy, size_t i, struct og_custom_info *info);
 
-/* The effective policy as YAML, every default spelled out, stable order; NUL-terminated when it fits.
- * OG_EINVAL: size is too small, *len is the size needed less 1. */
+/* Write the effective policy as YAML, with every default, in a fixed order; NUL-terminated if it fits.
+ *   OG_EINVAL  size is too small: *len + 1 is the size needed */
 OG_API OG_MUST_USE enum og_status og_policy_show(const struct og_policy *policy, char *to, size_t size, size_t *len);
-/* Every rule and setting at its default, with a comment each: reference.yaml. */
+/* Write the reference policy: every rule and setting at its default, each with a comment.  Statuses as before. */
 OG_API OG_MUST_USE enum og_status og_policy_reference(char *to, size_t size, size_t *len);
-/* The i-th shipped policy's name, NULL past the end; and its YAML. */
+/* The name of the i-th shipped policy, NULL past the end; and the YAML of one, NULL if there is none of that name. */
 OG_API const char *og_policy_shipped(size_t i);
 OG_API const char *og_policy_shipped_text(const char *name, size_t *len);
 

@@ -2,7 +2,8 @@
  * Tests of policies: files that say what a policy shall decide about orders (man ordergate-test). The host's clock,
  * floor and halt flag are not used, so that a test decides the same on every host and at any time. Threads: a test and
  * a coverage belong to one thread at a time.
- * NULL where it is not allowed: OG_EINVAL; a function without a status returns what it returns for an empty test.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status returns what it returns for
+ * an empty test.
  */
 #ifndef ORDERGATE_POLICY_TEST_H
 #define ORDERGATE_POLICY_TEST_H

@@ -1,8 +1,9 @@
 /*
- * Requests that are no orders, decided before they are sent: cancels, locates, reads.
- * It refuses to send them, and to repair: what was given is kept as given.
+ * Requests other than orders, decided before they are sent: cancels, locates, reads.
+ * They are only decided here, not sent; values are kept as given, not repaired.
  * Threads: a request belongs to one thread at a time; the functions on a book may be called from any thread.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_REQUESTS_H
 #define ORDERGATE_REQUESTS_H
@@ -16,7 +17,7 @@ extern "C" {
 struct og_request;
 
 enum og_request_kind {
-    OG_REQUEST_NONE = 0, /* an order, or nothing that is known */
+    OG_REQUEST_NONE = 0, /* an order, or no known request */
     OG_REQUEST_CANCEL,
     OG_REQUEST_LOCATE_QUOTE,
     OG_REQUEST_LOCATE_ACCEPT,
@@ -35,14 +36,14 @@ OG_API void og_request_free(struct og_request *request);    /* NULL is allowed *
  *   {"op":"locate-sell","account":"L1","quoteReqID":"s1","locateType":"Locate","quantity":100,"symbol":"GME"}
  *   {"op":"locate-cancel","accountId":"L1","quoteReqID":"q1"}
  *   {"op":"read","endpoint":"GET cash","startDate":"2026-01-02","numberOfDays":30,"limit":100}
- * The keys beside "op" are the service's own, of the body or of the path; "accountId" may stand in all of them.
- *   OG_OK      always, also for bytes that are no request: og_check_*() then refuse with what is wrong
- *   OG_ENOMEM  *request is none */
+ * The other keys are those of the service, from the body or the path; "accountId" is allowed in all of them.
+ *   OG_OK      also for bytes that are not a request: og_check_*() then refuse and say what is wrong
+ *   OG_ENOMEM  the kind of *request is OG_REQUEST_NONE */
 OG_API OG_MUST_USE enum og_status og_request_read(struct og_request *request, const char *bytes, size_t len);
 OG_API enum og_request_kind og_request_what(const struct og_request *request);
 
-/* Decide at the instant now_ns, as og_check() does; the book is not changed.  A request of another kind, and bytes that
- * are none, are refused by rule order-form. */
+/* Decide at the instant now_ns, as og_check() does; the book is not changed.  Rule order-form refuses a request of
+ * another kind, and bytes that are not a request. */
 OG_API void og_check_cancel(struct og_book *book, const struct og_request *request, int64_t now_ns,
                             struct og_scratch *scratch, struct og_decision *decision);
 OG_API void og_check_locate(struct og_book *book, const struct og_request *request, int64_t now_ns,

@@ -1,6 +1,8 @@
 /*
- * The register of rules, for people and programs: what "ordergate rules" and "ordergate explain" print.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * The register of built-in rules: what "ordergate rules" and "ordergate explain" print.
+ * All texts are static.  Threads: any; no function here has state.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_RULES_H
 #define ORDERGATE_RULES_H
@@ -17,16 +19,16 @@ struct og_rule; /* constant, static storage */
 
 struct og_setting_info {
     const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
-    const char *const *choices; /* what a "choice" may be, NULL-ended; NULL: it is no choice */
-    const char *tighter;        /* "lower", "higher": which way it is stricter; NULL: neither */
+    const char *const *choices; /* the values of a "choice", NULL-terminated; NULL: another kind */
+    const char *tighter;        /* "lower" or "higher": the stricter direction; NULL: neither */
 };
 struct og_reason_info {
     const char *id;
-    enum og_level level;     /* natural level */
-    enum og_level undecided; /* level when a fact is missing; OFF: silently skipped */
+    enum og_level level;     /* the level unless a policy sets another */
+    enum og_level undecided; /* the level if a fact is missing; OFF: no finding then */
     struct og_prediction predicts;
     const char *says;  /* message template: {0} stands for a value */
-    const char *help;  /* what it means and what to do; NULL when says is enough */
+    const char *help;  /* what it means and what to do; NULL if says is enough */
     const char *where; /* rows of docs/readings.md ("Q12, Y24"), or "policy" for a limit of the desk's own */
 };
 
@@ -38,30 +40,29 @@ OG_API const char *og_rule_id(const struct og_rule *rule);
 OG_API const char *og_rule_summary(const struct og_rule *rule);
 OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
-OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* cannot be weakened */
+OG_API bool og_rule_is_locked(const struct og_rule *rule);     /* no policy can weaken it */
 OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
 /* Returns true if the rule may refuse an order because of another working order, so that the cancel of that one can let
  * it pass.  false for NULL. */
 OG_API bool og_rule_counts_working(const struct og_rule *rule);
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
-/* false past the end */
+/* Get the i-th setting, and the i-th reason.  Return false past the end. */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);
-/* false past the end */
 OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);
-/* The meaning of a reject code ("R78"), or NULL. */
+/* The meaning of a reject code ("R78"); NULL if it is unknown. */
 OG_API const char *og_reject_code_meaning(const char *code);
 OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 
-/* What a rule looks at: "order", "cancel", "locate", "read"; NULL past the end. */
+/* The i-th kind of request that the rule decides: "order", "cancel", "locate", "read"; NULL past the end. */
 OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 
-/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a "test" file of policies, made
- * of the tables that read and write them.  To be freed with free(); NULL: there is none of that name, or out of
- * memory. */
+/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a policy "test" file, made from
+ * the tables that its reader or writer uses.  The caller frees it with free().  Returns NULL if there is no schema of
+ * that name, or if out of memory. */
 OG_API OG_MUST_USE char *og_schema(const char *name);
-OG_API const char *og_schema_at(size_t i); /* the names; NULL past the end */
+OG_API const char *og_schema_at(size_t i); /* the i-th name; NULL past the end */
 
-/* The candidate nearest to a mistyped word, for "did you mean"; NULL when none is near. */
+/* Returns the candidate nearest to a mistyped word, for "did you mean"; NULL if none is near. */
 OG_API const char *og_nearest_word(const char *word, const char *const *candidates, size_t count);
 
 #ifdef __cplusplus

@@ -1,11 +1,12 @@
 /*
- * Sending: orders in, decided, recorded in the ledger, posted once, and followed until their fate is known
- * (docs/contract.md "ordergate send").  An order is never posted twice, nor before its intent is on the disk.
- * Threads: a sender belongs to one thread, but for og_sender_stop().  It runs inside og_sender_run(), best in a thread
- * of its own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's
- * thread; or on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes
- * events to a pipe ignores SIGPIPE itself.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * The sender: decides orders, records them in the ledger, posts each once, and follows them until their outcome is
+ * known (docs/contract.md "ordergate send").  An order is never posted twice, nor before its intent is on the disk.
+ * Threads: a sender belongs to one thread, except for og_sender_stop() and og_sender_reload().  It runs either inside
+ * og_sender_run(), best in a thread of its own, with lines from other threads coming through a pipe (og_sender_read()),
+ * or on the caller's loop (og_sender_start()).  Listeners are called on the sender's thread.
+ * Signals: the library catches and ignores none; a program that writes events to a pipe must ignore SIGPIPE itself.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H
@@ -23,97 +24,95 @@ extern "C" {
 
 struct og_sender;
 
-/* One event, a JSON object without newline (docs/contract.md "Events"); it lives during the call.  What it tells is
- * already in the ledger.  Answer 0; anything else says that events cannot be taken any more: then nothing more is
- * posted, what is in flight is followed into the ledger, and the run ends with 4.  Lines may be given from inside,
- * nothing freed. */
+/* Called with one event: a JSON object without newline (docs/contract.md "Events"), valid during the call.  It is in
+ * the ledger already.  Returns 0 to go on.  Anything else means that events can no longer be delivered: nothing more is
+ * posted, orders in flight are still followed and recorded, and the run ends with 4.  The listener may give lines, and
+ * must not free the sender. */
 typedef int og_event_listener(void *with, const char *event, size_t len);
-/* A sentence for people, without newline; it lives during the call. */
+/* Called with a message for people, without newline; valid during the call. */
 typedef void og_word_listener(void *with, const char *text);
 
-/* How to send; zero it first.  Strings are copied. */
+/* Options; zero it first.  Strings are copied. */
 struct og_send_options {
-    struct og_policy *policy; /* taken when og_sender_new() answers OG_OK */
-    bool policy_named;        /* the user chose it: an account that is not Paper demands it */
+    struct og_policy *policy; /* the sender owns it once og_sender_new() returns OG_OK */
+    bool policy_named;        /* the user named the policy; required unless the account is Paper */
     const char *broker;       /* broker file; NULL: the environment alone */
-    const char *account;      /* NULL: the broker file's, the environment's, or the only one the keys reach */
+    const char *account;      /* NULL: of the broker file, the environment, or the only one that the keys reach */
     const char *ledger;       /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;       /* NDJSON that may grow, or a FIFO; NULL: none */
-    const char *batch;        /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
-                                * ones */
-    int64_t wait_ns;          /* from the POST to giving up; 0: 30 s */
-    int64_t timeout_ns;       /* of one request; 0: 10 s */
-    int64_t dead_man_ns;      /* no line for so long: the orders this gate made are canceled; 0: never */
-    int max_in_flight;        /* POSTs without an answer; 0: 10 */
-    bool until_final;         /* wait for a terminal state, not only for an acknowledgement */
-    bool dry_run;             /* decide only: nothing is written, posted or used up */
-    bool recover;             /* settle what earlier runs left open, for as long as it takes, within the wait */
-    bool resend_not_sent;     /* post orders again that were not sent, under their ids */
-    bool trust_input;         /* lines may be facts and quotes too: whoever writes them decides what is known of
-                                      * the account.  false: such a line is refused (input-not-trusted) */
-    bool ledger_may_vanish;   /* it may lie on tmpfs or a container's own layers.  false: told by word, and with
-                                      * environment live and a broker on another machine an error, OG_ELEDGER */
-    bool accept_damage;       /* send on a ledger that is not what its hashes say, once this acceptance is recorded
-                                      * there.  false: it does not start, OG_ELEDGER, unless just this damage was
-                                      * accepted before */
-    bool share_account;       /* beside a sender of this user on another ledger: the two see each other's orders by the
-                                * broker alone, about a second late.  false: such an account ends the run with 4 */
-    og_event_listener *event; /* NULL: nobody listens */
-    og_word_listener *word;   /* NULL: nobody reads */
-    void *with;               /* handed to both */
-    struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender:
-                                      * read
-                                      * again when a file changes; NULL: never */
+    const char *quotes;       /* an NDJSON file, which is followed as it grows, or a FIFO; NULL: none */
+    const char *batch;      /* lines without an id get one derived from batch, file, line and bytes; NULL: a new one */
+    int64_t wait_ns;        /* how long an order is followed after its POST; 0: 30 s */
+    int64_t timeout_ns;     /* of one request; 0: 10 s */
+    int64_t dead_man_ns;    /* cancel this gate's orders when no line came for so long; 0: never */
+    int max_in_flight;      /* POSTs without an answer at one time; 0: 10 */
+    bool until_final;       /* follow orders to a terminal state, not only to the acknowledgement */
+    bool dry_run;           /* decide only: nothing is written or posted, and no id is used */
+    bool recover;           /* first find out the outcome of orders that earlier runs left open, within the wait */
+    bool resend_not_sent;   /* post orders again that were not sent, under their ids */
+    bool trust_input;       /* lines may also be facts and quotes, so whoever writes lines can change what is known of
+                               * the account.  false: such a line is refused (input-not-trusted) */
+    bool ledger_may_vanish; /* the ledger may be on tmpfs or in a container's layer.  false: a warning by word; with
+                               * environment live and a broker on another machine an error, OG_ELEDGER */
+    bool accept_damage;     /* use a ledger that does not match its hashes, after recording this acceptance there.
+                               * false: OG_ELEDGER, unless exactly this damage was accepted before */
+    bool share_account;     /* a sender of this user may use the account with another ledger; the two see each other's
+                               * orders only through the broker, about a second late.  false: the run ends with 4 */
+    og_event_listener *event;        /* NULL: events are not delivered */
+    og_word_listener *word;          /* NULL: messages are not delivered */
+    void *with;                      /* passed to both */
+    struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  The
+                                      * caller's, and must outlive the sender.  NULL: never loaded again */
 };
 
-/* Make a sender; nothing is contacted or written yet.
+/* Make a sender.  Nothing is contacted or written yet.
  *   OG_EINVAL  an option or a setting of the broker cannot be used; err says which, the value seen and what to do
- *   OG_EPOLICY the broker's settings demand a signature (require_signature), and the policy has none; told by word
- *   OG_EIO     the broker file, the secret or the quotes cannot be read, or others may
+ *   OG_EPOLICY the broker file demands a signature (require_signature) that the policy does not have; word says so
+ *   OG_EIO     the broker file, the secret or the quotes cannot be read, or others may read or write them
  *   OG_ENET    libcurl or libuv cannot be started
  *   OG_ENOMEM  In all of these *sender is NULL and the policy stays the caller's. */
 OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender,
                                                 struct og_error *err);
 OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; not from a listener */
 
-/* Facts the broker does not have (docs/contract.md "Facts"); statuses as og_book_apply(). */
+/* Load facts that the broker does not have (docs/contract.md "Facts").  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len,
                                                   const char *name, struct og_error *err);
 
-/* Read lines from a descriptor until its end; several are read one after the other.  name stands in the events as
- * "file"; NULL: it does not.  The descriptor stays the caller's.  OG_ENOMEM. */
+/* Read lines from a descriptor until its end; several descriptors are read one after the other.  name is the "file" of
+ * their events; NULL: events have no "file".  The descriptor stays the caller's.
+ *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_sender_read(struct og_sender *sender, int fd, const char *name);
-/* Give one line, without newline; copied.  Facts are refused but with options.trust_input: give og_sender_facts().
- * Before or during the run.  OG_ENOMEM. */
+/* Give one line, without newline; it is copied.  Lines of facts are refused unless options.trust_input is set: use
+ * og_sender_facts().  May be called before and during the run.
+ *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const char *bytes, size_t len);
-/* Lines will be given later: the run does not end before og_sender_end(). */
+/* Announce lines to be given later: the run does not end before og_sender_end(). */
 OG_API void og_sender_hold(struct og_sender *sender);
 OG_API void og_sender_end(struct og_sender *sender);
 
-/* What was read and not posted becomes not-sent; what is in flight is followed for up to 10 s.  From any thread, and
- * from a signal handler. */
+/* End the run: orders that were read but not posted become not-sent, and orders in flight are followed for up to 10 s.
+ * May be called from any thread and from a signal handler. */
 OG_API void og_sender_stop(struct og_sender *sender);
 
-/* Load the policy again from options.source, as when one of its files changed: put in force between two orders; one
- * that does not load leaves the one before in force.  An event "policy" and the ledger tell of both.  From any thread,
- * and from a signal handler. */
+/* Load the policy again from options.source, as if one of its files had changed.  It is put in force between two
+ * orders; if it does not load, the present policy stays.  Either is reported by an event "policy" and recorded in the
+ * ledger.  May be called from any thread and from a signal handler. */
 OG_API void og_sender_reload(struct og_sender *sender);
 
-/* Run until every line has its outcome, once.
+/* Run until every line has its outcome.  A sender runs once.
  *   OG_OK    *exit_code is 5, 4, 1 or 0 (docs/contract.md "Exit codes")
- *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err
- *            says why */
+ *   others   it could not start or had to end early; err says why; *exit_code is 2, 3 or 4, or 5 if an outcome is
+ *            unknown */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
 
-/* The same on the caller's loop: start; step whenever the descriptor can be read or the time is over, and after giving
- * lines; once step answers false, finish.  A step that is seconds late is a standstill: an order that was decided more
- * than 5 s before and has not left is not sent.  og_sender_finish() answers as og_sender_run() does, also after a start
- * that failed; before the end it may not be called. */
+/* The same on the caller's loop: call start; call step whenever the descriptor is readable or the timeout is over, and
+ * after giving lines; when step returns false, call finish.  Steps must not be seconds late: an order that was decided
+ * more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does, also after
+ * a start that failed; it must not be called before the end. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
-OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; the sender's own */
-OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: none is due */
-OG_API bool og_sender_step(struct og_sender *sender);      /* never waits for the network; a record's way to the disk it
-                                                       * does */
+OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; it stays the sender's */
+OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: only the descriptor */
+OG_API bool og_sender_step(struct og_sender *sender);      /* waits for the disk, never for the network */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 #ifdef __cplusplus

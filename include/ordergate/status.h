@@ -1,6 +1,6 @@
 /*
- * Statuses and errors: how every fallible function of the library answers.
- * It refuses to print, to abort and to keep an error anywhere but in the caller's own struct.
+ * Statuses and errors, which every function of the library that can fail returns.
+ * The library never prints an error, never aborts, and keeps an error nowhere but in the caller's struct.
  */
 #ifndef ORDERGATE_STATUS_H
 #define ORDERGATE_STATUS_H
@@ -17,31 +17,31 @@ extern "C" {
 #define OG_MUST_USE
 #endif
 
-/* What a function answers.  Numbers are permanent; a retired one is never used again. */
+/* What a function returns.  Numbers are permanent; a retired one is never used again. */
 enum og_status {
     OG_OK = 0,
-    OG_EINVAL = 1,     /* the caller passed something the header forbids */
+    OG_EINVAL = 1,     /* the caller passed an argument that the header does not allow */
     OG_ENOMEM = 2,     /* out of memory */
-    OG_ESYNTAX = 3,    /* bytes are not what their format demands */
+    OG_ESYNTAX = 3,    /* the bytes are not in the expected format */
     OG_EPOLICY = 4,    /* a policy cannot be used */
     OG_EFACTS = 5,     /* facts cannot be used */
-    OG_EIO = 6,        /* cannot read or write; cause is the errno */
-    OG_ENET = 7,       /* cannot reach the broker; cause is a curl or HTTP number */
-    OG_EAUTH = 8,      /* the broker refused the keys, or the account is not theirs */
+    OG_EIO = 6,        /* a file cannot be read or written; cause is the errno */
+    OG_ENET = 7,       /* the broker cannot be reached; cause is a curl or HTTP number */
+    OG_EAUTH = 8,      /* the broker rejected the keys, or they have no access to the account */
     OG_ELEDGER = 9,    /* the ledger cannot be used; cause is SQLite's number */
-    OG_ENOENT = 10,    /* no such thing */
-    OG_EBUSY = 11,     /* somebody else holds it, or the broker is asked too often */
-    OG_EREJECTED = 12, /* the broker said no; cause is the HTTP number */
-    OG_EUNKNOWN = 13   /* whether it had effect is not known: ask before it is tried again */
+    OG_ENOENT = 10,    /* no such file, record, order, account or name */
+    OG_EBUSY = 11,     /* another process holds it, or too many requests were made */
+    OG_EREJECTED = 12, /* the broker rejected the request; cause is the HTTP number */
+    OG_EUNKNOWN = 13   /* it is not known whether the request had an effect: find out before repeating it */
 };
 
-/* An error, in the caller's storage (usually its stack), never freed.  Every function that takes
- * one allows NULL.  The first error written stays. */
+/* An error, in the caller's storage (usually on its stack); it owns no memory.  Every function that takes one allows
+ * NULL.  The first error written is kept. */
 struct og_error {
     enum og_status status;
-    int line, col;   /* from 1; 0 when there is none; col counts bytes */
-    int cause;       /* errno, HTTP, curl or SQLite number; 0 when there is none */
-    char source[96]; /* the file or document, "" when there is none; shortened with "..." */
+    int line, col;   /* from 1; 0 if there is none; col counts bytes */
+    int cause;       /* errno, HTTP, curl or SQLite number; 0 if there is none */
+    char source[96]; /* the file or document, "" if there is none; a long name is shortened with "..." */
     char text[256];  /* lower case, no full stop */
 };
 

@@ -1,7 +1,9 @@
 /*
- * Instants as the library takes them: nanoseconds since 1970-01-01T00:00:00Z, no leap seconds.
- * It refuses to look at TZ; Eastern time comes from the daylight-saving rule itself.
- * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
+ * Instants and durations, in nanoseconds.  An instant counts from 1970-01-01T00:00:00Z, without leap seconds.
+ * The environment variable TZ is never read; Eastern time is computed from the daylight-saving rule.
+ * Threads: any; no function here has state.
+ * Passing NULL where it is not allowed returns OG_EINVAL; a function that returns no status then does nothing and
+ * returns an empty value (0, false, NULL or "").
  */
 #ifndef ORDERGATE_TIME_H
 #define ORDERGATE_TIME_H
@@ -24,22 +26,20 @@ struct og_time_text {
     char s[40];
 };
 
-/* Read RFC 3339 with offset ("2026-01-15T14:31:00Z", "...+00:00", 0 to 9 decimals of a second; more
- * decimals are cut, not rounded), years 1970 to 2199.  A date without time, or without offset, is refused.
- *   true   *ns is the instant
- *   false  anything else; *ns is OG_TIME_UNKNOWN */
+/* Read an instant in RFC 3339 with offset ("2026-01-15T14:31:00Z", "...+00:00"), years 1970 to 2199.  Decimals of a
+ * second after the ninth are cut off, not rounded.  Returns false, with *ns OG_TIME_UNKNOWN, for anything else, also
+ * for a date without a time or an offset. */
 OG_API OG_MUST_USE bool og_time_read(const char *text, size_t len, int64_t *ns);
 
-/* RFC 3339 in UTC with as many decimals as needed, in groups of three: "2026-01-15T21:05:12Z",
+/* Returns an instant in RFC 3339, in UTC, with 0, 3, 6 or 9 decimals as needed: "2026-01-15T21:05:12Z",
  * "2026-01-15T21:05:12.250Z".  OG_TIME_UNKNOWN gives "unknown". */
 OG_API struct og_time_text og_time_text(int64_t ns);
 
-/* Read a duration, one whole number and one unit: "500ms", "2s", "5m", "1h".
- *   true   *ns is it
- *   false  anything else; *ns is 0 */
+/* Read a duration, one whole number and one unit: "500ms", "2s", "5m", "1h".  Returns false, with *ns 0, for anything
+ * else. */
 OG_API OG_MUST_USE bool og_duration_read(const char *text, size_t len, int64_t *ns);
 
-/* The clock of the machine. */
+/* Returns the present instant by the machine's clock. */
 OG_API int64_t og_time_now(void);
 
 #ifdef __cplusplus
