@@ -72,7 +72,7 @@ void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
 bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
                        const struct og_operand *b);
 bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
-/* Make values of the words of a named list, once for all expressions. */
+/* Convert the words of a named list to values; done once, for all expressions that use the list. */
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
 /* Returns true if a value of the type may be used where the other type is wanted. */
 bool og_type_fits(int type, int wanted);

@@ -64,7 +64,7 @@ struct og_expr_value {
         struct {
             enum og_expr_cause cause;
             enum og_fact fact;
-            const char *name; /* the name without value, such as "order.limitPrice"; NULL: not a name's */
+            const char *name; /* name without a value, such as "order.limitPrice"; NULL: the cause is not a name */
         } why;                /* if state is not KNOWN */
     } as;
 };

@@ -338,7 +338,7 @@ static struct og_eastern at_zone(const struct og_expr_value *arg)
         return t;
     }
     days = floor_div(arg->as.ns, day);
-    wall = arg->as.ns - days * day + arg[1].as.ns; /* time of day, so that the sum cannot overflow */
+    wall = arg->as.ns - days * day + arg[1].as.ns; /* within one day, so that adding the offset cannot overflow */
     days += floor_div(wall, day);
     t.ns_of_day = wall - floor_div(wall, day) * day;
     og_civil_from_days(days, &t.year, &t.month, &t.day);

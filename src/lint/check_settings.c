@@ -141,7 +141,7 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
     }
 }
 
-/* unsure: refuse cannot exceed the rule's own level.  It is not reported where it repeats the policy's own setting. */
+/* `unsure: refuse` has no effect if the rule's own level is below refuse.  Not reported if the whole policy has it. */
 static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *unsure = og_yaml_get(node, "unsure");

@@ -6,7 +6,7 @@
 
 #include "lint/lint.h"
 
-/* Parts of an override that a formula shall include. */
+/* The parts of an override's condition that a formula includes. */
 enum { OG_OVERRIDE_MATCH = 1, OG_OVERRIDE_WHEN = 2, OG_OVERRIDE_UNTIL = 4, OG_OVERRIDE_ALL = 7 };
 
 /* True for orders to which the override applies; unknown if its condition is unknown. */

@@ -248,7 +248,7 @@ static void compare_prediction(const struct comparison *j, const struct og_test_
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
     og_test_write_node(&a, node);
-    if (node->kind == OG_YAML_SCALAR) /* in the form of the expectation */
+    if (node->kind == OG_YAML_SCALAR) /* written in the same form as the expectation */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
         write_prediction(&b, p);
@@ -262,7 +262,8 @@ static bool message_matches(const struct comparison *j, const struct og_yaml *pa
     struct og_pattern *pattern;
     bool yes;
 
-    if (og_pattern_read(pattern_node->text, &pattern, NULL)) { /* it was valid when the file was read: out of memory */
+    if (og_pattern_read(pattern_node->text, &pattern,
+                        NULL)) { /* the pattern was valid when the file was read, so this is lack of memory */
         j->to->oom = true;
         return false;
     }

@@ -32,7 +32,7 @@ struct og_test_unit {
     const struct og_test_case *c;
     struct og_test_fixtures from;
     struct og_test_level inner; /* the row or step; all NULL for other cases */
-    const struct og_yaml *node; /* for the place in the file */
+    const struct og_yaml *node; /* the case, row or step, for its place in the file */
     const char *part;
     struct og_test_expect expect; /* the case's, replaced by what the row or step expects */
 };

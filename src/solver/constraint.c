@@ -198,7 +198,7 @@ static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
            (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
 }
 
-/* Intersect r with what the constraints on names that are the same number leave. */
+/* Apply to r the constraints on other names that are the same number in this kind. */
 static void narrow_by_same_number(struct og_range *r, const struct og_constraint *constraint, int count, int kind)
 {
     const struct og_constraint *last = &constraint[count - 1];
@@ -369,7 +369,8 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
     return made && !(of_root && to->complement); /* another root may begin with this one */
 }
 
-/* Without a pattern the automata are not made: contradictions among plain texts are easy to see. */
+/* Automata are made only if some constraint has a pattern; contradictions among plain texts are easy to see for the
+ * author. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)

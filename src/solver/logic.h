@@ -14,7 +14,7 @@ enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
 enum og_node_kind {
     OG_NODE_OPAQUE, /* code that is not analysed: its value is one of set, and the same wherever the same code occurs */
-    OG_NODE_CONST,  /* a bool or another value */
+    OG_NODE_CONST,  /* a constant, of type bool or another */
     OG_NODE_NAME,   /* a value */
     OG_NODE_ITEM,   /* the item of a loop */
     OG_NODE_CONSTRAINT, /* a constraint on one name; unknown if the name has no value */
