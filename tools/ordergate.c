@@ -21,11 +21,11 @@ static const struct command {
     int (*run)(int argc, char **argv); /* NULL: a program of its own */
 } commands[] = {
     { "check", "decide orders offline", og_cmd_check },
-    { "lint", "say what is wrong with a policy, and what does not mean what it says", og_cmd_lint },
+    { "lint", "report what is wrong with a policy, or does not do what it seems to", og_cmd_lint },
     { "test", "run the tests of policies", og_cmd_test },
     { "rules", "list the rules with their settings and reasons", og_cmd_rules },
     { "explain", "explain a rule, a reason, a reject code of the broker or a code of lint", og_cmd_explain },
-    { "policy", "show the effective policy, hold two against each other, sign", og_cmd_policy },
+    { "policy", "show the effective policy, compare two, sign", og_cmd_policy },
     { "schema", "print the JSON Schema of decisions, orders, facts or policies", og_cmd_schema },
     { "send", "decide, record, post and track orders", NULL },
     { "watch", "print the broker's streams", NULL },
