@@ -104,7 +104,7 @@ void og_emit_here(struct og_compiler *c, size_t place, bool more)
 }
 
 /* Returns its index among the constants. */
-static int32_t keep_constant(struct og_compiler *c, struct og_expr_value v)
+static int32_t add_constant(struct og_compiler *c, struct og_expr_value v)
 {
     struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
 
@@ -147,7 +147,7 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_CONST,
                                     .aux = (unsigned char)og_expr_operand_kind_of(type),
-                                    .arg = keep_constant(c, v),
+                                    .arg = add_constant(c, v),
                                     .at = (uint32_t)o->at },
             1, 1);
 }
@@ -258,7 +258,7 @@ static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a
     og_emit(
         c,
         (struct og_expr_instr){
-            .op = OG_OP_IN_WORDS, .arg = keep_constant(c, b->value), .more = keep_constant(c, v), .at = (uint32_t)at },
+            .op = OG_OP_IN_WORDS, .arg = add_constant(c, b->value), .more = add_constant(c, v), .at = (uint32_t)at },
         0, 4);
     a->type = OG_TYPE_BOOL;
     a->constant = a->selects = false;

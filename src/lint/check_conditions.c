@@ -147,7 +147,7 @@ struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_exp
                                     .proof = prove_excludes(l, (struct og_demand){ e, false }, none, 0) };
     if (!is.proof)
         is.is = OG_CONDITION_OPEN;
-    is.doubtful = is.proof && og_lint_may_be_unknown(l, NULL, e);
+    is.may_be_unknown = is.proof && og_lint_may_be_unknown(l, NULL, e);
     return is;
 }
 

@@ -48,12 +48,12 @@ static bool check_when(struct og_lint_run *l, const struct og_custom *c)
                                    "this condition %s%s: rule '%s' applies to no order%s",
                                    is.past ? "no longer holds, since its time is past" : "never holds",
                                    og_lint_exception_text(is.proof), c->rule.id,
-                                   is.doubtful ? ", and for some it is unknown" : "");
+                                   is.may_be_unknown ? ", and for some it is unknown" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_add_at_place(l, place_of(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
                                    "this condition holds for every order%s%s: leave it out",
-                                   is.doubtful ? " for which it is known" : "", og_lint_exception_text(is.proof));
+                                   is.may_be_unknown ? " for which it is known" : "", og_lint_exception_text(is.proof));
         break;
     case OG_CONDITION_OPEN: break;
     }
@@ -67,7 +67,7 @@ static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, c
     int width = (int)c->require_text.len;
     enum og_proof always = og_lint_follows(l, c->when, c->require, true),
                   never = og_lint_follows(l, c->when, c->require, false);
-    bool doubtful = always && !never && og_lint_may_be_unknown(l, c->when, c->require);
+    bool may_be_unknown = always && !never && og_lint_may_be_unknown(l, c->when, c->require);
 
     if (always && never)
         return og_lint_add_at_place(
@@ -77,8 +77,8 @@ static struct og_lint_finding *check_require_under_when(struct og_lint_run *l, c
     if (always)
         return og_lint_add_at_place(l, at, width, "condition-always",
                                     "the requirement always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                    doubtful ? " and it is known" : "", og_lint_exception_text(always), c->rule.id,
-                                    doubtful ? " for certain" : "");
+                                    may_be_unknown ? " and it is known" : "", og_lint_exception_text(always),
+                                    c->rule.id, may_be_unknown ? " for certain" : "");
     if (never)
         return og_lint_add_at_place(l, at, width, "condition-never",
                                     "the requirement never holds where 'when' does%s: rule '%s' finds every order it "
@@ -144,9 +144,9 @@ static bool check_require(struct og_lint_run *l, const struct og_custom *c)
     }
     is = og_lint_condition(l, c->require);
     if (is.is == OG_CONDITION_ALWAYS)
-        f = og_lint_add_at_place(l, at, width, "condition-always",
-                                 "the requirement always holds%s%s: rule '%s' finds nothing",
-                                 is.doubtful ? " where it is known" : "", og_lint_exception_text(is.proof), c->rule.id);
+        f = og_lint_add_at_place(
+            l, at, width, "condition-always", "the requirement always holds%s%s: rule '%s' finds nothing",
+            is.may_be_unknown ? " where it is known" : "", og_lint_exception_text(is.proof), c->rule.id);
     else if (is.is == OG_CONDITION_NEVER)
         f = og_lint_add_at_place(
             l, at, width, "condition-never",

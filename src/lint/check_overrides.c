@@ -126,12 +126,12 @@ static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_
                                    "this condition %s%s: no order reaches this override of rule '%s'%s",
                                    is.past ? "no longer holds, since its time is past" : "never holds",
                                    og_lint_exception_text(is.proof), og_rules[rule]->id,
-                                   is.doubtful ? ", and for some it is unknown" : "");
+                                   is.may_be_unknown ? ", and for some it is unknown" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_add_at_place(l, at, (int)o->when_text.len, "condition-always",
                                    "this condition holds for every order%s%s: leave it out, or set the rule itself",
-                                   is.doubtful ? " for which it is known" : "", og_lint_exception_text(is.proof));
+                                   is.may_be_unknown ? " for which it is known" : "", og_lint_exception_text(is.proof));
         break;
     case OG_CONDITION_OPEN: break;
     }
@@ -170,7 +170,7 @@ static bool check_dead(struct og_lint_run *l, size_t rule, size_t k, const struc
  * form. */
 #define TICKERS "[A-Z]{1,6}([.][A-Z]{1,2})?"
 
-static bool takes_tickers(const struct og_override *o)
+static bool matches_tickers(const struct og_override *o)
 {
     struct og_automaton *made = calloc(2, sizeof *made);
     const struct og_automaton *both[2] = { made, made ? &made[1] : NULL };
@@ -203,7 +203,7 @@ static bool check_matches_all(struct og_lint_run *l, size_t rule, size_t k, cons
         og_lint_add(l, match, "override-matches-all",
                     "this match takes every order, so that rule '%s' itself applies to none: set the rule instead",
                     og_rules[rule]->id);
-    else if (takes_tickers(o))
+    else if (matches_tickers(o))
         og_lint_add(l, og_yaml_get(match, "symbol"), "override-matches-all",
                     "this pattern matches every ticker, so that rule '%s' itself applies to no stock and no spread: "
                     "match by securityType, or set the rule instead",

@@ -193,14 +193,14 @@ static bool check_against(struct comparison *v, size_t i, const struct other_rul
 static void check_redundant(struct comparison *v)
 {
     for (size_t i = v->count; i-- > 0;) {
-        bool said = false;
+        bool reported = false;
 
-        for (size_t k = 0; k < v->count && !said; k++)
+        for (size_t k = 0; k < v->count && !reported; k++)
             if (k != i && !v->redundant[k])
-                said = check_against(v, i, &(struct other_rule){ v->custom[k], 0 });
-        for (size_t k = 0; k < v->predicates.count && !said; k++)
+                reported = check_against(v, i, &(struct other_rule){ v->custom[k], 0 });
+        for (size_t k = 0; k < v->predicates.count && !reported; k++)
             if (k == 0 || v->predicates.one[k].rule != v->predicates.one[k - 1].rule)
-                said = check_against(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule });
+                reported = check_against(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule });
     }
 }
 
@@ -283,13 +283,13 @@ static bool report_contradiction(struct comparison *v, size_t i, const struct ot
 static void check_contradictions(struct comparison *v)
 {
     for (size_t i = 0; i < v->count; i++) {
-        bool said = v->redundant[i] || !v->here[i] || v->custom[i]->term.until != OG_TIME_UNKNOWN;
+        bool reported = v->redundant[i] || !v->here[i] || v->custom[i]->term.until != OG_TIME_UNKNOWN;
 
-        for (size_t k = 0; k < i && !said; k++)
-            said = !v->redundant[k] && report_contradiction(v, i, &(struct other_rule){ v->custom[k], 0 }, false);
-        for (size_t k = 0; k < v->predicates.count && !said; k++)
+        for (size_t k = 0; k < i && !reported; k++)
+            reported = !v->redundant[k] && report_contradiction(v, i, &(struct other_rule){ v->custom[k], 0 }, false);
+        for (size_t k = 0; k < v->predicates.count && !reported; k++)
             if (k == 0 || v->predicates.one[k].rule != v->predicates.one[k - 1].rule)
-                said = report_contradiction(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule }, true);
+                reported = report_contradiction(v, i, &(struct other_rule){ NULL, v->predicates.one[k].rule }, true);
     }
 }
 

@@ -183,8 +183,8 @@ const char *og_lint_exception_text(enum og_proof proof); /* added to findings no
 struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;
-    bool doubtful; /* for some orders it may be unknown even if all facts are known */
-    bool past;     /* it could hold before options.now */
+    bool may_be_unknown; /* for some orders it may be unknown even if all facts are known */
+    bool past;           /* it could hold before options.now */
 };
 struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e);
 /* Returns true if the expression may be unknown, even with all facts known, for an order for which `when` holds

@@ -64,7 +64,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
 }
 
 /* True also if it cannot be told. */
-static bool meets_constraint(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
+static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
 
@@ -76,10 +76,10 @@ static bool meets_constraint(const struct og_constraint *x, const struct og_expr
     return og_expr_compare(x->op, x->aux, v, x->value) == x->truth;
 }
 
-static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
+static bool satisfies_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
 {
     for (int i = 0; i < g->count; i++)
-        if (!meets_constraint(g->constraint[i], v, u))
+        if (!satisfies(g->constraint[i], v, u))
             return false;
     return true;
 }
@@ -115,7 +115,7 @@ static unsigned words_left(const struct gathered *g, const struct og_domain *d, 
     for (unsigned i = 0; d->words ? d->words[i] != NULL : i < 2; i++) {
         struct og_expr_value v = d->words ? og_expr_string(og_str_of(d->words[i])) : og_expr_truth_value(i == 1);
 
-        bits |= meets_all(g, &v, u) ? 1u << i : 0;
+        bits |= satisfies_all(g, &v, u) ? 1u << i : 0;
     }
     return bits;
 }
@@ -165,7 +165,7 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     size_t count = n->exact ? values_of(n->exact, &values) : 0;
 
     for (size_t i = 0; i < count; i++)
-        if (og_range_has(of_row, number_of(&values[i], type)) && meets_all(g, &values[i], u))
+        if (og_range_has(of_row, number_of(&values[i], type)) && satisfies_all(g, &values[i], u))
             return true;
     if (n->exact)
         return false;
@@ -177,7 +177,7 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     if (!og_range_is_point(&r))
         return true;
     only = type == OG_TYPE_INT || type == OG_TYPE_DECIMAL ? og_expr_number(r.low) : og_expr_ns(r.low.coef);
-    return meets_all(g, &only, u);
+    return satisfies_all(g, &only, u);
 }
 
 /* Names that are the same number in some kinds: quantity and contracts of an option; limit and price of a buy or a
@@ -270,7 +270,7 @@ static bool some_text(const struct gathered *g, const struct og_universe *u)
         if (!texts_of(g->constraint[i], &w))
             continue;
         for (size_t k = 0; k < w.count; k++)
-            if (meets_all(g, &w.at[k], u))
+            if (satisfies_all(g, &w.at[k], u))
                 return true;
         return false;
     }
@@ -318,8 +318,8 @@ static bool has_form(struct og_str symbol, enum og_security security)
 }
 
 /* Constraints on the underlying apply to the symbol of stock and spreads, and to the root of an option. */
-static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og_security security,
-                         const struct og_universe *u)
+static bool symbol_satisfies(const struct gathered *g, struct og_str symbol, enum og_security security,
+                             const struct og_universe *u)
 {
     struct og_expr_value v = og_expr_string(symbol), under = v;
     struct og_occ occ;
@@ -328,8 +328,7 @@ static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og
     if (security == OG_OPTION && occ.is)
         under = og_expr_string(occ.root);
     for (int i = 0; i < g->count; i++)
-        if (!meets_constraint(g->constraint[i], g->constraint[i]->domain.attribute == OG_ATTRIBUTE_SYMBOL ? &v : &under,
-                              u))
+        if (!satisfies(g->constraint[i], g->constraint[i]->domain.attribute == OG_ATTRIBUTE_SYMBOL ? &v : &under, u))
             return false;
     return has_form(symbol, security);
 }
@@ -403,7 +402,7 @@ static bool some_symbol_in_all(const struct gathered *g, enum og_security securi
 }
 
 /* Asks for a prefix, suffix or part with a character that no symbol has. */
-static bool asks_impossible_part(const struct og_constraint *x)
+static bool wants_impossible_part(const struct og_constraint *x)
 {
     struct og_str part;
 
@@ -420,12 +419,12 @@ static bool some_symbol(const struct gathered *g, enum og_security security, con
     for (int i = 0; i < g->count; i++) {
         const struct og_constraint *x = g->constraint[i];
 
-        if (asks_impossible_part(x))
+        if (wants_impossible_part(x))
             return false;
         if ((security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING) || !texts_of(x, &w))
             continue; /* a root has many contracts */
         for (size_t k = 0; k < w.count; k++)
-            if (symbol_meets(g, w.at[k].as.text, security, u))
+            if (symbol_satisfies(g, w.at[k].as.text, security, u))
                 return true;
         return false;
     }
@@ -483,7 +482,7 @@ static void find_remaining(struct remaining *remaining, const struct gathered *g
         remaining->text =
             some_text(g, u) && (last->domain.attribute != OG_ATTRIBUTE_DATE || !u->since || some_date(g, u));
     if (type == OG_TYPE_STRING)
-        remaining->empty = meets_all(g, &nothing, u);
+        remaining->empty = satisfies_all(g, &nothing, u);
 }
 
 static bool some_value(const struct remaining *remaining, const struct gathered *g, const struct og_name_values *a,
