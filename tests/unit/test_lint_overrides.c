@@ -122,7 +122,7 @@ static void lint(struct claims *x)
             continue;
         /* of one that names options among others, it is the options that none match */
         if (dead && !strstr(f->text, "no option matches"))
-            x->said[f->line - 8] = strstr(f->text, "but for an order") ? SAID_DEAD_OF_CLEAN : SAID_DEAD;
+            x->said[f->line - 8] = strstr(f->text, "except for an order") ? SAID_DEAD_OF_CLEAN : SAID_DEAD;
         else if (strcmp(f->code, "override-matches-all") == 0)
             x->said[f->line - 8] = strstr(f->text, "every order") ? SAID_ALL : SAID_TICKERS;
     }

@@ -97,7 +97,7 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
 {
     const char *text = f->fault.text, *rule;
 
-    c->clean = strstr(text, "but for an order") != NULL;
+    c->clean = strstr(text, "except for an order") != NULL;
     if (strcmp(f->fault.code, "limits-contradict") == 0) {
         c->kind = strstr(text, "that opens") ? CONTRARY_OPENS : CONTRARY;
         quoted(text, 0, c->wide);
@@ -106,7 +106,7 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;
-    c->kind = strstr(text, "binds exits alone") ? IDLE_BUT_EXITS
+    c->kind = strstr(text, "binds only exits") ? IDLE_BUT_EXITS
               : strncmp(text, "rule '", 6) == 0 ? IDLE
                                                 : SETTING_IDLE;
     quoted(text, 0, c->wide);
