@@ -1,8 +1,7 @@
 /*
- * ordergate lint: everything that is wrong with policies, and what in them does not mean what it says, each with its
- * place and, where an order can show it, with that order.
- * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: without --floor a
- * policy is judged alone.
+ * ordergate lint: reports all errors of policies, and what in them does not do what it seems to say, each with its
+ * place and, if an order can show it, with that order.  It does not stop at the first fault.  /etc/ordergate/floor.yaml
+ * is not laid over the policies: a floor is named by --floor.
  */
 #include "ordergate/ordergate.h"
 
@@ -25,8 +24,8 @@ struct lint {
     struct og_lint_options options;
     char *facts;
     bool strict, fix, dry, list;
-    long errors, warnings; /* over all files */
-    int trouble;           /* an exit code of what could not be done */
+    long errors, warnings; /* of all files */
+    int trouble;           /* exit code of what could not be done; 0: nothing */
 };
 
 static const char usage[] =
@@ -129,7 +128,7 @@ static bool has_edits(const struct og_lint_report *report)
     return a != b || memcmp(text, fixed, a) != 0;
 }
 
-/* What one repair uncovers the next round repairs: all is done in memory first.  The last report is what is left. */
+/* A repair may uncover another finding, so repairs are repeated, in memory.  Returns the report of what is left. */
 static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
 {
     struct og_lint_report *round[ROUNDS_MOST + 1] = { report };
@@ -253,7 +252,7 @@ static bool is_shipped(const char *name)
     return false;
 }
 
-/* What does not go together. */
+/* Reject options that exclude each other. */
 static int judge_options(const struct lint *l, int argc, char **argv)
 {
     if (l->list && optind < argc)
@@ -276,7 +275,7 @@ static int judge_options(const struct lint *l, int argc, char **argv)
     return 0;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct lint *l, int argc, char **argv)
 {
     int option, bad = set_colour(l, "auto");

@@ -1,6 +1,6 @@
 /*
- * ordergate test: policies held to what their test files say of them.
- * It refuses to pass over anything: a folder without tests, a filter that no case has, a file with a fault are told.
+ * ordergate test: runs the tests of policies.  Nothing is skipped silently: a folder without tests, a filter that
+ * matches no case and a file with a fault are reported.
  */
 #include "ordergate/ordergate.h"
 
@@ -26,7 +26,7 @@ struct tests {
     struct og_policy_coverage *coverage;
     struct path_list files;
     bool covers, covers_all, list;
-    int least[KINDS + 1]; /* percent of each kind, and of all; -1: nobody asked */
+    int least[KINDS + 1]; /* required percent of each kind, and of all; -1: not required */
     long long listed;
     bool io_failed, unusable;
     char first[512]; /* the first fault of a file */
@@ -148,7 +148,7 @@ static int set_option(struct tests *t, int option)
     }
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct tests *t, int argc, char **argv)
 {
     int option, bad = set_colour(t, "auto");
@@ -286,7 +286,7 @@ static void run_file(struct tests *t, const char *path)
 
 /* --- the end --- */
 
-/* Whether a kind (KINDS: all) is covered as far as was asked. */
+/* Returns true if a kind (KINDS: all) is covered as required. */
 static bool is_covered(const struct tests *t, int kind)
 {
     const char *name = kind < KINDS ? og_covered_name((enum og_covered)kind) : "all";

@@ -1,6 +1,6 @@
 /*
- * What `ordergate test` prints; see tools/common/test_report.h.
- * It refuses to say how long anything took: the same tests give the same bytes.
+ * Prints the results of `ordergate test`; see tools/common/test_report.h.  Durations are not printed: the same tests
+ * always print the same bytes.
  */
 #include "tools/common/test_report.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN_MOST 20   /* failures of one case that are shown in text */
-#define ORDER_MOST 1000 /* bytes of an order that are */
+#define SHOWN_MOST 20   /* failures of one case that are shown as text */
+#define ORDER_MOST 1000 /* bytes of an order that are shown */
 
 static const char *const outcomes[] = { "passed", "failed", "updated", "unusable" };
 
@@ -55,7 +55,7 @@ static void put_misses(FILE *to, const struct report *r, const struct og_policy_
     }
 }
 
-/* What was decided may be any bytes of a file: they are masked, and a long line is cut. */
+/* An order may hold any bytes of a file: they are masked, and a long line is cut. */
 static void put_order(FILE *to, const char *order)
 {
     size_t len = strlen(order), shown = len < ORDER_MOST ? len : ORDER_MOST;
@@ -357,7 +357,7 @@ static void json_counts(const long long count[4])
 
 /* --- GitHub --- */
 
-/* Each miss at its own line of the test file. */
+/* Each miss, at its own line of the test file. */
 static void github_result(const struct report *r, const struct og_policy_test_result *t)
 {
     char title[512];
@@ -569,7 +569,7 @@ void report_end(struct report *r, const struct og_policy_coverage *coverage)
     }
     if (coverage && r->format == REPORT_JSON)
         json_coverage(coverage);
-    else if (coverage && r->format == REPORT_JUNIT) /* its readers know no place for it */
+    else if (coverage && r->format == REPORT_JUNIT) /* JUnit has no place for it */
         text_coverage(stderr, coverage, "");
     else if (coverage)
         text_coverage(stdout, coverage, r->format == REPORT_TAP ? "# " : "");

@@ -1,7 +1,6 @@
 /*
- * Repairing what lint found, where that is mechanical: the file is put in place whole or not at all, with its mode, and
- * only after it was read again and found as it was linted.
- * It refuses to touch what is no file.
+ * Writes the mechanical repairs of lint, or prints them as a diff.  A file is replaced as a whole or not at all, with
+ * its mode, and only if it still holds what was linted.  Anything that is not a regular file is left alone.
  */
 #include "tools/common/lint.h"
 
@@ -58,7 +57,7 @@ static void put_line(char mark, const struct line_list *l, size_t i)
         puts("\n\\ No newline at end of file");
 }
 
-/* From where two differ to where they agree again: edits stay within lines or take lines out, so that is near. */
+/* Find the end of a difference: the next lines that agree.  Edits stay within lines or remove lines, so it is near. */
 static void next_change(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     for (size_t far = 1;; far++)
@@ -73,7 +72,8 @@ static void next_change(const struct line_list *a, const struct line_list *b, si
         }
 }
 
-/* One hunk that begins at the first difference behind *i, *k; changes nearer than twice the context are one. */
+/* Print the hunk that begins at the first difference after *i and *k.  Changes closer than twice the context share a
+ * hunk. */
 static bool print_hunk(const struct line_list *a, const struct line_list *b, size_t *i, size_t *k)
 {
     size_t x, y, from, end, other;
@@ -142,7 +142,7 @@ static bool complain(const char *path, const char *what)
     return false;
 }
 
-/* The file holds what was linted, and nobody has put another one there. */
+/* Returns true if the file still holds what was linted, and is still the same file. */
 static bool is_as_linted(const char *path, const char *text, size_t len, struct stat *st)
 {
     char *now;
@@ -179,7 +179,8 @@ static bool replace(const char *path, const struct stat *st, const char *text, s
     fd = n > 0 && (size_t)n < sizeof temporary ? mkostemp(temporary, O_CLOEXEC) : -1;
     if (fd < 0)
         return complain(path, "cannot be written beside");
-    if (fchown(fd, st->st_uid, st->st_gid) != 0) /* not ours to give away: the mode still holds */
+    if (fchown(fd, st->st_uid, st->st_gid) !=
+        0) /* giving the file to its owner may not be permitted; the mode is kept */
         errno = 0;
     ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
     ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
@@ -210,7 +211,7 @@ bool lint_fix(const char *path, struct og_lint_report *const *round, int count, 
 
     if (dry)
         return print_diff(path, old, old_len, new, new_len) || complain(path, "out of memory");
-    real = realpath(path, NULL); /* a link stays one */
+    real = realpath(path, NULL); /* so that a symbolic link stays one */
     if (!real)
         return complain(path, "cannot be found again");
     errno = 0;

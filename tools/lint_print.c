@@ -1,6 +1,6 @@
 /*
- * What lint found, as text for people, as JSON, as a SARIF 2.1.0 log, and as annotations of a GitHub workflow.
- * It refuses to print bytes that could drive a terminal.
+ * Prints the findings of lint as text for people, as JSON, as a SARIF 2.1.0 log, and as annotations of a GitHub
+ * workflow. Bytes that could control a terminal are masked.
  */
 #include "tools/common/lint.h"
 
@@ -30,7 +30,7 @@ static void put_safe(const char *s, size_t len)
     }
 }
 
-/* The line with a caret below the place; a long one is shown around it. */
+/* The line, with a caret below the place; of a long line, the part around it. */
 static void print_excerpt(const struct og_lint_finding *f)
 {
     size_t len = f->line_text ? strlen(f->line_text) : 0, col = (size_t)f->fault.col, from;
@@ -94,7 +94,7 @@ static void print_json(const struct og_lint_finding *f, bool first)
 
 /* --- SARIF --- */
 
-/* As seen from the working directory, where it lies in that. */
+/* The path relative to the working directory, if it is below that. */
 static const char *from_here(const char *path)
 {
     char here[4096];
@@ -117,7 +117,7 @@ static void print_uri(FILE *to, const char *path)
     fputs("\"}", to);
 }
 
-/* Columns of SARIF count characters, ours bytes. */
+/* SARIF counts columns in characters, lint in bytes. */
 static int column_of(const struct og_lint_finding *f)
 {
     int characters = 1;
@@ -233,8 +233,6 @@ static void print_github(const struct og_lint_finding *f)
     }
     putchar('\n');
 }
-
-/* --- */
 
 void lint_print_begin(const struct lint_print *p)
 {

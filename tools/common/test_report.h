@@ -1,5 +1,5 @@
 /*
- * What `ordergate test` prints: results as they come, in one of five formats, then what was covered.
+ * The output of `ordergate test`: results as they come, in one of five formats, then coverage.
  */
 #ifndef OG_TOOLS_TEST_REPORT_H
 #define OG_TOOLS_TEST_REPORT_H
@@ -15,13 +15,13 @@ struct report {
     enum report_format format;
     bool colour, verbose, update;
     long long count[4], files; /* by enum og_test_outcome, of all files */
-    /* of the file under way */
+    /* of the current file */
     const struct og_policy_test *test;
     const char *file;
     long long in_file[4];
-    char last[256];    /* the case told last, */
-    long long of_last; /* how many of its failures, */
-    FILE *suite;       /* and its file's cases, where their number stands before them */
+    char last[256];    /* the last case that was reported */
+    long long of_last; /* number of its failures reported */
+    FILE *suite;       /* cases of the current file, for formats that need their number first */
     char *suite_text;
     size_t suite_len;
 };
@@ -30,12 +30,12 @@ void report_begin(struct report *r);
 void report_file(struct report *r, const struct og_policy_test *test);
 void report_result(void *report, const struct og_policy_test_result *result); /* an og_policy_test_listener */
 void report_file_end(struct report *r);
-/* A file that cannot be tested at all; why is what is wrong, told on stderr already. */
+/* A file that cannot be tested; why was already printed on stderr. */
 void report_unusable(struct report *r, const char *file, const char *why);
-/* The sum, and what was covered when anybody asked; coverage may be NULL. */
+/* Print the totals, and the coverage unless it is NULL. */
 void report_end(struct report *r, const struct og_policy_coverage *coverage);
 
-/* How many items of a kind (-1: of all) there are and were reached. */
+/* Count the items of a kind (-1: of all), and those that were reached. */
 void report_covered(const struct og_policy_coverage *coverage, int kind, long long *reached, long long *all);
 
 #endif
