@@ -257,7 +257,7 @@ void lint_print_one(struct lint_print *p, const struct og_lint_finding *f)
 
 void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds)
 {
-    static const char says[] = "%zu kinds of warnings were not looked for: they need a policy without errors";
+    static const char says[] = "%zu kinds of warnings were not checked: they need a policy without errors";
     char text[120];
 
     if (kinds == 0 || (p->format != LINT_SARIF && !(p->format == LINT_TEXT && p->excerpt)))
