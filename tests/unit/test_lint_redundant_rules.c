@@ -106,9 +106,7 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;
-    c->kind = strstr(text, "binds only exits") ? IDLE_BUT_EXITS
-              : strncmp(text, "rule '", 6) == 0 ? IDLE
-                                                : SETTING_IDLE;
+    c->kind = strstr(text, "binds only exits") ? IDLE_BUT_EXITS : strncmp(text, "rule '", 6) == 0 ? IDLE : SETTING_IDLE;
     quoted(text, 0, c->wide);
     quoted(text, 1, c->tight);
     if (c->kind == SETTING_IDLE) { /* the key of the one rule there is */
