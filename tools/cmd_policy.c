@@ -1,6 +1,6 @@
 /*
- * ordergate policy: what a policy comes to after all it stands on, its digest, its signature, what differs between two,
- * and every default there is.  It refuses to show a policy with an error in it.
+ * ordergate policy: shows the effective policy, its digest and the reference of all defaults; the verbs sign, verify
+ * and diff are in files of their own.
  */
 #include "ordergate/ordergate.h"
 
@@ -43,7 +43,7 @@ static const char show_usage[] =
     "\n"
     "Prints what is in force as a policy again: the policies laid over one another in order (none: default), "
     "everything they\n"
-    "stand on, /etc/ordergate/floor.yaml, lists, own rules, locks, and every default spelled out.  Read back it "
+    "stand on, /etc/ordergate/floor.yaml, lists, custom rules, locks, and every default spelled out.  Read back it "
     "decides the same.\n\n"
     "  ordergate policy show live desk.yaml > effective.yaml\n"
     "\n"
@@ -190,7 +190,7 @@ static int schema(int argc, char **argv)
 static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv); /* argv[0] is the verb */
-    const char *usage;                 /* NULL: it reads its options itself */
+    const char *usage;                 /* NULL: run() parses its options itself */
 } verbs[] = {
     { "show", show, show_usage },
     { "digest", digest, digest_usage },

@@ -91,7 +91,8 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
     }
 }
 
-/* Of the policy's own rules, which end with it, a decision has copies: it may be read when another is in force. */
+/* A decision has copies of the texts of custom rules, which are freed with their policy: it may be read when another
+ * policy is in force. */
 static const char *name_of(struct og_sink *sink)
 {
     const struct og_rule *rule = sink->run->rule;

@@ -1,5 +1,5 @@
 /*
- * Which way conditions went, where that can be proved: that an own rule finds all it found, or no more; that an
+ * Which way conditions went, where that can be proved: that a custom rule finds all it found, or no more; that an
  * override is for every order that another is for.
  * It refuses to guess: what it cannot prove may have gone either way.
  */
@@ -12,7 +12,7 @@
 
 #define STEPS 200000 /* some milliseconds */
 
-/* Of an own rule: that it finds something, and that it does or nobody can tell. */
+/* Of a custom rule: that it finds something, and that it does or nobody can tell. */
 struct found {
     int surely, perhaps;
 };
@@ -64,7 +64,7 @@ static bool follows(struct proving *p, int from, int to)
            OG_PROVED;
 }
 
-/* --- own rules ---------------------------------------------------------------------------------------------------- */
+/* --- custom rules ------------------------------------------------------------------------------------------------- */
 
 /* Nothing that a finds, or may find, is less to b. */
 static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b)

@@ -37,7 +37,7 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
 /* ways.c: of a pair that differs, what and may_pass. */
 void og_settings_weigh(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* proof.c: ways in which the conditions of an own rule may have gone: not those that were proved away. */
+/* proof.c: ways in which the conditions of a custom rule may have gone: not those that were proved away. */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);
 /* proof.c: every order that is for a, or may be, is for b no less, whatever the time; false: that is not proved.  Where

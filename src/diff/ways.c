@@ -392,7 +392,7 @@ static void lean(struct leaning *l, unsigned bits, bool refuses)
     l->passes |= refuses && bits & (LOOSER | UNCLEAR);
 }
 
-/* By the own rules and overrides that name it, and are there before and after: another is new itself, or gone. */
+/* By the custom rules and overrides that name it, and are there before and after: another is new itself, or gone. */
 static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, bool short_enough)
 {
     struct leaning l = { 0, false };
