@@ -1,5 +1,5 @@
 /*
- * Compiling expressions.  It refuses one that does not compile, at its byte in the file.
+ * Compiles the expressions of custom rules, messages and overrides.  An error is reported at its byte in the file.
  */
 #include "policy/compile.h"
 
@@ -9,7 +9,7 @@ struct compiling {
     struct og_layers *l;
     struct og_expr_names names;
     struct og_lists *lists;
-    struct og_srcloc lock; /* lists that are named are locked by it; .source NULL: they are not */
+    struct og_srcloc lock; /* the lock that also locks the lists that are named; .source NULL: none */
 };
 
 static void note(struct og_layers *l, struct og_srcloc text, const struct og_expr_diagnostic *fault)
@@ -45,7 +45,7 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
     return e;
 }
 
-/* What keeps a rule from being compiled twice is that it has its program, or was found wrong. */
+/* Compile a rule unless that was done: then it has its program, or is marked wrong. */
 static void compile_rule(struct compiling *c, struct og_custom *custom)
 {
     if (custom->require || custom->wrong)
@@ -57,7 +57,7 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
-/* Where to go on behind a wrong expression of a message: those after it are looked at, too.  0: nowhere. */
+/* Returns the offset behind a wrong expression of a message, where checking goes on; 0 if there is none. */
 static size_t behind(struct og_str text, const struct og_expr_diagnostic *fault)
 {
     const char *brace =
@@ -93,7 +93,8 @@ static void compile_override(struct compiling *c, struct og_override_entry *o)
     o->wrong = !o->match.when;
 }
 
-/* Those that were split off have the conditions of two: what is wrong is told once, of the one that has it. */
+/* An override that was split off combines the conditions of two; an error is reported once, for the override that
+ * contains it. */
 static void compile_overrides(struct compiling *c, struct og_override_entries *all)
 {
     size_t errors = c->l->faults.errors;
@@ -105,7 +106,7 @@ static void compile_overrides(struct compiling *c, struct og_override_entries *a
         compile_override(c, &all->item[k]);
 }
 
-/* Nothing runs them: they are compiled for their faults. */
+/* Stray rules never run; they are compiled to report their errors. */
 static void compile_strays(struct compiling *c, bool floor)
 {
     for (struct og_custom *custom = c->l->customs.stray; custom; custom = custom->next)

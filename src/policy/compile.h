@@ -1,17 +1,17 @@
 /*
- * Expressions of a policy, compiled when the names they use are settled: at the end of all layers, or, where a lock
- * keeps them as they are, at the end of theirs.
+ * Compiles the expressions of a policy once the lists they name are final: after the last layer, or, for a locked rule,
+ * after the layer that locks it.
  */
 #ifndef OG_POLICY_COMPILE_H
 #define OG_POLICY_COMPILE_H
 
 #include "policy/layers.h"
 
-/* A document is laid: compile what it locked, and lock the lists that are named. */
+/* Call after a document is laid: compile the rules that it locked, and lock the lists that they name. */
 void og_policy_compile_locked(struct og_layers *l);
-/* The floor is laid: its rules know its own lists alone. */
+/* Call after the floor is laid: compile its rules, which can only name the floor's own lists. */
 void og_policy_compile_floor(struct og_layers *l);
-/* Compile all that is left. */
+/* Compile the remaining expressions. */
 void og_policy_compile_all(struct og_layers *l);
 
 #endif

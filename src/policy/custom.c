@@ -1,6 +1,6 @@
 /*
- * Own rules: reading them, laying them over one another, and making of each a rule that the engine runs as any other.
- * It refuses an id that the register has, and every loosening of a rule that a layer below has locked.
+ * Custom rules: reads them, lays the layers over one another, and makes of each a rule that the engine runs.
+ * Rejects an id that a built-in rule or reason has, and every change that loosens a rule locked by a layer below.
  */
 #include "policy/custom.h"
 
@@ -17,7 +17,7 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
                                     "unsure", "mode", "lock",    "until", "reason" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-/* What one document says of one rule. */
+/* One document's entry of one rule. */
 struct said {
     struct og_str when, require, message, help;
     int level, unsure, mode, lock; /* as in struct og_rule_entry */
@@ -38,7 +38,7 @@ static bool is_kebab(struct og_str id)
     return true;
 }
 
-/* Ids of the register: a finding says whose it is by its id alone. */
+/* Collect the ids of built-in rules and reasons: a finding is identified by the id alone, so they cannot be reused. */
 static bool fill_taken(struct og_layers *l)
 {
     struct og_name_map *taken = &l->customs.taken;
@@ -88,7 +88,7 @@ static void read_text(struct og_entry_context *s, const struct og_yaml *node, co
         s->faults->oom = true;
 }
 
-/* -1: no key of a custom rule, or one that was read already. */
+/* Read one key.  Returns its enum og_entry_part; -1 if it is not a key of custom rules or was read before. */
 static int read_part(struct og_entry_context *s, const struct og_yaml *n, struct said *said)
 {
     if (og_str_is(n->key, "when")) {
@@ -233,7 +233,7 @@ static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc
     return how;
 }
 
-/* What of it may not be laid over a locked rule; NULL: nothing.  *part is where it was said. */
+/* Returns why an entry may not be laid over a locked rule; NULL if it may.  *part is the part that loosens. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
                            enum og_entry_part *part, char how[HOW_MOST])
 {
@@ -335,13 +335,13 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
         set->unsure = unsure;
     if (set->mode < mode)
         set->mode = mode;
-    c->floor = set->locked = true; /* nobody waives what the floor says */
-    c->require = c->when = NULL;   /* its names are the floor's */
+    c->floor = set->locked = true; /* rules of the floor cannot be waived */
+    c->require = c->when = NULL;   /* compiled again with the floor's lists */
     c->message = NULL;
     c->wrong = false;
 }
 
-/* Keep it apart: it is refused, and its expressions are still compiled, so that one run tells all that is wrong. */
+/* Keep a rejected rule among the strays: its expressions are still compiled, so that one run reports all errors. */
 static void lay_aside(struct og_layers *l, struct og_entry_context *s, const struct said *said, bool floor)
 {
     struct og_custom *c = og_arena_take(s->keep, sizeof *c);
@@ -402,7 +402,7 @@ void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struc
                           "'custom' is a list; each item begins with '- id:'");
         return;
     }
-    if (node->count > OG_CUSTOM_MOST) { /* before a word of them is read */
+    if (node->count > OG_CUSTOM_MOST) { /* checked before any of them is read */
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "too-many",
                           "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
         return;
@@ -476,7 +476,7 @@ void og_customs_finalize(struct og_layers *l)
         struct og_custom *c = l->customs.item[i];
 
         if (!c->require || c->wrong)
-            continue; /* which was noted */
+            continue; /* the error is reported */
         make(c);
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {

@@ -1,5 +1,5 @@
 /*
- * Own rules of a policy, made of expressions.  They run for orders, after the register's, in the order written.
+ * Custom rules of a policy, made of expressions.  They run for orders, after the built-in rules, in the order written.
  */
 #ifndef OG_POLICY_CUSTOM_H
 #define OG_POLICY_CUSTOM_H
@@ -8,8 +8,8 @@
 #include "base/name_map.h"
 #include "policy/rule_entry.h"
 
-#define OG_CUSTOM_MOST    10000   /* rules of one policy */
-#define OG_CUSTOM_STEPS   5000000 /* of all of them together over one order, at worst */
+#define OG_CUSTOM_MOST    10000   /* custom rules of one policy */
+#define OG_CUSTOM_STEPS   5000000 /* evaluation steps of all of them for one order, in the worst case */
 #define OG_CUSTOM_MESSAGE 512     /* bytes of a message */
 
 struct og_layers;
@@ -17,22 +17,22 @@ struct og_layers;
 struct og_customs {
     struct og_custom **item;
     size_t count, room;
-    struct og_name_map index, taken; /* by id; ids of the register's rules and reasons */
-    struct og_custom *stray;         /* those that cannot be laid, for what else is wrong with them */
+    struct og_name_map index, taken; /* item by id; the ids of built-in rules and reasons */
+    struct og_custom *stray;         /* rules that were rejected, kept to report the errors in their expressions */
 };
 
-/* Lay what a document says under 'custom'. */
+/* Lay the custom rules of a document. */
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor);
-/* Note where a rule that is locked in a policy laid by itself is looser where that lies over others. */
+/* Report each rule that the policy laid alone locks, and that is looser after it was laid over other layers. */
 void og_customs_hold(struct og_layers *l, const struct og_layers *alone);
-/* All layers are laid: what says nothing of unsure and mode is as the policy. */
+/* Call after all layers are laid: rules without unsure or mode take the policy's. */
 void og_customs_branch(struct og_layers *l);
-/* At least so: of the floor. */
+/* Raise unsure and mode of every rule to at least the floor's. */
 void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode);
-/* policy->custom: the rules as the engine runs them. */
+/* Make policy->custom: the rules as the engine runs them. */
 void og_customs_finalize(struct og_layers *l);
 
-/* The check of such a rule; settings is its struct og_custom. */
+/* The check function of custom rules; settings is the rule's struct og_custom. */
 void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink);
 
 #endif

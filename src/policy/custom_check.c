@@ -1,5 +1,6 @@
 /*
- * The check of a custom rule over one order.  It refuses to decide by what is not known: that is said, as of any rule.
+ * The check of a custom rule for one order.  A condition that cannot be decided is an unsure finding, as in built-in
+ * rules.
  */
 #include "policy/custom.h"
 
@@ -47,7 +48,7 @@ void og_custom_check(const struct og_case *c, const void *settings, struct og_si
     if (custom->when && (applies = og_expr_truth(custom->when, c, c->expr, &when)) == OG_TRUTH_FALSE)
         return;
     holds = og_expr_truth(custom->require, c, c->expr, &require);
-    if (holds == OG_TRUTH_TRUE) /* whether or not it applies */
+    if (holds == OG_TRUTH_TRUE) /* then `when` does not matter */
         return;
     if (applies == OG_TRUTH_UNKNOWN)
         doubt(c, custom, &when, false, sink);

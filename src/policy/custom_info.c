@@ -1,5 +1,5 @@
 /*
- * Own rules of a policy for programs that link the library.  It refuses nothing.
+ * og_policy_custom(): describes custom rules to programs that link the library.
  */
 #include "policy/custom.h"
 

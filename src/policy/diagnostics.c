@@ -1,5 +1,5 @@
 /*
- * Faults of a policy: kept with their places, told at the end.  It refuses to stop at the first.
+ * Collects diagnostics with their places, and reports them at the end.
  */
 #include "policy/diagnostics.h"
 
@@ -14,12 +14,12 @@
 #include "base/banned.h"
 
 #define TEXT_MOST 600  /* bytes of one message */
-#define LIST_MOST 200  /* bytes of a list of what is known; a longer one helps nobody */
-#define TOLD_MOST 1000 /* faults: nobody reads more, and hints take their time */
+#define LIST_MOST 200  /* bytes of a list of known words; a longer list is left out */
+#define TOLD_MOST 1000 /* diagnostics reported; computing hints for more would take long */
 
 struct og_noted {
     struct og_srcloc at;
-    size_t nth; /* keeps the order of faults at one place */
+    size_t nth; /* keeps diagnostics at one place in the order they were added */
     enum og_severity severity;
     const char *code, *text, *meant;
     struct og_noted *next;
@@ -31,7 +31,7 @@ struct og_seen og_see(struct og_str text)
     size_t cut = text.len < sizeof seen.s ? text.len : sizeof seen.s - 4;
 
     while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
-        cut--; /* never inside a character */
+        cut--; /* do not cut inside a UTF-8 sequence */
     snprintf(seen.s, sizeof seen.s, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
     og_text_mask(seen.s);
     return seen;

@@ -1,5 +1,6 @@
 /*
- * What is wrong with a policy, collected from all its files and told at the end in the order of the files.
+ * Diagnostics: the errors and warnings of a policy, collected from all its files and reported at the end in the order
+ * of the files.
  */
 #ifndef OG_POLICY_DIAGNOSTICS_H
 #define OG_POLICY_DIAGNOSTICS_H
@@ -12,11 +13,11 @@ struct og_diagnostics {
     struct og_arena *arena;
     struct og_noted *first, *last;
     size_t count, errors;
-    const char *meant; /* the neighbour hinted at, for the fault that is added next */
-    bool oom, cut;     /* cut: there were more errors than are told */
+    const char *meant; /* the spelling of the last hint, for the diagnostic added next */
+    bool oom, cut;     /* out of memory; there were more errors than are reported */
 };
 
-/* A value seen, as a message quotes it: masked and shortened. */
+/* A value for quoting in a message: control characters masked, shortened. */
 struct og_seen {
     char s[64];
 };
@@ -24,12 +25,12 @@ struct og_seen og_see(struct og_str text);
 
 void og_diagnostic_add(struct og_diagnostics *f, enum og_severity severity, struct og_srcloc at, const char *code,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Tell all to listener (NULL: nobody), sorted by place; the first error goes to err. */
+/* Pass all to listener (may be NULL), sorted by place; the first error goes to err. */
 void og_diagnostics_report(struct og_diagnostics *f, og_diagnostic_listener *listener, void *with,
                            struct og_error *err);
 
-/* "; did you mean 'x'? known: a, b, c", each part when there is one (a long list helps nobody and is left out).  The
- * neighbour named is kept for the fault it is said in. */
+/* Returns "; did you mean 'x'? known: a, b, c" to be appended to a message.  The first part is left out if no candidate
+ * is near, the second if the list is long.  Sets f->meant. */
 const char *og_diagnostic_hint(struct og_diagnostics *f, struct og_str word, const char *const *candidates,
                                size_t count);
 

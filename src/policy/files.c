@@ -1,5 +1,5 @@
 /*
- * What became of files since they were read.  It refuses to read them again: that is for who finds a change.
+ * Detects changes of files by their status, without reading them.
  */
 #include "policy/files.h"
 

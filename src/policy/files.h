@@ -1,6 +1,6 @@
 /*
- * Files a policy was made of, as they stood when they were read, so that it can be told later that one has changed:
- * also one that was not there, and is now.
+ * The files that a policy was loaded from, with their status at that time, to detect later that one has changed or
+ * that a missing one has appeared.
  */
 #ifndef OG_POLICY_FILES_H
 #define OG_POLICY_FILES_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* What a file that is written again or renamed over does not keep. */
+/* The part of a file's status that differs after it is rewritten or replaced. */
 struct og_file_mark {
     uint64_t device, inode; /* both 0: there is no such file */
     int64_t size, changed;  /* bytes; ns, the later of data and inode */
@@ -26,11 +26,11 @@ struct og_files { /* zeros: none */
     size_t count, room;
 };
 
-struct og_file_mark og_file_mark_of(const struct stat *st); /* NULL: there was none */
-/* false: out of memory. */
+struct og_file_mark og_file_mark_of(const struct stat *st); /* st NULL: there was no file */
+/* Add a file.  Returns false if out of memory. */
 bool og_files_note(struct og_files *files, const char *path, struct og_file_mark mark);
 bool og_files_changed(const struct og_files *files);
-/* Whether each of some stands in all as it stood. */
+/* Returns true if all has every file of some with the same mark. */
 bool og_files_agree(const struct og_files *some, const struct og_files *all);
 void og_files_clear(struct og_files *files);
 

@@ -1,6 +1,6 @@
 /*
- * From drafts to the policy the engine reads.  It refuses a rule that runs without a setting it must have, and settings
- * that contradict each other.
+ * Turns the drafts of rules into the policy that the engine reads.  Rejects a rule in force without a required setting,
+ * and settings that contradict each other.
  */
 #include "policy/layers.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-/* The last ones that a later layer made as the rule is decide nothing. */
+/* Drop overrides at the end of the list that a later layer made equal to the rule: they have no effect. */
 static void drop_overtaken(struct og_override_entries *o, const struct og_rule *rule, const struct og_draft *d)
 {
     while (o->count && o->item[o->count - 1].overtaken &&
@@ -57,7 +57,7 @@ static bool has_all(struct og_diagnostics *faults, const struct og_rule *rule, c
     return all;
 }
 
-/* A rule that predicts nothing has nothing to say once all of it is off. */
+/* Returns true if the rule would neither find nor predict anything: all of it is off and it predicts nothing. */
 static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     bool idle = rule->local && s->level == OG_LEVEL_OFF;
@@ -69,7 +69,7 @@ static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
 
 static bool is_exits(const struct og_param *p)
 {
-    return strcmp(p->key, "exits") == 0; /* whom it binds, not where */
+    return strcmp(p->key, "exits") == 0; /* says which orders the limit applies to; it is not a limit */
 }
 
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *s)
@@ -86,7 +86,7 @@ bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting 
     return widest > 0;
 }
 
-/* No layer gave it a value: at its widest it was left. */
+/* Returns true if no layer set a limit of the rule, so that all are at their widest. */
 static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
 {
     for (size_t i = 0; i < og_param_count(rule); i++)
@@ -95,7 +95,7 @@ static bool is_unsaid(const struct og_rule *rule, const struct og_srcloc *where)
     return true;
 }
 
-/* A limit that is on, and was given nothing to limit, for all orders or for some. */
+/* Report a limit that is on although neither the rule nor an override sets a value of it. */
 static void check_limits(struct og_layers *l, size_t i)
 {
     const struct og_draft *d = &l->drafts[i];
@@ -151,24 +151,24 @@ static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rul
     to->override_count = said->count;
 }
 
-/* Kinds of cases the rule looks at, a bit each. */
+/* The kinds of cases that the rule checks, one bit each. */
 static unsigned kinds_of(const struct og_rule *rule)
 {
     unsigned subjects = og_rule_subjects(rule), kinds = subjects >> 1 << (OG_MLEG + 1);
 
-    if (subjects & OG_SUBJECT_ORDER) /* an order without a security type is nobody's to pass over */
+    if (subjects & OG_SUBJECT_ORDER) /* every rule for orders also checks those without a security type */
         kinds |= rule->securities ? rule->securities | 1u << OG_SECURITY_NONE : (1u << (OG_MLEG + 1)) - 1;
     return kinds;
 }
 
-/* It asks for no more than a security type. */
+/* Returns true if the override has no condition but the security type. */
 static bool is_for_all(const struct og_override *o)
 {
     return !o->symbol && !o->account && !o->sides && !o->types && !o->when_text.len && !o->when &&
            o->term.until == OG_TIME_UNKNOWN;
 }
 
-/* The setting of every case of that kind; NULL: it depends on more than the kind. */
+/* Returns the setting that applies to every case of that kind; NULL if it depends on more than the kind. */
 static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr, unsigned kind)
 {
     for (size_t i = 0; i < pr->override_count; i++) {
@@ -183,13 +183,13 @@ static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr,
     return &pr->setting;
 }
 
-/* Off; or off, and a value it must have was never given. */
+/* Returns true if the rule is off, or cannot run because a required value was not set. */
 static bool is_off(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return s->idle || (rule->settings_size && !s->settings);
 }
 
-/* What is off for every case of the kind is left out, so that it costs nothing. */
+/* Returns true if the rule is off for every case of the kind: it is then left out of the run, which saves time. */
 static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_setting *only)
 {
     bool off = is_off(pr->rule, only ? only : &pr->setting);
@@ -199,7 +199,7 @@ static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_se
     return off;
 }
 
-/* A limit of size that stops nothing is none: whoever runs it must look. */
+/* Returns false for a size limit that stops nothing: it does not count as a limit of size. */
 static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
 {
     return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
@@ -236,7 +236,7 @@ static void make_runs(struct og_layers *l, unsigned kind)
 {
     struct og_runs *runs = &l->policy->runs[kind];
 
-    size_t customs = kind <= OG_MLEG ? l->policy->custom_count : 0; /* of orders alone */
+    size_t customs = kind <= OG_MLEG ? l->policy->custom_count : 0; /* custom rules are for orders only */
 
     runs->run = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->run);
     if (!runs->run) {
@@ -272,7 +272,7 @@ void og_layers_finalize(struct og_layers *l)
     }
     og_customs_finalize(l);
     og_lists_finalize(l);
-    if (l->faults.errors || l->faults.oom) /* it will not be run */
+    if (l->faults.errors || l->faults.oom) /* the policy will not be used */
         return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)
         make_runs(l, kind);

@@ -1,5 +1,5 @@
 /*
- * Laying policies over one another.  It refuses cycles, and goes on after a fault so that all are found in one run.
+ * Lays policies over one another.  Rejects circular extends, and continues after an error to find all in one run.
  */
 #include "policy/layers.h"
 
@@ -39,7 +39,7 @@ void og_layers_clear(struct og_layers *l)
     og_arena_clear(&l->room);
 }
 
-/* That it was looked for is noted whatever came of it. */
+/* Add the file to l->files, whether it could be opened or not. */
 static enum og_opening note_file(struct og_layers *l, const struct og_policy_file *source, enum og_opening opening)
 {
     int cause = errno;
@@ -78,14 +78,14 @@ static struct og_policy_file *find_source(const struct og_layers *l, const struc
     return s;
 }
 
-/* Add an opened source to the list, or answer the one that is it already. */
+/* Add an opened source to the list, or return the one in the list that is the same file. */
 static struct og_policy_file *enlist(struct og_layers *l, struct og_policy_file *fresh)
 {
     struct og_policy_file *known = find_source(l, fresh);
 
     if (known)
         return known;
-    if (l->whole && (known = find_source(l->whole, fresh))) /* the file may be another by now */
+    if (l->whole && (known = find_source(l->whole, fresh))) /* the file may have changed since */
         fresh->bytes = known->bytes;
     fresh->order = l->opened++;
     *l->next_source = fresh;
@@ -189,7 +189,7 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
                       code, "%s", text);
 }
 
-/* The document's map; NULL when there is none, which was noted. */
+/* Returns the document's map; NULL if there is none, after reporting it. */
 static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_file *source)
 {
     struct listening h = { l, source };
@@ -202,7 +202,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
                           "a policy is a map that begins with 'ordergate: 1'");
         return NULL;
     }
-    if (root && og_yaml_get(root, "ordergate-test")) { /* its keys are no policy's: one word about it is enough */
+    if (root && og_yaml_get(root, "ordergate-test")) { /* a test file: one error, not one for each key */
         og_diagnostic_add(&l->faults, OG_ERROR, (struct og_srcloc){ .source = source, .line = 1, .col = 1 },
                           "format-missing",
                           "this is a test file: ordergate test runs it, and a policy begins with 'ordergate: 1'");
@@ -216,7 +216,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_policy_fil
 static void lay_tree(struct og_layers *l, struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
-    bool below = l->laid > 0; /* of others than those it extends */
+    bool below = l->laid > 0; /* there are layers below that it does not extend */
 
     source->open = true;
     if (extends)
@@ -263,7 +263,7 @@ static const char *keep(struct og_layers *l, struct og_str text)
     return copy;
 }
 
-/* A policy without a name is called what its file is called. */
+/* A policy without a name is named after its file. */
 static const char *stem(struct og_layers *l, const struct og_policy_file *source)
 {
     const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
@@ -279,7 +279,7 @@ static const char *stem(struct og_layers *l, const struct og_policy_file *source
     return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
 }
 
-/* What the caller named also names the result: "live", or "live+mine" when several lie over one another. */
+/* Name the result after the policies that the caller named: "live", or "live+mine" for several. */
 static void name_policy(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root)
 {
     const struct og_yaml *name = og_yaml_get(root, "name"), *description = og_yaml_get(root, "description");
@@ -291,7 +291,7 @@ static void name_policy(struct og_layers *l, const struct og_policy_file *source
         return;
     len = snprintf(joined, sizeof joined, "%s%s%s", l->policy->name ? l->policy->name : "", l->policy->name ? "+" : "",
                    own);
-    if (len >= (int)sizeof joined) /* a digest stands beside it, so the tail may go */
+    if (len >= (int)sizeof joined) /* may be cut: the digest identifies the policy */
         joined[sizeof joined - 1] = '\0';
     l->policy->name = keep(l, og_str_of(joined));
     if (description && description->kind == OG_YAML_SCALAR)

@@ -1,9 +1,9 @@
 /*
  * Layers of a policy: files, shipped policies and bytes laid over one another, then the floor.
  *
- * What a policy extends lies under it, in the order it is named.  A base that several of them share is laid once, where
- * it is first needed, so that it never covers what already stands on it.  A policy that does not say what it extends
- * stands on `default` when nothing lies there yet.
+ * The policies that a policy extends are laid before it, in the order named.  A base that several of them share is laid
+ * once, where it is first needed, so that it does not override a policy that extends it.  A first policy without
+ * `extends` is laid over `default`.
  */
 #ifndef OG_POLICY_LAYERS_H
 #define OG_POLICY_LAYERS_H
@@ -18,15 +18,15 @@
 
 struct og_layers {
     struct og_policy *policy;
-    struct og_arena room; /* trees and what they say; freed when the policy is made */
+    struct og_arena room; /* YAML trees and entries read from them; freed when the policy is made */
     struct og_diagnostics faults;
     struct og_policy_file *sources, **next_source;
     int opened, laid;
-    const struct og_layers *whole;         /* what is laid here is one policy of that, by itself; NULL: it is no such */
-    struct og_srcloc lock_here;            /* the first lock that the document being laid says; .source NULL: none */
-    struct og_files *files;                /* told of every file looked for; NULL: nobody asks */
-    struct og_srcloc locked, locked_below; /* the first lock there is; the first that lies below the layer being laid */
-    struct og_draft *drafts;               /* og_rules_size, in the register's order */
+    const struct og_layers *whole;         /* set if this lays one policy of *whole alone, for comparison; else NULL */
+    struct og_srcloc lock_here;            /* the first lock in the document being laid; .source NULL: none */
+    struct og_files *files;                /* collects every file looked for; NULL: not collected */
+    struct og_srcloc locked, locked_below; /* the first lock of all; the first below the layer being laid */
+    struct og_draft *drafts;               /* og_rules_size of them, in the register's order */
     struct og_override_entries *overrides; /* likewise */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
@@ -35,25 +35,25 @@ struct og_layers {
 bool og_layers_init(struct og_layers *l, struct og_policy *policy);
 void og_layers_clear(struct og_layers *l);
 
-/* Lay a policy the caller named.  Faults go to l->faults; OG_EIO when it cannot be read at all. */
+/* Lay a policy that the caller named.  Errors go to l->faults; OG_EIO if it cannot be read. */
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err);
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name);
-/* All layers are laid: every rule's overrides start from its own settings. */
+/* Call after all layers are laid: every override takes its rule's settings for what it does not set. */
 void og_layers_branch(struct og_layers *l);
-/* Then tighten all by the floor at path.  A missing floor is OG_EIO when it must be there. */
+/* Then tighten everything by the floor at path.  OG_EIO if it cannot be read, or if it is missing and must is set. */
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err);
-/* Last: note what rules still miss and settings that do not agree; fill in policy->rules. */
+/* Last: report missing settings and settings that do not agree; make policy->rules. */
 void og_layers_finalize(struct og_layers *l);
 
-/* Inside: lay one policy of `whole` by itself, from the same bytes.  Clear what it is laid in, and free its policy. */
+/* Internal: lay one policy of `whole` alone, from the same bytes.  The caller clears *l and frees its policy. */
 void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_policy_file *source);
-/* Inside: open what a policy names, and note the file; as og_policy_file_open(). */
+/* Internal: open a policy by name and add it to l->files; as og_policy_file_open(). */
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder,
                                struct og_policy_file *source);
-/* The same of a file of words, whatever it is called. */
+/* The same for the file of a list, which may have any name. */
 enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder,
                                     struct og_policy_file *source);
-/* Inside: one document's keys (keys.c). */
+/* Internal: lay the keys of one document (parse.c). */
 void og_layers_keys(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);
 

@@ -1,5 +1,5 @@
 /*
- * Named lists.  It refuses a file that others may write, and more words than a policy can be shown with.
+ * Named lists.  Rejects a file that other users may write, and more words than og_policy_show() can write.
  */
 #include "policy/lists.h"
 
@@ -57,7 +57,7 @@ static bool more_room(struct words *w)
     return true;
 }
 
-/* text lives as long as the policy */
+/* Add a word; text lives as long as the policy. */
 static bool add(struct words *w, struct og_str text, struct og_srcloc at)
 {
     const char *end = text.s + text.len;
@@ -105,7 +105,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The word of a line; false: out of memory.  What looks like several would be one that nothing is ever called. */
+/* Add the word of a line.  Rejects a line that looks like several words, since no symbol or account contains such text.
+ * Returns false if out of memory. */
 static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -120,8 +121,8 @@ static bool add_line(struct words *w, struct og_str text, struct og_srcloc at)
     return add(w, text, at);
 }
 
-/* One word a line; '#' begins a comment, on a line of its own or behind a space.  Windows' marks of bytes and ends of
- * lines are passed over. */
+/* Read one word from each line; '#' begins a comment, at the start of a line or after a space.  A byte order mark and
+ * carriage returns are ignored. */
 static void read_lines(struct words *w, const struct og_policy_file *file)
 {
     const char *p = file->bytes.s, *end = p + file->bytes.len;
@@ -202,7 +203,7 @@ bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b)
     return true;
 }
 
-/* A place for a list of a new name; NULL: there is none. */
+/* Returns an entry for a list of a new name; NULL if there are too many lists or memory is out. */
 static struct og_list_entry *new_list(struct og_layers *l, struct og_lists *to, struct og_str name, struct og_srcloc at)
 {
     struct og_str kept = og_arena_copy(&l->policy->arena, name);

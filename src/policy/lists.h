@@ -1,5 +1,5 @@
 /*
- * Named lists of a policy, written in it or read from a file beside it, for expressions.
+ * Named lists of words for expressions, written in the policy or read from a file.
  */
 #ifndef OG_POLICY_LISTS_H
 #define OG_POLICY_LISTS_H
@@ -9,13 +9,13 @@
 #include "policy/rule_entry.h"
 
 #define OG_LISTS_MOST      1000
-#define OG_LIST_WORDS_MOST 1000000 /* of all lists together */
+#define OG_LIST_WORDS_MOST 1000000 /* words of all lists together */
 
 struct og_list_entry {
     struct og_str name;
     struct og_string_set words;
     struct og_srcloc at;
-    struct og_srcloc locked; /* the lock of a rule that names it; else .source is NULL */
+    struct og_srcloc locked; /* the lock of a rule that names this list; .source NULL: none */
 };
 
 struct og_lists {
@@ -26,16 +26,16 @@ struct og_lists {
 
 struct og_layers;
 
-/* Lay what a document says under 'lists'; a list replaces one of the same name. */
+/* Lay the lists of a document; a list replaces an earlier one of the same name. */
 void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *node,
                   struct og_lists *to);
-/* Lists for the names of expressions; what is made of them lives with the policy. */
+/* Make *names from the lists, for compiling expressions; it lives as long as the policy. */
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
-/* The floor's lists are the policy's too; of one name they have to be the same. */
+/* Add the floor's lists to the policy's; lists of the same name must be equal. */
 void og_lists_join(struct og_layers *l);
 /* The same words in the same order. */
 bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
-/* policy->lists */
+/* Make policy->lists. */
 void og_lists_finalize(struct og_layers *l);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Making policies: layers, floor, digest.  It refuses to give out a policy with any error in it.
+ * Makes policies: lays the layers and the floor, and computes the digest.  Never returns a policy that has an error.
  */
 #include "policy/load.h"
 
@@ -47,7 +47,7 @@ static enum og_status begin(struct making *m, struct og_policy **policy, struct 
     return og_fail(err, OG_ENOMEM, "out of memory making a policy");
 }
 
-/* What is shown can be read again. */
+/* Compute the digest of the effective policy as og_show() writes it. */
 static bool digest(struct og_policy *p, struct og_layers *l)
 {
     struct og_digest_text hash;
@@ -67,7 +67,7 @@ static bool digest(struct og_policy *p, struct og_layers *l)
     return ok;
 }
 
-/* Tell what is wrong, and hand the policy over when nothing is. */
+/* Report the diagnostics, and return the policy if there is no error. */
 static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy,
                           og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
@@ -78,7 +78,7 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
         err = &own;
     if (status == OG_OK && !faults->oom && faults->errors == 0 && !digest(m->policy, &m->layers))
         faults->oom = true;
-    if (!faults->oom) /* else some are missing, and what there is may mislead */
+    if (!faults->oom) /* out of memory, some are missing and the others may mislead */
         og_diagnostics_report(faults, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;
@@ -94,7 +94,7 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
     return status;
 }
 
-/* All is laid: the floor over it ("": none), and what rules still miss. */
+/* Lay the floor over the layers (floor_path "": none), and finalize. */
 static enum og_status settle(struct making *m, enum og_status status, const char *floor_path, struct og_error *err)
 {
     og_layers_branch(&m->layers);

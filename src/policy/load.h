@@ -1,5 +1,5 @@
 /*
- * Making policies, as the library itself does it.
+ * Makes policies; the functions behind og_policy_load_all() and og_policy_read().
  */
 #ifndef OG_POLICY_LOAD_H
 #define OG_POLICY_LOAD_H
@@ -7,16 +7,16 @@
 #include "policy/files.h"
 #include "policy/policy.h"
 
-/* og_policy_load_all(), which also tells which files it looked for, whatever comes of it (NULL: nobody asks).
- * floor_path "": no floor is laid. */
+/* As og_policy_load_all(), and adds to *files every file that it looked for, also if it fails.  files may be NULL.
+ * floor_path "": no floor. */
 enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
                               struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                               struct og_error *err);
-/* The same of one policy in memory, as og_policy_read() takes it. */
+/* The same for one policy in memory, as og_policy_read() reads it. */
 enum og_status og_policy_make_of(struct og_str bytes, const char *name, const char *floor_path,
                                  struct og_policy **policy, og_diagnostic_listener *listener, void *with,
                                  struct og_error *err);
 
-extern const char og_policy_floor_path[]; /* of the machine */
+extern const char og_policy_floor_path[]; /* the machine's floor: "/etc/ordergate/floor.yaml" */
 
 #endif

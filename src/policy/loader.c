@@ -1,6 +1,6 @@
 /*
- * Policies by their names: signed, and loaded again.
- * It refuses to give out a policy whose signature was not found good over what was loaded, and to read stdin twice.
+ * Policy sources: loads policies by name, verifies signatures, loads again after a change, and signs.
+ * Never returns a policy unless the signatures were verified over exactly what was loaded.  Stdin is read only once.
  */
 #include "ordergate/source.h"
 
@@ -21,7 +21,7 @@
 #include "base/banned.h"
 
 #define KEY_MOST 16384 /* bytes of a PEM file */
-#define TRIES    5     /* while files change under our hands */
+#define TRIES    5     /* if files change while they are being loaded */
 
 #define OG_SOURCE_KEYS OG_SIGNATURES_MOST
 
@@ -29,7 +29,7 @@ struct og_policy_source {
     char **names;
     size_t count;
     char *floor;               /* NULL: the machine's */
-    char *key[OG_SOURCE_KEYS]; /* each of them must have signed */
+    char *key[OG_SOURCE_KEYS]; /* public keys, each of which must have signed */
     size_t keys;
     struct og_files files;
     bool read_stdin;
@@ -94,7 +94,8 @@ void og_policy_source_free(struct og_policy_source *s)
 
 /* --- files of keys and signatures --------------------------------------------------------------------------------- */
 
-/* Read a small file, and note it where files is not NULL.  -1: errno, and why completes "'path' ...". */
+/* Read a small file, and add it to *files unless that is NULL.  Returns its length; -1 with errno, and why completes
+ * "'path' ...". */
 static ssize_t read_small(const char *path, unsigned how, char *to, size_t size, struct og_files *files,
                           struct og_file_why *why)
 {
@@ -118,7 +119,7 @@ static ssize_t read_small(const char *path, unsigned how, char *to, size_t size,
     return ok ? (ssize_t)b.len : -1;
 }
 
-/* The file a signature of them lies beside; NULL: none of them is a file. */
+/* Returns the file that the signature lies beside; NULL if none of the names is a file. */
 static const char *signed_file(const char *const *names, size_t count)
 {
     const char *file = NULL;
@@ -183,7 +184,7 @@ static enum og_status judge(const struct teller *t, const char *path, const char
     return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
 }
 
-/* One of the signatures is of that key. */
+/* Verify that one of the signatures was made with the key. */
 static enum og_signing verify_any(const char *key, size_t len, const struct og_signature *signature)
 {
     char text[OG_SIGNATURE_TEXT_MOST];
@@ -246,8 +247,8 @@ static bool has_floor(const struct og_policy_source *s)
     return s->floor ? s->floor[0] != '\0' : stat(og_policy_floor_path, &st) == 0 || errno != ENOENT;
 }
 
-/* Load what is signed, verify it, then load it with the floor, from the same files: *again asks for all of it once
- * more. */
+/* Load the policy without the floor, verify its signatures, then load it with the floor from the same files.  *again is
+ * set if a file changed meanwhile: the caller repeats all of it. */
 static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t,
                                   bool *again)
 {
@@ -261,7 +262,7 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
         og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
     if (status == OG_OK)
         status = verify(s, og_policy_digest(*policy), t);
-    else if (floor) /* the same faults are found again, and told */
+    else if (floor) /* loading with the floor finds the same errors, and reports them */
         status = OG_OK;
     if (status == OG_OK && floor) {
         bool verified = *policy != NULL;
@@ -343,7 +344,7 @@ static enum og_status make_signature(const char *digest, const char *key_path, u
                    key_path);
 }
 
-/* Add it to those at path that others made of the same; returns false if there are too many. */
+/* Add the signature to those of the same policy in the file at path.  Returns false if there are too many. */
 static bool add_signature(const char *path, const char *digest, const unsigned char made[OG_SIGNATURE_SIZE],
                           struct og_signature *all)
 {
@@ -364,7 +365,7 @@ static bool add_signature(const char *path, const char *digest, const unsigned c
     return true;
 }
 
-/* A signature is no secret. */
+/* Write a signature file, readable by everybody. */
 static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
 {
     if (og_atomic_file_write(path, bytes, len, 0) && chmod(path, 0644) == 0)

@@ -1,9 +1,8 @@
 /*
- * Locked rules.  It refuses every change of another layer that lets an order pass that the locked rule refused, and
- * what it cannot tell.
+ * Locked rules.  Rejects every change by another layer that might let an order pass that the locked rule refuses.
  *
- * A layer over the lock is compared with what it is laid over.  What lies below is compared with the locking policy
- * laid by itself: whatever else there is, its locked rules are at least as strict as they are then.
+ * A layer above the lock is compared with the state before it is laid.  Layers below are checked by laying the locking
+ * policy alone: with the layers below, its locked rules must be at least as strict as without them.
  */
 #include "policy/lock.h"
 
@@ -28,7 +27,7 @@ static bool same_place(struct og_srcloc a, struct og_srcloc b)
     return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
-/* Of what locked rules stand on: "a layer below has locked rules (file:line:col): how". */
+/* Report a change of something that locked rules depend on: "a layer below has locked rules (file:line:col): how". */
 static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *how)
 {
     og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
@@ -36,18 +35,18 @@ static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_src
                       how);
 }
 
-/* How a rule and its overrides stood. */
+/* The state of a rule and its overrides before a layer. */
 struct og_stood {
     struct og_draft rule;
     const struct og_override_entries *overrides;
-    const struct og_draft *draft; /* of each of them */
-    struct og_srcloc lock;        /* .source NULL: the rule's */
-    bool shared;                  /* another rule is locked: only settings that others count by may not be looser */
+    const struct og_draft *draft; /* one for each override */
+    struct og_srcloc lock;        /* .source NULL: the rule's own lock */
+    bool shared;                  /* another rule is locked: compare only settings that other rules use */
 };
 
 /* --- which of two settings is looser ----------------------------------------------------------------------------- */
 
-/* As it stands when what it does not say is as the policy's. */
+/* The draft's setting, with the policy's unsure and mode where it has none. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
     struct og_rule_setting whole = d->setting;
@@ -67,8 +66,8 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
     return silent;
 }
 
-/* The first part in which new would let pass what old does not; -1: none.  A rule that says nothing may hold others up
- * by what they count by. */
+/* Returns the first part in which new might let an order pass that old refuses; -1 if none.  A rule that is off is
+ * compared too, in the settings that other rules use. */
 static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_stood *stood,
                   const struct og_draft *old, const struct og_draft *new)
 {
@@ -86,10 +85,10 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     return -1;
 }
 
-/* Two drafts of a rule that differ in a part, and where the older one has it from. */
+/* Two drafts of a rule that differ in a part, and the place that set the part in the older one. */
 struct change {
     const struct og_draft *old, *new;
-    struct og_srcloc from; /* .source NULL: from nowhere */
+    struct og_srcloc from; /* .source NULL: a default */
     const struct og_stood *stood;
 };
 
@@ -172,7 +171,7 @@ static void note(struct og_layers *l, size_t i, const struct og_rule_entry *said
         og_buf_format(&b, " (%s:%d:%d)", c->from.source->name, c->from.line, c->from.col);
     og_buf_text(&b, ", here ");
     put_part(&b, l, rule, c->new, part, reason);
-    if (b.bad) { /* long lists of words */
+    if (b.bad) { /* too long, with lists of many words */
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
@@ -181,7 +180,7 @@ static void note(struct og_layers *l, size_t i, const struct og_rule_entry *said
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* The same one, as it was written or split off. */
+/* Returns true if both are the same override as written, or were split off the same two. */
 static bool same_override(const struct og_override_entry *a, const struct og_override_entry *b)
 {
     return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
@@ -203,8 +202,8 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* Note it when an override, in force before all of these from the first on, is looser than one that it could stand in
- * front of: the older ones, up to one that covers it, and the rule. */
+/* Report an override that takes precedence over old's overrides from `first` on, if it is looser than one of those that
+ * may match the same orders, up to one that covers it, or than the rule. */
 static void check_override(struct og_layers *l, size_t i, const struct og_stood *old, size_t first,
                            const struct og_override_entry *new)
 {
@@ -235,7 +234,7 @@ static void check_override(struct og_layers *l, size_t i, const struct og_stood 
     note(l, i, &new->said, part, &c);
 }
 
-/* How the rule stands in `of`, kept in the room of l whatever is laid over it.  Returns false if memory is out. */
+/* Copy the state of the rule in `of` to *old, with memory of l->room.  Returns false if out of memory. */
 static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct og_stood *old)
 {
     const struct og_override_entries *all = &of->overrides[i];
@@ -279,7 +278,7 @@ void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, cons
         note(l, i, said, part, &c);
     }
     og_overrides_tighten(older, og_rules[i], said);
-    for (size_t k = 0; k < older->count && part < 0; k++) /* what they take from the rule may loosen them */
+    for (size_t k = 0; k < older->count && part < 0; k++) /* overrides inherit from the rule and may become looser */
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
             (part = looser(l, og_rules[i], &old, &old.draft[k], &made)) >= 0) {
             c = (struct change){
@@ -325,7 +324,7 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_srcloc at, enum og_mode 
            refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
-/* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
+/* Returns true if the rule lets an order pass when a fact is too old: then a lower max_age makes it looser. */
 static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
     struct og_rule_setting whole = whole_of(l, d);
@@ -333,7 +332,7 @@ static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *
     return og_setting_passes_unsure(rule, &whole);
 }
 
-/* Facts that a rule reads, and the conditions of its overrides. */
+/* The facts that the rule and the conditions of its overrides read. */
 static unsigned reads_of(const struct og_layers *l, size_t i)
 {
     unsigned reads = og_rules[i]->reads;
@@ -344,7 +343,7 @@ static unsigned reads_of(const struct og_layers *l, size_t i)
     return reads;
 }
 
-/* The rule, or an override of it. */
+/* The same for the rule or any of its overrides. */
 static bool rule_passes(struct og_layers *l, size_t i)
 {
     bool passes = passes_when_unsure(l, og_rules[i], &l->drafts[i]);
@@ -367,7 +366,7 @@ static bool custom_passes(const struct og_layers *l, const struct og_custom *c, 
            (set->unsure ? set->unsure : l->policy->unsure) != OG_UNSURE_REFUSE;
 }
 
-/* The locked rule that would let orders pass if this fact had to be younger; NULL: none. */
+/* Returns the id of a locked rule that a lower max_age of this fact would make looser; NULL if there is none. */
 static const char *weakened_by(struct og_layers *l, int kind)
 {
     for (size_t i = 0; i < og_rules_size; i++)
@@ -379,7 +378,7 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-/* Whether a fact that was to be so old under the lock may be so old now; it is noted why not. */
+/* Returns true if max_age of the fact may change from `was`, under the lock, to the new value; else reports why not. */
 static bool admits_age(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, int kind, int64_t was,
                        int64_t ns)
 {
@@ -419,13 +418,14 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
 
 #define ROOM_MOST ((size_t)256 << 20)
 
-/* A policy laid by itself. */
+/* A policy laid alone. */
 struct alone {
     struct og_layers layers;
     struct og_policy *policy;
 };
 
-/* Where the part that is looser was said: of the rule, else of the policy, else the last place that spoke of it. */
+/* The place that set the looser part: in the rule, else in the policy, else the last place that set anything of the
+ * rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -450,14 +450,14 @@ static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
     return false;
 }
 
-/* Overrides of the locking policy are all there, in their order, and as strict; others are as strict as what they stand
- * in front of. */
+/* Check that the overrides of the locking policy are all present, in their order, and as strict, and that each other
+ * override is as strict as those that it takes precedence over. */
 static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
     struct og_srcloc at = l->drafts[i].where[OG_PART_OVERRIDES];
     struct og_draft draft;
-    size_t next = 0; /* of the locking policy's */
+    size_t next = 0; /* index of the locking policy's next override */
 
     for (size_t k = 0; k < now->count; k++) {
         const struct og_override_entry *o = &now->item[k];
@@ -486,7 +486,7 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood 
     }
 }
 
-/* Settings of it that other rules count by, a bit each. */
+/* The settings of the rule that other rules use, one bit each. */
 static uint64_t shared_of(const struct og_rule *rule)
 {
     uint64_t shared = 0;
@@ -517,12 +517,12 @@ const struct og_stood *og_lock_remember(struct og_layers *l, size_t rule)
     return old && remember(l, l, rule, old) ? old : NULL;
 }
 
-/* Overrides that do not speak of a shared setting have the rule's. */
+/* Overrides that do not set a shared setting inherit the rule's, which is checked first. */
 void og_lock_hold(struct og_layers *l, size_t i, const struct og_stood *old)
 {
     uint64_t shared = shared_of(og_rules[i]);
 
-    if (old && hold_rule(l, i, old) && /* else they are looser by what they take from it */
+    if (old && hold_rule(l, i, old) && /* else the overrides are looser because they inherit from it */
         (!old->shared || any_says(old->overrides, shared) || any_says(&l->overrides[i], shared)))
         hold_overrides(l, i, old);
 }

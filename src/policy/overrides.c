@@ -1,5 +1,6 @@
 /*
- * Reading overrides.  It refuses a match key it does not know, and a pattern that does not compile.
+ * Reads overrides, and lays those of one layer over those of another.  Rejects unknown match keys, and patterns that do
+ * not compile.
  */
 #include "policy/overrides.h"
 
@@ -16,9 +17,9 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 
 static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
-#define MOST       1000 /* of one rule: they are looked through for every order */
+#define MOST       1000 /* overrides of one rule: they are searched for every order */
 
-/* NULL: it does not compile, which was noted. */
+/* Compile a pattern and keep it with the policy.  Returns NULL after reporting an error. */
 static struct og_pattern *keep_pattern(struct og_entry_context *s, struct og_policy *policy, struct og_str text,
                                        struct og_srcloc at)
 {
@@ -67,7 +68,7 @@ static unsigned read_word(struct og_entry_context *s, const struct og_yaml *node
     return 0;
 }
 
-/* One word or a list of them. */
+/* Read one word or a list of words.  Returns a bit for each. */
 static unsigned read_words(struct og_entry_context *s, const struct og_yaml *node, const char *key,
                            const char *const *words)
 {
@@ -112,7 +113,7 @@ static void read_match(struct og_entry_context *s, struct og_policy *policy, con
     }
 }
 
-/* A condition is compiled when all layers are laid: they may name lists of any. */
+/* Read a condition.  It is compiled after all layers are laid, because it may name lists of any layer. */
 static void read_when(struct og_entry_context *s, const struct og_yaml *node, struct og_override_entry *out)
 {
     out->said.where[OG_PART_WHEN] = og_srcloc_of(s->source, node);
@@ -123,7 +124,7 @@ static void read_when(struct og_entry_context *s, const struct og_yaml *node, st
         s->faults->oom = true;
 }
 
-/* Returns false if nothing of it can be laid, which was noted. */
+/* Read one override.  Returns false, after reporting it, if the override cannot be used at all. */
 static bool read_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_override_entry *out)
 {
@@ -184,7 +185,7 @@ void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, con
         out->count += read_one(s, policy, rule, n, &out->item[out->count]);
 }
 
-/* The stricter of two numbers that are 0, or below it, where nothing is said. */
+/* Returns the stricter, which is the higher, of two values; `unsaid` if own is not set. */
 static int stricter(int own, int later, int unsaid)
 {
     return own == unsaid || later < own ? own : later;
@@ -254,7 +255,7 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
            og_str_eq(a->when_text, b->when_text);
 }
 
-/* The next word of "A|B" or "^(A|B)$" from *at on; len 0 at the end, or what is more than words. */
+/* The next word of "A|B" or "^(A|B)$" from *at on.  Its len is 0 at the end, and if the pattern is not plain words. */
 static struct og_str next_word(struct og_str pattern, size_t *at)
 {
     size_t from;
@@ -324,7 +325,7 @@ static bool same_value(const struct og_rule *rule, size_t i, const struct og_rul
            (!(a->given >> i & 1) || og_value_cmp(&rule->params[i], a->settings, b->settings) == 0);
 }
 
-/* In what the newest does not say, both say the same. */
+/* Returns true if both set the same values for everything that newest does not set. */
 static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *newest, const struct og_rule_entry *a,
                         const struct og_rule_entry *b)
 {
@@ -338,7 +339,8 @@ static bool same_beside(const struct og_rule *rule, const struct og_rule_entry *
     return same;
 }
 
-/* What the older says, where the newer does not.  Returns false if memory is out. */
+/* Merge two entries: the newer's values, and the older's for what the newer does not set.  Returns false if out of
+ * memory. */
 static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, const struct og_rule_entry *older,
                        const struct og_rule_entry *newer, struct og_rule_entry *to)
 {
@@ -356,7 +358,8 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     to->given = newer->given | older->given;
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         to->reason_level[i] = older->reason_level[i];
-        if (newer->level >= 0 && to->reason_level[i] > newer->level) /* a level lowers what was set under it */
+        if (newer->level >= 0 &&
+            to->reason_level[i] > newer->level) /* a level also lowers reasons that older layers set higher */
             to->reason_level[i] = (signed char)newer->level;
         if (newer->reason_level[i] >= 0)
             to->reason_level[i] = newer->reason_level[i];
@@ -372,7 +375,7 @@ static bool say_beside(struct og_entry_context *s, const struct og_rule *rule, c
     return true;
 }
 
-/* Only what means the same within another pattern: groups that are not counted, and no references to groups. */
+/* Returns true if the pattern means the same inside another: it has no counted groups and no back references. */
 static bool stands_alone(struct og_str pattern)
 {
     static const char *const fine[] = { ":", "i)", "i:", "=", "!", "<=", "<!" };
@@ -395,7 +398,7 @@ static bool stands_alone(struct og_str pattern)
     return true;
 }
 
-/* A pattern for what both match; NULL for any text. */
+/* Returns a pattern that matches what both match; NULL if both match any text. */
 static struct og_pattern *both_patterns(struct og_entry_context *s, struct og_policy *policy, struct og_srcloc at,
                                         struct og_pattern *a, struct og_pattern *b)
 {
@@ -455,7 +458,7 @@ static unsigned both_words(unsigned a, unsigned b)
     return a && b ? a & b : a | b;
 }
 
-/* The newer one, for those of its orders that the older one is for. */
+/* Split off the newer override a part for the orders that the older one matches too. */
 static bool split(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                   const struct og_override_entry *old, const struct og_override_entry *new,
                   struct og_override_entry *to)
@@ -481,8 +484,8 @@ static bool split(struct og_entry_context *s, struct og_policy *policy, const st
     return true;
 }
 
-/* One of a later layer, before which stand those of its orders that older ones are for, too.  Returns false if there is
- * no room for all, or memory is out. */
+/* Add one override of a later layer, preceded by the parts split off for older overrides that match some of its orders.
+ * Returns false if there are too many, or if out of memory. */
 static bool put_one(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                     const struct og_override_entry *new, const struct og_override_entries *older,
                     struct og_override_entries *to)

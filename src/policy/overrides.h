@@ -1,20 +1,20 @@
 /*
- * Overrides of a rule: which orders, and what differs for them.
+ * Overrides of a rule: other settings for the orders that match.
  */
 #ifndef OG_POLICY_OVERRIDES_H
 #define OG_POLICY_OVERRIDES_H
 
 #include "policy/rule_entry.h"
 
-/* One as it was read; its draft is made when all layers are laid, from the rule's own effective settings. */
+/* An override as it was read.  Its draft is made after all layers are laid, from the rule's effective settings. */
 struct og_override_entry {
     struct og_rule_entry said;
-    struct og_override match; /* without its setting */
+    struct og_override match; /* its setting is not filled in */
     struct og_draft draft;
     bool wrong;     /* its condition does not compile */
-    bool overtaken; /* a later layer was stricter in something */
-    /* Split off one of a later layer, for those of its orders that this one is for too: it takes from this one what it
-     * does not say.  NULL: as it was written. */
+    bool overtaken; /* a later layer was stricter in some setting */
+    /* Set if this was split off an override of a later layer, for the orders that *over matches too: it inherits from
+     * *over what it does not set.  NULL: it was written in a policy. */
     const struct og_override_entry *over;
 };
 
@@ -27,24 +27,24 @@ struct og_override_entries {
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_override_entries *out);
 
-/* A later layer says this of the rule, and so of all orders: where an override says it too, the stricter of the two
- * holds, and what has no stricter side is as the later layer says. */
+/* Apply a later layer's entry of the rule, which is for all orders, to the overrides: of a value that an override sets
+ * too, the stricter is kept; of one without a stricter side, the later layer's. */
 void og_overrides_tighten(struct og_override_entries *older, const struct og_rule *rule,
                           const struct og_rule_entry *said);
-/* Overrides of a later layer stand before those there are, and take what they do not say from those that are for the
- * same orders. */
+/* Put the overrides of a later layer before the present ones; they inherit what they do not set from those that match
+ * the same orders. */
 void og_overrides_put_before(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                              const struct og_override_entries *fresh, struct og_override_entries *all);
 
-/* Old is in force for every order that new is for, whenever new is, by what is written. */
+/* Returns true if, by their texts, old applies to every order that new matches, for as long as new applies. */
 bool og_override_covers(const struct og_override *old, const struct og_override *new);
-/* Both are for the same orders, by what is written; how long is another matter. */
+/* Returns true if, by their texts, both match the same orders; their end times may differ. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);
 
-/* No order is of both; false: or that is not known. */
+/* Returns true if no order matches both; false if one may. */
 bool og_override_apart(const struct og_override *a, const struct og_override *b);
 
-/* The spellings of securityType, side and orderType by number, NULL-ended, from 1 on. */
+/* The spellings of securityType, side and orderType by number from 1; NULL-terminated. */
 extern const char *const og_match_securities[], *const og_match_sides[], *const og_match_types[];
 
 #endif

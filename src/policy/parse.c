@@ -1,5 +1,5 @@
 /*
- * The keys of a policy document, laid over what lies under it; of the floor, tightening it.
+ * Reads the keys of a policy document and lays them over the layers below, or, for the floor, tightens those.
  */
 #include "policy/layers.h"
 
@@ -158,7 +158,7 @@ static void unknown_rule(struct og_layers *l, const struct og_policy_file *sourc
                       og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
-/* What is said of a rule; its overrides go to fresh. */
+/* Read a rule's entry to *said, and its overrides to *fresh. */
 static void say_rule(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_rule_entry *said, struct og_override_entries *fresh,
                      bool floor)
@@ -166,7 +166,7 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
     static const char *const known[] = { "lock", "overrides", NULL };
     struct og_yaml level = *node;
 
-    if (node->kind != OG_YAML_MAP) { /* the short form is a map of one level */
+    if (node->kind != OG_YAML_MAP) { /* the short form, "rule: warn", stands for "rule: {level: warn}" */
         level.key = OG_STR("level");
         og_rule_entry_key(s, rule, &level, said);
         return;
@@ -219,7 +219,7 @@ static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, 
         l->locked = d->locked;
 }
 
-/* The rule and every override of it; nobody waives what the floor names. */
+/* Tighten the rule and all its overrides by the floor; rules that the floor names cannot be waived. */
 static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said)
 {
     og_draft_tighten(&l->drafts[i], og_rules[i], said, s);
@@ -251,8 +251,8 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
         if (!og_rule_entry_init(&s, og_rules[i], og_srcloc_of_key(source, n), &said))
             return;
         say_rule(&s, l->policy, og_rules[i], n, &said, &fresh, floor);
-        if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the
-                                                                * floor */
+        if (floor && !said.mode &&
+            said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
             said.mode = OG_MODE_ENFORCE;
         if (floor)
             tighten_rule(l, &s, (size_t)i, &said);
@@ -281,7 +281,8 @@ static void lay_unsure(struct og_layers *l, struct og_entry_context *s, const st
     og_customs_tighten(l, unsure, OG_MODE_SHADOW);
 }
 
-/* What a floor's rules count as: a policy that is only watched does not take their weight from them. */
+/* Raise the mode of every rule and override to at least the floor's, so that a policy's `mode: shadow` does not undo
+ * the floor. */
 static void tighten_mode(struct og_layers *l, enum og_mode mode)
 {
     for (size_t i = 0; i < og_rules_size; i++) {

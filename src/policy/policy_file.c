@@ -1,6 +1,6 @@
 /*
- * Reading the bytes of policies.
- * It refuses files that others may write (base/file.c): whoever can change the policy can send.
+ * Reads the bytes of policies.
+ * Rejects files that other users may write (base/file.c): whoever can change the policy can send orders.
  */
 #include "policy/policy_file.h"
 
@@ -51,13 +51,13 @@ static enum og_opening name_it(struct og_policy_file *source, struct og_arena *a
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-/* Why a file was not opened is kept with its source, for who tells it. */
+/* Keep the reason why a file was not opened with its source, for og_opening_text(). */
 static enum og_opening not_opened(struct og_arena *arena, struct og_policy_file *source, const struct og_file_why *why)
 {
     int cause = errno;
     struct stat st;
 
-    if (stat(source->name, &st) == 0) /* so that mending it is noticed, and nothing else */
+    if (stat(source->name, &st) == 0) /* so that a later change of the file is detected */
         source->mark = og_file_mark_of(&st);
     source->why = og_arena_copy(arena, og_str_of(why->text)).s;
     errno = cause;
@@ -129,7 +129,7 @@ bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_
 {
     if (a->mark.inode || b->mark.inode)
         return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
-    return a->bytes.s == b->bytes.s; /* shipped policies are where they are */
+    return a->bytes.s == b->bytes.s; /* each shipped policy has one address */
 }
 
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size)

@@ -1,5 +1,5 @@
 /*
- * Where policies come from: files, stdin, what is compiled into the library.
+ * Reads the bytes of policies from files, stdin, and the shipped policies in the library.
  */
 #ifndef OG_POLICY_POLICY_FILE_H
 #define OG_POLICY_POLICY_FILE_H
@@ -16,17 +16,17 @@ enum og_opening {
 };
 
 bool og_policy_file_is_path(const char *name); /* contains '/' or ends in ".yaml" or ".yml" */
-/* Open name as seen from folder and read all of it; memory is the arena's.  "-" is stdin when folder is NULL. */
+/* Open name, relative to folder, and read all of it into memory of the arena.  "-" is stdin if folder is NULL. */
 enum og_opening og_policy_file_open(const char *name, const char *folder, struct og_arena *arena,
                                     struct og_policy_file *source);
-/* Likewise, of a file whatever it is called. */
+/* The same for a file of any name. */
 enum og_opening og_policy_file_open_path(const char *path, const char *folder, struct og_arena *arena,
                                          struct og_policy_file *source);
-/* Of bytes the caller holds: they are copied. */
+/* The same for bytes in memory, which are copied. */
 enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                         struct og_policy_file *source);
 bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_file *b);
-/* What went wrong, completing "policy 'x' ..."; errno is still that of the opening. */
+/* Returns the reason for a message "policy 'x' ...".  errno must still be that of the opening. */
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size);
 
 #endif

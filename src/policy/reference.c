@@ -1,6 +1,5 @@
 /*
- * reference.yaml: every rule and every setting at its default, each with what it is for.  It refuses to say anything
- * that does not stand in a rule's descriptor.
+ * reference.yaml: every rule and every setting at its default, with comments made only from the rules' descriptors.
  */
 #include "policy/show.h"
 
@@ -12,7 +11,7 @@
 
 #define WIDTH 110
 
-/* "# " and the text in lines of at most WIDTH, each behind indent. */
+/* Write the text as comment lines of at most WIDTH columns, each after indent. */
 static void put_comment(struct og_buf *b, const char *indent, const char *text)
 {
     size_t room = WIDTH - strlen(indent);

@@ -1,6 +1,6 @@
 /*
- * One rule's entry: read from YAML, laid over a draft, or tightening it.
- * It refuses to weaken a locked rule, and a floor that would loosen.
+ * A rule's entry: reads it from YAML, and lays it over a draft or tightens the draft.
+ * Rejects values that weaken a rule that no policy may weaken, and a floor that would loosen.
  */
 #include "policy/rule_entry.h"
 
@@ -32,7 +32,7 @@ size_t og_param_count(const struct og_rule *rule)
     return count;
 }
 
-/* The place of the scalar among the words; -1 with a fault noted. */
+/* Returns the index of the scalar among the words; -1 after reporting an error. */
 static int one_of(struct og_entry_context *s, const struct og_yaml *node, const char *what, const char *const *words,
                   int count)
 {
@@ -121,7 +121,8 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
                           "a 'reason' says why something is temporary: it needs 'until'");
 }
 
-/* The rule is one that no policy weakens, and the level or mode (below 0: none) is under the least it may have. */
+/* Returns true, after reporting it, if no policy may weaken the rule and the level or mode (below 0: not set) is below
+ * its minimum. */
 static bool weakens(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                     const char *what, int given, int least, const char *least_name)
 {
@@ -209,7 +210,7 @@ bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, 
     return true;
 }
 
-/* Whether the key says something of the rule as a whole, and which part that is. */
+/* Returns true if the key sets a part of the rule as a whole, and which. */
 static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                       struct og_rule_entry *said, enum og_entry_part *part)
 {
@@ -290,14 +291,14 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
         else if (rule->params[i].fallback)
-            return false; /* fallbacks can be read: the arena is empty */
+            return false; /* out of memory, since every fallback can be read */
     return true;
 }
 
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
 {
     *to = *from;
-    to->where = NULL; /* what is written in it is all its own */
+    to->where = NULL; /* places are not inherited */
     if (rule->settings_size == 0)
         return true;
     to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
@@ -335,14 +336,14 @@ static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, cons
 {
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         int natural = (int)rule->reasons[i].level;
-        int floor = said->level < natural ? said->level : natural; /* -1 when no level was said */
+        int floor = said->level < natural ? said->level : natural; /* -1 if no level is set */
         int now = d->setting.reason_level[i];
 
         if (now >= 0 && now < floor)
             d->setting.reason_level[i] = (signed char)floor;
         if (said->reason_level[i] < 0)
             continue;
-        if (now < 0) /* as the rule's level leaves it */
+        if (now < 0) /* the natural level, capped by the rule's */
             now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
         if (now < said->reason_level[i])
             d->setting.reason_level[i] = said->reason_level[i];

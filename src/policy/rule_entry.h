@@ -1,6 +1,6 @@
 /*
- * What one place of a policy says of one rule: only what was written there.  Laid over what lies under it, or, when
- * the place is the floor, tightening it.
+ * A rule's entry in one document: only the values written there.  It is laid over the draft of the layers below, or, if
+ * it is in the floor, tightens the draft.
  */
 #ifndef OG_POLICY_RULE_ENTRY_H
 #define OG_POLICY_RULE_ENTRY_H
@@ -13,63 +13,64 @@
 
 struct og_rule_entry {
     struct og_srcloc at;
-    int level;                                 /* enum og_level; -1: not said */
-    int unsure;                                /* enum og_unsure_mode; 0: not said */
-    int mode;                                  /* enum og_mode; 0: not said */
-    int lock;                                  /* 1: true, -1: false, 0: not said */
-    signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
+    int level;                                 /* enum og_level; -1: not set */
+    int unsure;                                /* enum og_unsure_mode; 0: not set */
+    int mode;                                  /* enum og_mode; 0: not set */
+    int lock;                                  /* 1: true, -1: false, 0: not set */
+    signed char reason_level[OG_REASONS_MOST]; /* -1: not set */
     void *settings;
-    uint64_t given;          /* bit i: params[i] is in settings */
-    struct og_srcloc *where; /* by enum og_entry_part, then of settings: what was said */
+    uint64_t given;          /* bit i: params[i] is set in settings */
+    struct og_srcloc *where; /* places of the values, by enum og_entry_part, then by setting */
 };
 
-/* How a rule stands while layers are laid. */
+/* The state of a rule while layers are laid. */
 struct og_draft {
-    struct og_rule_setting setting; /* .unsure, .mode 0: as the policy's */
-    void *settings;                 /* the same memory as setting.settings, to be changed */
+    struct og_rule_setting setting; /* .unsure, .mode 0: the policy's */
+    void *settings;                 /* the same memory as setting.settings, writable */
     uint64_t given;                 /* bit i: params[i] has a value */
-    struct og_srcloc at;            /* the last place that spoke of the rule */
-    struct og_srcloc locked;        /* where it was locked; else .source is NULL */
-    struct og_srcloc *where;        /* by enum og_entry_part, then of settings: the last that said it */
+    struct og_srcloc at;            /* the last entry of the rule */
+    struct og_srcloc locked;        /* where it was locked; .source NULL: not locked */
+    struct og_srcloc *where;        /* the last place that set each value, by enum og_entry_part, then by setting */
 };
 
-struct og_entry_context {          /* what reading needs */
-    struct og_arena *keep;         /* for words, which live as long as the policy */
-    struct og_diagnostics *faults; /* and its arena for all else */
+struct og_entry_context {          /* context for reading entries */
+    struct og_arena *keep;         /* memory that lives as long as the policy, for words */
+    struct og_diagnostics *faults; /* its arena is used for all else */
     const struct og_policy_file *source;
 };
 
-/* The level a scalar spells; -1 with a fault noted. */
+/* Returns the level that the scalar spells; -1 after reporting an error. */
 int og_rule_entry_level(struct og_entry_context *s, const struct og_yaml *node, const char *what);
-int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node); /* 0 with a fault noted */
+int og_rule_entry_unsure(struct og_entry_context *s, const struct og_yaml *node); /* 0 after reporting an error */
 int og_rule_entry_mode(struct og_entry_context *s, const struct og_yaml *node);   /* likewise */
 int og_rule_entry_lock(struct og_entry_context *s, const struct og_yaml *node);   /* likewise; 1: true, -1: false */
-/* The instant and the reason of what is temporary: keys "until" and "reason".  false: it is none of them. */
+/* Read the keys "until" and "reason" of a temporary entry.  Returns false if node is neither. */
 bool og_rule_entry_term(struct og_entry_context *s, const struct og_yaml *node, struct og_term *term,
                         struct og_srcloc *where);
-/* All keys are read: what is temporary says why. */
+/* Call after all keys are read: reports an entry with "until" but without "reason". */
 void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *where);
 
-/* Read one key of a rule's long form, or of an override: level, unsure, mode, reasons, or a setting.
- * false: it is none of these; nothing was noted. */
+/* Read one key of a rule's map or of an override: level, unsure, mode, reasons, or a setting.  Returns false, without
+ * reporting anything, if it is none of these. */
 bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                        struct og_rule_entry *said);
 bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc at,
                         struct og_rule_entry *said);
-/* "unknown key" for a key that none took; extra: what else would be known here, at most 8, NULL-ended. */
+/* Report an unknown key.  extra: at most 8 further keys that are allowed here, NULL-terminated. */
 void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                            const char *const *extra);
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep);
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep);
-/* Lay over: what was said wins; a level also lowers reasons set under it. */
+/* Lay an entry over the draft: its values win.  A level also lowers reasons that earlier layers set higher. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said);
-/* Tighten only; a setting that has no stricter side must be at its default or the same, else a fault. */
+/* Tighten the draft by an entry.  A setting without a stricter side may only be set if the draft has its default or the
+ * same value; else it is an error. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said,
                       struct og_entry_context *s);
-/* A limit whose every value is where it binds nothing, `exits` aside: it finds nothing. */
+/* Returns true if the rule is a limit and every setting, except `exits`, is at its widest, so that it finds nothing. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
-/* When all is laid: note settings that are missing or do not agree. */
+/* Call after all layers are laid: report settings that are missing or do not agree. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_diagnostics *faults);
 
 size_t og_reason_count(const struct og_rule *rule);

@@ -1,5 +1,5 @@
 /*
- * The policies compiled into the library, from policies/.  It refuses to look for them in a file system.
+ * The shipped policies: those in policies/, compiled into the library, so that no file is read for them.
  */
 #include "ordergate/policy.h"
 

@@ -1,5 +1,5 @@
 /*
- * Writing policies.  What is written is a policy again, and decides the same; the digest is taken of it.
+ * Writes policies as YAML.  The output is a policy that decides the same; the digest is computed from it.
  */
 #include "policy/show.h"
 
@@ -27,7 +27,7 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
         og_buf_text(b, "}\n");
 }
 
-/* mode: what it is when nothing is said. */
+/* Write one rule's setting; mode is the default, which is not written. */
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s, enum og_mode mode)
 {

@@ -1,5 +1,5 @@
 /*
- * Signature files, read and written.  It refuses any byte that it would not have written itself.
+ * Reads and writes signature files.  Rejects a file that differs in any byte from what it would write itself.
  */
 #include "policy/signature.h"
 

@@ -1,11 +1,11 @@
 /*
- * The file signatures of a policy are kept in: lines of text, the last of them once for each who signed.
+ * The format of signature files.  The last line is repeated for each signature:
  *
  *   ordergate policy signature 1
  *   live@sha256:<64 hex>
  *   ed25519:<128 hex>
  *
- * Signed are the first two lines, with their newlines.
+ * A signature covers the first two lines, with their newlines.
  */
 #ifndef OG_POLICY_SIGNATURE_H
 #define OG_POLICY_SIGNATURE_H
@@ -19,14 +19,14 @@
 #define OG_SIGNATURE_TEXT_MOST 2600 /* bytes of the file */
 
 struct og_signature {
-    char digest[160]; /* whose it is: "name@sha256:..." */
+    char digest[160]; /* of the signed policy: "name@sha256:..." */
     unsigned char bytes[OG_SIGNATURES_MOST][OG_SIGNATURE_SIZE];
-    size_t count; /* 1 or more */
+    size_t count; /* signatures in bytes[], 1 or more */
 };
 
-/* false: it is no such file, to the byte. */
+/* Returns false unless the text is exactly what og_signature_write() would write. */
 bool og_signature_read(const char *text, size_t len, struct og_signature *signature);
-/* Both answer the length. */
+/* Write the signed bytes, and the file.  Both return the length. */
 size_t og_signature_signed(const char *digest, char to[OG_SIGNATURE_TEXT_MOST]); /* the bytes that are signed */
 size_t og_signature_write(const struct og_signature *signature, char to[OG_SIGNATURE_TEXT_MOST]);
 

@@ -1,6 +1,6 @@
 /*
- * Places inside scalars: from a byte of a text back to the bytes of the file it was read from.
- * It refuses to guess: where a text was folded in a way it does not follow, the answer is where the scalar begins.
+ * Locations inside YAML scalars: maps a byte of the text back to the bytes of the file.
+ * For a text that was folded in a way that is not modelled, the result is the beginning of the scalar.
  */
 #include "policy/source_location.h"
 
@@ -8,8 +8,8 @@
 
 struct walk {
     const char *p, *end;
-    size_t left; /* bytes of the text still to pass */
-    int indent;  /* of a block: spaces that each line loses */
+    size_t left; /* bytes of the text before the wanted byte */
+    int indent;  /* of a block scalar: spaces removed from each line */
 };
 
 static int hex_digits(char c)
@@ -17,7 +17,7 @@ static int hex_digits(char c)
     return c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
 }
 
-/* Bytes that an escape of double quotes stands for, and how long it is written. */
+/* Returns the number of bytes that an escape in double quotes stands for; *written is its own length. */
 static size_t escape(const struct walk *w, size_t *written)
 {
     char c = w->p + 1 < w->end ? w->p[1] : '\0';
@@ -37,7 +37,8 @@ static size_t escape(const struct walk *w, size_t *written)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* A run of white space with one line break in it is one space of the text; 0: there is none, -1: several. */
+/* White space with one line break is one space of the text.  Returns 1 for that, 0 without a line break, -1 for
+ * several. */
 static int folded(const struct walk *w, size_t *written)
 {
     const char *p = w->p;
@@ -49,7 +50,7 @@ static int folded(const struct walk *w, size_t *written)
     return breaks > 1 ? -1 : breaks;
 }
 
-/* One step in a plain or quoted scalar; false: not to be followed. */
+/* Advance by one step in a plain or quoted scalar.  Returns false if the folding is not modelled. */
 static bool step_flow(struct walk *w, char quote)
 {
     size_t written = 1, made = 1;
@@ -64,7 +65,7 @@ static bool step_flow(struct walk *w, char quote)
         else if (quote == '\'' && *w->p == '\'')
             written = 2;
     }
-    if (made > w->left) /* inside what one escape stands for */
+    if (made > w->left) /* the wanted byte is inside one escape */
         made = w->left;
     w->left -= made;
     w->p += written;
@@ -90,14 +91,15 @@ static bool skip_indent(struct walk *w)
     return true;
 }
 
-/* Literal blocks, and folded ones without empty lines and deeper lines: each break is one byte of the text. */
+/* Walk a literal block, or a folded one without empty or more indented lines: each line break is one byte of the
+ * text. */
 static bool walk_block(struct walk *w)
 {
     bool fold = *w->p == '>';
     const char *line = memchr(w->p, '\n', (size_t)(w->end - w->p));
 
     for (const char *p = w->p + 1; line && p < line && *p != ' ' && *p != '#' && *p != '\r'; p++)
-        if (*p >= '0' && *p <= '9') /* the indentation is said */
+        if (*p >= '0' && *p <= '9') /* an explicit indentation is not modelled */
             return false;
     if (!line)
         return false;

@@ -1,6 +1,6 @@
 /*
- * Where the parts of a policy were written.  Sources live as long as the policy, so that who looks at a compiled policy
- * can still show the line, and say at which byte of an expression something is.
+ * Source locations of the parts of a policy.  Source files live as long as the policy, so that lint and diagnostics of
+ * a compiled policy can show the line, and locate a byte within an expression.
  */
 #ifndef OG_POLICY_SOURCE_LOCATION_H
 #define OG_POLICY_SOURCE_LOCATION_H
@@ -9,26 +9,26 @@
 #include "policy/files.h"
 #include "text/yaml.h"
 
-/* Where a line of a policy came from. */
+/* A file, stdin, bytes or shipped policy that was read. */
 struct og_policy_file {
-    const char *name;         /* as messages call it: the caller's name, a path, "live" (shipped) */
-    const char *folder;       /* relative names in it start here; "" is the working directory */
-    struct og_file_mark mark; /* of a file; zeros: it is none */
-    const char *why;          /* it could not be opened, completing "'name' ..."; NULL: it could */
+    const char *name;         /* its name in messages: the caller's name, a path, "live" (shipped) */
+    const char *folder;       /* names in it are relative to this folder; "" is the working directory */
+    struct og_file_mark mark; /* zeros: it is not a file */
+    const char *why;          /* why it could not be opened, completing "'name' ..."; NULL: it was opened */
     struct og_str bytes;
-    int order; /* in which it was opened */
-    bool open; /* being laid: naming it again is a cycle */
+    int order; /* the order in which files were opened, for sorting diagnostics */
+    bool open; /* it is being laid: to extend it now would be circular */
     struct og_policy_file *next;
 };
 
 struct og_srcloc {
-    const struct og_policy_file *source; /* NULL: written nowhere, it is a default */
-    int line, col;
-    size_t offset; /* of a value: in source->bytes */
+    const struct og_policy_file *source; /* NULL: a default, not written anywhere */
+    int line, col;                       /* from 1 */
+    size_t offset;                       /* of a value, in source->bytes */
 };
 
-/* What of a rule, an override or a custom rule was written; the place is that of the value, of SELF that of the entry.
- * A setting has the index OG_ENTRY_PARTS + its place in rule->params. */
+/* The parts of a rule, override or custom rule whose locations are kept: the location of the value, and for SELF that
+ * of the entry.  A setting has the index OG_ENTRY_PARTS + its index in rule->params. */
 enum og_entry_part {
     OG_PART_SELF = 0,
     OG_PART_LEVEL,
@@ -44,7 +44,7 @@ enum og_entry_part {
     OG_PART_REQUIRE,
     OG_PART_MESSAGE,
     OG_PART_HELP,
-    OG_PART_ENVIRONMENT, /* of the policy */
+    OG_PART_ENVIRONMENT, /* only of the policy itself */
     OG_ENTRY_PARTS
 };
 
@@ -57,8 +57,8 @@ static inline struct og_srcloc og_srcloc_of_key(const struct og_policy_file *sou
     return (struct og_srcloc){ source, node->key_line, node->key_col, 0 };
 }
 
-/* The place of byte `at` of the text of the scalar at `scalar`.  Exact for plain, quoted and literal scalars; where
- * folding makes it doubtful, the scalar's own place. */
+/* Returns the location of byte `at` of the text of the scalar at `scalar`.  It is exact for plain, quoted and literal
+ * scalars, and the beginning of the scalar if folding makes it ambiguous. */
 struct og_srcloc og_srcloc_inside(struct og_srcloc scalar, size_t at);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Ways that settings went, part by part, for locks and for who compares two policies.
- * It refuses to guess: what its kind does not say could be either way.
+ * Compares settings part by part, for locks and for `policy diff`.
+ * A change of a setting whose descriptor names no stricter side counts as OG_CHANGE_EITHER.
  */
 #include "policy/strictness.h"
 
@@ -14,8 +14,8 @@ unsigned og_change_of(int before, int after)
     return after > before ? OG_CHANGE_TIGHTER : after < before ? OG_CHANGE_LOOSER : 0;
 }
 
-/* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
- * lower order by order, up to the rule's level. */
+/* A reason with a level set has that level.  One without has its natural level, which the rule may change for an order,
+ * capped by the rule's level. */
 bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
 {
     int before = old->reason_level[i], after = new->reason_level[i];

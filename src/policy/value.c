@@ -1,5 +1,5 @@
 /*
- * Values of settings by kind: reading, bounds, comparing, writing.  It refuses to round and to guess a unit.
+ * Values of settings by kind: reads, checks bounds, compares, writes.  Never rounds, and never assumes a unit.
  */
 #include "policy/value.h"
 
@@ -39,7 +39,7 @@ static const void *look(const struct og_param *p, const void *settings)
     return (const char *)settings + p->at;
 }
 
-/* Plain digits only: an exponent in a limit is nearly always a slip. */
+/* Read a number in plain digits; an exponent is rejected because in a limit it is nearly always a mistake. */
 static bool read_plain(struct og_str text, struct og_money *m)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -72,7 +72,7 @@ static bool read_choice(const struct og_param *p, struct og_str text, int32_t *c
     return false;
 }
 
-/* "a, b": only a rule's own default is written so. */
+/* Split "a, b", which is how descriptors spell the default of a list of words. */
 static bool split_words(struct og_str text, struct og_arena *arena, struct og_string_set *words)
 {
     struct og_str *word;
@@ -173,7 +173,7 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
     return false;
 }
 
-/* A date beyond the exchange calendar: whatever is said of that day, the days beside it are not known. */
+/* Returns true for a date outside the exchange calendar, where the days next to it are unknown. */
 static bool past_calendar(struct og_str word)
 {
     static const char form[] = "9999-99-99";
@@ -304,7 +304,7 @@ static unsigned decode(const char *s, size_t len)
     return point;
 }
 
-/* What YAML does not take as it is, or takes for a line break. */
+/* Returns true for a code point that YAML does not allow unescaped, or that it treats as a line break. */
 static bool needs_escape(unsigned point)
 {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 || point == 0xFEFF ||
@@ -344,7 +344,7 @@ void og_value_write(const struct og_param *p, const void *settings, struct og_bu
     case OG_PARAM_DURATION: og_buf_text(b, og_duration_text(*(const int64_t *)v).s); return;
     case OG_PARAM_CHOICE: og_buf_text(b, p->choices[*(const int32_t *)v]); return;
     case OG_PARAM_BPS:
-        if (og_money_share(og_money_from(100), *(const int32_t *)v, &m)) /* always: 100 x bps fits */
+        if (og_money_share(og_money_from(100), *(const int32_t *)v, &m)) /* always true: 100 x bps fits */
             og_buf_money(b, m);
         og_buf_char(b, '%');
         return;
