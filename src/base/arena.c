@@ -1,6 +1,5 @@
 /*
- * Blocks in a chain, handed out front to back, freed whole.
- * It refuses more than its limit.
+ * A list of blocks, each allocated from front to back.
  */
 #include "base/arena.h"
 
@@ -14,12 +13,12 @@
 #include "base/banned.h"
 
 #define FIRST_BLOCK 1024
-#define MOST_BLOCK  262144            /* what malloc maps is zeroed as it is touched */
-#define MUCH        ((size_t)1 << 20) /* an arena that holds so much grows by large pages */
+#define MOST_BLOCK  262144            /* bytes; larger calloc() blocks are mapped and zeroed when touched */
+#define MUCH        ((size_t)1 << 20) /* an arena of more bytes grows by huge pages */
 
 struct og_arena_block {
-    size_t size;  /* of bytes */
-    size_t pages; /* bytes of og_huge_pages_alloc(); 0: malloc's */
+    size_t size;  /* usable bytes */
+    size_t pages; /* size for og_huge_pages_free(); 0: allocated by calloc() */
     alignas(max_align_t) char bytes[];
 };
 
@@ -58,7 +57,7 @@ static bool room_for_block(struct og_arena *a)
     return true;
 }
 
-/* A new block with room for size, twice as large as the one before it. */
+/* Add a block with room for size bytes, twice as large as the last one. */
 static bool grow(struct og_arena *a, size_t size)
 {
     size_t want = a->blocks ? a->block[a->blocks - 1]->size * 2 : FIRST_BLOCK;

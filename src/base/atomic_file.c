@@ -1,5 +1,5 @@
 /*
- * A file replaced whole, by a rename.  It refuses to leave half of one, or a second one beside it.
+ * Replaces a file by writing a new one and renaming it.  The new file is removed if anything fails.
  */
 #include "base/atomic_file.h"
 
@@ -28,7 +28,7 @@ static bool put(int fd, const char *bytes, size_t len)
     return fsync(fd) == 0;
 }
 
-/* The name is on the disk with its folder. */
+/* Sync the folder, so that the rename is on the disk. */
 static bool sync_folder(const char *path)
 {
     char folder[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * Functions that do not compile here, each with a safe neighbour in base/.  Included last by every .c file.
+ * Makes unsafe functions fail to compile; base/ has a safe replacement for each.  Every .c file includes it last.
  */
 #ifndef OG_BASE_BANNED_H
 #define OG_BASE_BANNED_H

@@ -1,6 +1,5 @@
 /*
- * A growing byte buffer.  After a failed append it is bad and stays as it was, so a writer checks once.
- * It refuses to pass its limit and to write text that is not UTF-8 into JSON.
+ * A growing byte buffer.  A failed append leaves its bytes unchanged and makes it bad.
  */
 #include "base/buf.h"
 
@@ -39,7 +38,7 @@ void og_buf_clear(struct og_buf *b)
     og_buf_init(b, b->most);
 }
 
-/* Appends may fill what the limit leaves of the room. */
+/* Set b->end from the capacity and the limit. */
 static void set_end(struct og_buf *b)
 {
     b->end = b->most != 0 && b->most < b->cap ? b->most + 1 : b->cap;
@@ -92,7 +91,7 @@ OG_OFTEN void og_buf_money(struct og_buf *b, struct og_money m)
     if (sizeof text < b->end - b->len) {
         b->len += og_money_put(b->s + b->len, m);
         b->s[b->len] = '\0';
-    } else { /* perhaps it is shorter */
+    } else { /* less room than the longest number needs: this one may fit */
         og_buf_bytes(b, text, og_money_put(text, m));
     }
 }
@@ -137,7 +136,7 @@ static void put_escape(struct og_buf *b, unsigned char c)
     og_buf_bytes(b, text, text[1] == 'u' ? 6 : 2);
 }
 
-/* What has to be escaped, or is longer than a byte. */
+/* Append text that has characters to escape or of several bytes. */
 static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_str s)
 {
     const char *p = s.s, *end = s.s + s.len;
@@ -148,7 +147,7 @@ static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_st
         const char *clean = p;
         size_t len;
 
-        /* whole characters of any length are as clean as plain bytes */
+        /* find the longest run that can be copied, with valid characters of several bytes */
         for (p = og_json_clean_run(p, end); p < end && (unsigned char)*p >= 0x80; p = og_json_clean_run(p + len, end))
             if ((len = og_utf8_len(p, end)) == 0)
                 break;
@@ -162,7 +161,7 @@ static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_st
         p++;
     }
     og_buf_char(b, '"');
-    if (b->bad && b->cap > 0) { /* an append is whole or not there */
+    if (b->bad && b->cap > 0) { /* remove the part that was appended */
         b->len = b->end = before;
         b->s[before] = '\0';
     }
@@ -172,7 +171,7 @@ OG_OFTEN void og_buf_json_str(struct og_buf *b, struct og_str s)
 {
     char *to;
 
-    if (!og_buf_reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
+    if (!og_buf_reserve(b, s.len + 2)) /* cannot overflow: no object is longer than PTRDIFF_MAX */
         return;
     to = b->s + b->len;
     if (!og_json_copy_clean(to + 1, s.s, s.len)) {

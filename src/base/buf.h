@@ -1,6 +1,6 @@
 /*
- * A growing byte buffer with a limit: what the project writes JSON and text into.
- * A failed append makes the buffer bad and later appends do nothing, so a writer checks once at the end.
+ * A growing byte buffer with a limit, for writing JSON and text.
+ * After a failed append the buffer is bad and later appends do nothing, so a writer checks once at the end.
  */
 #ifndef OG_BASE_BUF_H
 #define OG_BASE_BUF_H
@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 struct og_buf {
-    char *s; /* NUL-terminated whenever len > 0 or cap > 0 */
+    char *s; /* NUL-terminated if len > 0 or cap > 0 */
     size_t len, cap, most;
-    size_t end; /* what is appended ends before it, its NUL too: within cap and most; where it stands once bad */
+    size_t end; /* appends, with their NUL, must end before this offset, which is within cap and most; len if bad */
     bool fixed; /* s is the caller's storage and never grows */
     bool bad;   /* an append failed: out of memory, or past the limit */
 };
@@ -26,7 +26,7 @@ void og_buf_clear(struct og_buf *b);                                  /* frees; 
 void og_buf_reset(struct og_buf *b);                                  /* len 0, memory kept */
 
 bool og_buf_grow(struct og_buf *b, size_t more); /* for og_buf_reserve() */
-/* Room for more bytes and a NUL after the ones there. */
+/* Make room for `more` bytes and a NUL.  Returns false, and makes the buffer bad, if it cannot. */
 static inline bool og_buf_reserve(struct og_buf *b, size_t more)
 {
     return more < b->end - b->len || og_buf_grow(b, more);
@@ -49,7 +49,7 @@ static inline void og_buf_str(struct og_buf *b, struct og_str s)
 }
 static inline void og_buf_text(struct og_buf *b, const char *s)
 {
-    og_buf_bytes(b, s, strlen(s)); /* of a literal the compiler knows it */
+    og_buf_bytes(b, s, strlen(s)); /* a constant if s is a literal */
 }
 static inline void og_buf_char(struct og_buf *b, char c)
 {
@@ -59,10 +59,10 @@ void og_buf_int(struct og_buf *b, int64_t n);
 void og_buf_money(struct og_buf *b, struct og_money m);
 void og_buf_format(struct og_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* og_pen_shown() */
+/* Append text as og_pen_shown() does. */
 void og_buf_shown(struct og_buf *b, struct og_str s);
 
-/* A JSON string with quotes: escapes as RFC 8259 demands, bytes that are not UTF-8 become U+FFFD. */
+/* Append a JSON string with its quotes, escaped as RFC 8259 requires; bytes that are not UTF-8 become U+FFFD. */
 void og_buf_json_str(struct og_buf *b, struct og_str s);
 
 #endif

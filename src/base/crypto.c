@@ -1,6 +1,5 @@
 /*
- * The few things taken from libcrypto.
- * It refuses to hide a failure of libcrypto: the caller must not go on with bytes that are not random.
+ * Wrappers of libcrypto.  Every failure of libcrypto is returned: a caller must not use bytes that are not random.
  */
 #include "base/crypto.h"
 
@@ -30,7 +29,7 @@ static void write_digest(const char *kind, const unsigned char md[SHA256_DIGEST_
     }
 }
 
-/* Without EVP: it would read openssl.cnf and load a provider and all error texts first, which took a third of the time
+/* EVP is not used: it first reads openssl.cnf and loads a provider and all error texts, which took a third of the time
  * of a process that decides one order. */
 bool og_digest(const void *bytes, size_t len, struct og_digest_text *out)
 {
@@ -56,7 +55,7 @@ bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t 
     return true;
 }
 
-/* Pages of its own, the length in front. */
+/* The copy has pages of its own, which begin with its length. */
 char *og_secret_copy(const char *s, size_t len)
 {
     size_t size = sizeof(size_t) + len + 1;
@@ -64,7 +63,7 @@ char *og_secret_copy(const char *s, size_t len)
 
     if (page == MAP_FAILED)
         return NULL;
-    (void)mlock(page, size); /* what may be locked is limited */
+    (void)mlock(page, size); /* may fail: RLIMIT_MEMLOCK */
     (void)madvise(page, size, MADV_DONTDUMP);
     memcpy(page, &size, sizeof size);
     memcpy(page + sizeof size, s, len);
@@ -101,7 +100,7 @@ void og_wipe(void *p, size_t len)
 
 /* --- signatures --------------------------------------------------------------------------------------------------- */
 
-/* libcrypto would ask the terminal. */
+/* Passphrase callback that gives none; libcrypto's own would ask on the terminal. */
 static int no_passphrase(char *to, int size, int writing, void *with)
 {
     (void)to, (void)size, (void)writing, (void)with;

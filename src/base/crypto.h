@@ -1,5 +1,5 @@
 /*
- * What we take from OpenSSL's libcrypto: digests, random bytes, constant-time compare, wiping, signatures.
+ * Digests, random bytes, constant-time comparison, wiping and signatures, from OpenSSL's libcrypto.
  */
 #ifndef OG_BASE_CRYPTO_H
 #define OG_BASE_CRYPTO_H
@@ -11,27 +11,27 @@ struct og_digest_text {
     char s[72]; /* "sha256:" and 64 hex digits */
 };
 
-bool og_digest(const void *bytes, size_t len, struct og_digest_text *out); /* SHA-256; false: libcrypto failed */
-/* HMAC-SHA-256 by a key, "hs-256:" and 64 hex digits; false: libcrypto failed. */
+bool og_digest(const void *bytes, size_t len, struct og_digest_text *out); /* SHA-256; false if libcrypto fails */
+/* HMAC-SHA-256 with a key: "hs-256:" and 64 hex digits.  Returns false if libcrypto fails. */
 bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t len, struct og_digest_text *out);
 bool og_random(void *to, size_t len);
-bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends on lengths only */
+bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* its time depends only on lengths */
 void og_wipe(void *p, size_t len);
 
-/* A copy of a secret text that is kept out of swap and core files as far as the system allows; NULL: out of memory.
- * Freeing wipes it; NULL is allowed. */
+/* Copy a secret text to memory that is kept out of swap and core files as far as the system allows.  Returns NULL if
+ * out of memory.  Freeing wipes it; NULL is allowed. */
 char *og_secret_copy(const char *s, size_t len);
 void og_secret_free(char *secret);
 
-/* Ed25519 with keys in PEM, as openssl genpkey writes them.  Keys that need a passphrase are refused: nobody is
- * asked. */
+/* Ed25519 signatures with keys in PEM, as openssl genpkey writes them.  Keys with a passphrase are rejected, without
+ * asking for it. */
 #define OG_SIGNATURE_SIZE 64
 enum og_signing {
     OG_SIGNING_OK = 0,
-    OG_SIGNING_NO_KEY, /* the PEM holds no key of the kind wanted (private to sign, public to verify), or an encrypted
-                         * one */
+    OG_SIGNING_NO_KEY, /* the PEM has no key of the kind needed (private to sign, public to verify), or an encrypted
+                        * one */
     OG_SIGNING_NOT_ED25519,
-    OG_SIGNING_WRONG, /* verifying: not of these bytes by this key */
+    OG_SIGNING_WRONG, /* the signature does not match these bytes and this key */
     OG_SIGNING_FAILED /* libcrypto failed */
 };
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,

@@ -1,5 +1,5 @@
 /*
- * The digits of 0 .. 99, two each.  It refuses anything larger: who writes a number takes it apart.
+ * The table of two-digit numbers, 00 to 99.
  */
 #include "base/digits.h"
 

@@ -1,5 +1,5 @@
 /*
- * Digits in pairs, for numbers and instants in text: half the divisions; and eight digits read at once.
+ * Fast conversion of digits: writes two at a time, which halves the divisions, and reads eight at once.
  */
 #ifndef OG_BASE_DIGITS_H
 #define OG_BASE_DIGITS_H
@@ -9,14 +9,14 @@
 
 extern const char og_digit_pairs[200]; /* "000102...99" */
 
-/* 0 .. 99 in two digits; the end. */
+/* Write 0 to 99 in two digits.  Returns the end. */
 static inline char *og_digits_two(char *to, uint64_t n)
 {
     memcpy(to, og_digit_pairs + 2 * n, 2);
     return to + 2;
 }
 
-/* Eight bytes, the first the lowest. */
+/* Read eight bytes as a little-endian number. */
 static inline uint64_t og_digits_eight(const char *s)
 {
     uint64_t v;
@@ -28,8 +28,8 @@ static inline uint64_t og_digits_eight(const char *s)
     return v;
 }
 
-/* The number with eight digits, a byte each from 0 to 9, the first the lowest: neighbours are added up to pairs, fours,
- * and all. */
+/* The number that eight digits spell, given as bytes from 0 to 9 with the first digit lowest: neighbouring digits are
+ * combined to pairs, pairs to groups of four, and those to the number. */
 static inline uint32_t og_digits_number(uint64_t v)
 {
     v = v * (1 + (UINT64_C(10) << 8)) >> 8;

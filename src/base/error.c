@@ -1,6 +1,5 @@
 /*
- * Statuses and errors in the caller's storage.
- * It refuses to print, and to overwrite an error that is already set: the first one is the cause.
+ * Statuses and errors in the caller's storage.  An error that is already set is kept, because the first is the cause.
  */
 #include "base/error.h"
 
@@ -36,7 +35,7 @@ const char *og_status_text(enum og_status status)
     return i < sizeof texts / sizeof *texts ? texts[i] : "unknown status";
 }
 
-/* The end of a path says more than its beginning. */
+/* Set the source; of a long path the end is kept, which is more specific. */
 static void set_source(struct og_error *err, const char *source)
 {
     size_t len = source ? strlen(source) : 0;
@@ -48,7 +47,7 @@ static void set_source(struct og_error *err, const char *source)
     og_text_mask(err->source);
 }
 
-/* false: err is not free to be written, for it is NULL or has an error already */
+/* Returns false if nothing was set because err is NULL or has an error already. */
 static bool __attribute__((format(printf, 3, 0)))
 set(struct og_error *err, enum og_status status, const char *format, va_list args)
 {

@@ -1,5 +1,5 @@
 /*
- * Setting errors.  It refuses to print and to overwrite the first error.
+ * Sets errors in the caller's struct og_error.  The first error is kept.
  */
 #ifndef OG_BASE_ERROR_H
 #define OG_BASE_ERROR_H
@@ -12,7 +12,7 @@
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What a public function answers that was given NULL where something is needed. */
+/* For a public function whose argument is NULL where that is not allowed: sets the error and returns OG_EINVAL. */
 enum og_status og_missing(struct og_error *err);
 
 /* The same with a place in a document; source may be NULL. */
@@ -23,7 +23,7 @@ enum og_status og_fail_at(struct og_error *err, enum og_status status, const cha
 enum og_status og_fail_because(struct og_error *err, enum og_status status, int cause, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* "file:line:col: text", as people read it; parts that are missing are left out. */
+/* Format "file:line:col: text" into to, without the parts that are not set.  Returns to. */
 const char *og_error_line(const struct og_error *err, char *to, size_t size);
 
 #endif

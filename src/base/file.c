@@ -1,10 +1,10 @@
 /*
- * Opening files that decide something.
- * It refuses whatever another user of the machine could have written, or put in the place of ours.
+ * Opens files that decisions depend on.
+ * Rejects every file that another user of the machine could have written or replaced.
  *
- * The path is walked from the root, one component at a time, each opened from the descriptor of the folder before it
- * and looked at by that descriptor: no component can be exchanged between the look and the use, and a symbolic link is
- * followed here, by the same rules, not by the kernel.
+ * The path is walked from the root, one component at a time.  Each component is opened relative to the descriptor of
+ * its folder and checked through its own descriptor, so that it cannot be replaced between the check and the use.
+ * Symbolic links are followed here, by the same rules, and not by the kernel.
  */
 #include "base/file.h"
 
@@ -21,20 +21,20 @@
 
 #include "base/banned.h"
 
-#define LINKS_MOST 40 /* as the kernel */
+#define LINKS_MOST 40 /* the kernel's limit */
 #define CHUNK      65536
 
 struct walk {
     unsigned how;            /* og_file_how */
-    int folder;              /* descriptor of where the walk has come */
-    bool shared;             /* others may write in it too (sticky): whose an entry is counts */
-    int links;               /* followed so far */
-    char at[PATH_MAX];       /* its path, without links; "" is the root */
-    char left[2 * PATH_MAX]; /* what is still to walk */
+    int folder;              /* descriptor of the folder that the walk has reached */
+    bool shared;             /* others may write in it (it is sticky), so the owner of an entry matters */
+    int links;               /* symbolic links followed so far */
+    char at[PATH_MAX];       /* the folder's path, without links; "" is the root */
+    char left[2 * PATH_MAX]; /* the rest of the path */
     struct og_file_why *why;
 };
 
-/* --- what is wrong ------------------------------------------------------------------------------------------------ */
+/* --- reasons ------------------------------------------------------------------------------------------------------ */
 
 static bool no(struct og_file_why *why, int cause, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -80,7 +80,7 @@ static bool is_owner_ok(const struct stat *st)
     return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* The answer about one file or folder; which: "" for what was named, else "lies in '/tmp/x', which ". */
+/* Check one file or folder; which: "" for the file that was named, "lies in '/tmp/x', which " for a folder above it. */
 static bool look_at(const struct stat *st, const char *which, struct og_file_why *why)
 {
     bool group = st->st_mode & S_IWGRP, others = st->st_mode & S_IWOTH;
@@ -134,13 +134,13 @@ static bool look_at_folder(struct walk *w, const struct stat *st, bool is_named)
     size_t len = strlen(at);
 
     w->shared = st->st_mode & (S_IWGRP | S_IWOTH);
-    if (!is_named) /* the end of a long path says more than its beginning */
+    if (!is_named) /* of a long path the end is shown */
         snprintf(which, sizeof which, "lies in '%s%s', which ", len > 200 ? "..." : "",
                  at + (len > 200 ? len - 200 : 0));
     return look_at(st, which, w->why);
 }
 
-/* Take fd as the folder the walk has come to; it is the walk's from here on. */
+/* Make fd the folder that the walk has reached; the walk closes it. */
 static bool enter(struct walk *w, int fd, bool is_named)
 {
     struct stat st;
@@ -191,7 +191,7 @@ static bool begin(struct walk *w, const char *path)
     return set_left(w, path[0] == '/' ? "" : here, path) && enter_root(w);
 }
 
-/* Cut the next component off; false: there is none.  *last: nothing comes after it. */
+/* Take the next component of the path.  Returns false if there is none.  *last: it is the last one. */
 static bool next(struct walk *w, char *name, size_t size, bool *last)
 {
     const char *from = w->left + strspn(w->left, "/");
@@ -242,7 +242,7 @@ static bool step(struct walk *w, const char *name, bool is_named)
     return enter(w, fd, is_named);
 }
 
-/* Go as far as the folder of the last component, which is copied to name; with all, into it. */
+/* Walk to the folder of the last component, which is copied to name; if all is set, walk into that too. */
 static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX + 1])
 {
     bool last = false;
@@ -279,9 +279,9 @@ static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX 
     }
 }
 
-/* --- descriptors we were given ------------------------------------------------------------------------------------ */
+/* --- descriptors that this process was given ---------------------------------------------------------------------- */
 
-/* The descriptor that path names; -1: none. */
+/* Returns the descriptor that path names ("-", "/dev/fd/N", ...); -1 if it names none. */
 static int given(const char *path)
 {
     static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -337,7 +337,7 @@ static int open_last(struct walk *w, const char *name, unsigned how, struct stat
         (void)no_errno(w->why);
         return -1;
     }
-    if (known && !look_at_file(st, how, w->why)) /* before it is opened: opening a device may do something */
+    if (known && !look_at_file(st, how, w->why)) /* checked before opening: to open a device may have effects */
         return -1;
     fd = openat(w->folder, name, flags_of(how, known && S_ISFIFO(st->st_mode)), 0600);
     if (fd < 0 || fstat(fd, st) != 0)
@@ -389,7 +389,7 @@ bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why)
     return ok;
 }
 
-/* Read on at an offset, where the descriptor has one. */
+/* Read at an offset from a regular file, and otherwise the next bytes. */
 static ssize_t get(int fd, bool regular, char *to, size_t most, off_t at)
 {
     ssize_t n;
@@ -412,7 +412,7 @@ bool og_file_drain(int fd, struct og_buf *b)
         size_t want = most - b->len < CHUNK ? most - b->len : CHUNK;
         char over;
 
-        if (want == 0) { /* a byte more than the limit tells a file that is too long from one that ends there */
+        if (want == 0) { /* at the limit: one more byte means that the file is too long */
             n = get(fd, regular, &over, 1, at);
             errno = n > 0 ? EFBIG : errno;
             return n == 0;

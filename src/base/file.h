@@ -1,6 +1,6 @@
 /*
- * The one place where files that decide something are opened (ordergate/file.h); inside, with the reason as the end of
- * a sentence, because callers name such a file in their own words.
+ * Opens files that decisions depend on (ordergate/file.h).  These functions return the reason of a failure as the end
+ * of a sentence, for callers that name the file in their own words.
  */
 #ifndef OG_BASE_FILE_H
 #define OG_BASE_FILE_H
@@ -8,20 +8,21 @@
 #include "base/buf.h"
 #include "ordergate/file.h"
 
-/* Why a file was not opened, completing "'path' ..."; "" when it was. */
+/* Why a file was not opened, completing "'path' ..."; "" if it was. */
 struct og_file_why {
     char text[400];
 };
 
-/* Returns the descriptor; -1: errno (EPERM: another user could have written or replaced it), and why says so. */
+/* Open a file.  Returns the descriptor, or -1 with errno (EPERM: another user could have written or replaced the file)
+ * and *why. */
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why);
 
-/* Append all of fd to b, a regular file from its beginning.  Returns false with errno: EFBIG when b's limit is met,
- * ENOMEM, or of read(). */
+/* Append all of fd to b; a regular file is read from its beginning.  Returns false with errno: EFBIG if b's limit is
+ * reached, ENOMEM, or that of read(). */
 bool og_file_drain(int fd, struct og_buf *b);
 
-/* Whether folder (a path) and all above it are safe to keep files in, as for the folder of a file.  Returns false with
- * errno and why, which completes "folder 'path' ...". */
+/* Check that the folder at path, and all folders above it, are safe to keep files in.  Returns false with errno and
+ * *why, which completes "folder 'path' ...". */
 bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-/* Of numbers not below 0; of 0 and x: x. */
+/* a and b are not negative; og_gcd(0, x) is x. */
 static inline int64_t og_gcd(int64_t a, int64_t b)
 {
-    if (a == 1) /* mostly: 64-bit division is slow */
+    if (a == 1) /* the usual case, which needs no slow 64-bit division */
         return 1;
     while (b) {
         int64_t rest = a % b;

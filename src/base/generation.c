@@ -1,5 +1,5 @@
 /*
- * Serial numbers of one process.  It refuses to begin again.
+ * A counter of the process that never repeats a value.
  */
 #include "base/generation.h"
 

@@ -1,5 +1,5 @@
 /*
- * Generation numbers: a cache keeps the generation of the data it was computed from, and is stale when that changed.
+ * Generation numbers: a cache keeps the generation of the data it was computed from, and is stale if that has changed.
  */
 #ifndef OG_BASE_GENERATION_H
 #define OG_BASE_GENERATION_H

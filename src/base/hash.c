@@ -1,7 +1,7 @@
 /*
- * SipHash (Aumasson, Bernstein 2012) with one round a word and three at the end, as hash tables of several languages
- * use it.  Its key is read from the system once.  It never fails: without random bytes, addresses and the time are
- * the key.
+ * SipHash-1-3 (Aumasson, Bernstein 2012): one round for each word and three at the end, as in the hash tables of
+ * several languages.  The key is read from the system once.  If the system has no random bytes, addresses and the time
+ * are used as key, so hashing never fails.
  */
 #include "base/hash.h"
 

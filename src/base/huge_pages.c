@@ -1,5 +1,5 @@
 /*
- * Aligned mappings, some of them touched before they are asked for, and a slab of them; see base/huge_pages.h.
+ * Aligned mappings, some of them touched in advance, and a slab allocator over them; see base/huge_pages.h.
  */
 #include "base/huge_pages.h"
 
@@ -28,11 +28,11 @@ static char *map(size_t whole, bool large)
         (void)munmap(p, before);
     (void)munmap(p + before + whole, OG_HUGE_PAGE_SIZE - before);
     if (large)
-        (void)madvise(p + before, whole, MADV_HUGEPAGE); /* without them it is only slower */
+        (void)madvise(p + before, whole, MADV_HUGEPAGE); /* may fail: it is only slower then */
     return p + before;
 }
 
-/* ---- at hand ---- */
+/* ---- regions touched in advance ---- */
 
 static struct {
     pthread_mutex_t lock;
@@ -47,7 +47,7 @@ static char *take_ready(size_t whole)
 {
     char *pages = NULL;
 
-    if (!atomic_load(&ready.count)) /* as in a program that never asked for any */
+    if (!atomic_load(&ready.count)) /* without the lock: most programs never have any */
         return NULL;
     pthread_mutex_lock(&ready.lock);
     for (int i = 0; i < ready.count && !pages; i++)
@@ -59,7 +59,7 @@ static char *take_ready(size_t whole)
     return pages;
 }
 
-/* There is room for one more, and fewer than count of its size. */
+/* Returns true if there is room for one more, and fewer than count of its size are ready. */
 static bool is_wanted(size_t whole, int count)
 {
     for (int i = 0; i < ready.count; i++)
@@ -81,7 +81,7 @@ bool og_huge_pages_prefault(size_t size, int count)
     for (size_t at = 0; at < whole; at += small)
         p[at] = 0;
     pthread_mutex_lock(&ready.lock);
-    wanted = is_wanted(whole, count); /* another thread may have had the same thought */
+    wanted = is_wanted(whole, count); /* asked again, because another thread may have added one */
     if (wanted) {
         ready.region[ready.count].pages = (char *)p;
         ready.region[ready.count++].size = whole;
@@ -102,7 +102,7 @@ void og_huge_pages_unlock(void)
     pthread_mutex_unlock(&ready.lock);
 }
 
-/* ---- taken ---- */
+/* ---- allocations ---- */
 
 void *og_huge_pages_alloc(size_t size, bool large)
 {
@@ -122,14 +122,14 @@ void og_huge_pages_free(void *pages, size_t size)
 
 struct og_slab_chunk {
     struct og_slab_chunk *older, *newer;
-    size_t used, live; /* bytes, things */
+    size_t used, live; /* bytes used; allocations not freed yet */
     alignas(max_align_t) char bytes[];
 };
 
 static struct og_slab_chunk *add_chunk(struct og_slab *s)
 {
-    struct og_slab_chunk *c =
-        og_huge_pages_alloc(OG_HUGE_PAGE_SIZE, s->newest != NULL); /* the first may stay nearly empty */
+    struct og_slab_chunk *c = og_huge_pages_alloc(
+        OG_HUGE_PAGE_SIZE, s->newest != NULL); /* no huge page for the first chunk, which may stay nearly empty */
 
     if (!c)
         return NULL;
@@ -175,7 +175,7 @@ void og_slab_free(struct og_slab *s, void *p)
 
     if (!c || --c->live)
         return;
-    if (c == s->newest) /* the next go there */
+    if (c == s->newest) /* kept for the next allocations */
         c->used = 0;
     else
         drop_chunk(s, c);

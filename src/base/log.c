@@ -1,6 +1,5 @@
 /*
- * The library's one voice: a listener that is set once, before threads.
- * It refuses to format anything nobody listens to.
+ * Log messages: one listener for the process, set before threads are started.  Without it nothing is formatted.
  */
 #include "base/log.h"
 

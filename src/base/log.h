@@ -1,6 +1,6 @@
 /*
- * The library's only way to say something to people: one callback, off by default.
- * Control characters are masked; secrets must never be passed in.
+ * The library's log messages, which go to one callback, off by default.
+ * Control characters are masked; callers must never pass secrets.
  */
 #ifndef OG_BASE_LOG_H
 #define OG_BASE_LOG_H

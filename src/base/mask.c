@@ -1,6 +1,6 @@
 /*
- * Masking a secret; see base/mask.h.  Each encoding is a function that reads one character, however it is spelled, so a
- * secret of which only some characters are escaped is found too.
+ * Masks a secret; see base/mask.h.  Each encoding is a function that reads one character, escaped or not, so that a
+ * secret is also found if only some of its characters are escaped.
  */
 #include "base/mask.h"
 
@@ -14,7 +14,7 @@
 #define NO_CHAR        (-1)
 #define ESCAPE_MOST    11 /* "&#x0000026;" */
 
-/* The first character of a text that is not empty; answers how many bytes spell it. */
+/* Reads the first character of a text that is not empty.  Returns how many bytes spell it. */
 typedef size_t spelling(const char *s, size_t len, int *c);
 
 static int hex(char c)
@@ -25,7 +25,8 @@ static int hex(char c)
                                   : -1;
 }
 
-/* Digits of a number under 128 and what ends it (0: nothing); 0: it is none. */
+/* Reads the digits of a number below 128 and the character that ends it (0: none).  Returns their length, 0 if there is
+ * no such number. */
 static size_t read_number(const char *s, size_t len, int base, size_t digits_most, char end, int *c)
 {
     size_t n = 0;
@@ -84,7 +85,7 @@ static size_t html(const char *s, size_t len, int *c)
     return plain(s, len, c);
 }
 
-/* All that is left may be an escape that a cut took the end of. */
+/* Returns true if the rest of the text may be the beginning of an escape that was cut off. */
 static bool is_cut_off(const char *s, size_t len)
 {
     size_t n = 1;
@@ -96,7 +97,7 @@ static bool is_cut_off(const char *s, size_t len)
     return n == len;
 }
 
-/* How many bytes spell the secret here; 0: something else stands here. */
+/* Returns how many bytes spell the secret at s; 0 if it is not there. */
 static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
 {
     size_t at = 0, n = 0;
@@ -121,7 +122,7 @@ static bool is_escaped(const char *s, size_t at)
     return n % 2 == 1;
 }
 
-/* Where the JSON escape begins that the byte at s[at] is within, and where it ends; without one both are at. */
+/* Returns the beginning and *end of the JSON escape that contains s[at]; both are at if there is none. */
 static size_t escape_around(const char *s, size_t len, size_t at, size_t *end)
 {
     size_t from = at, digits = 0;
@@ -141,8 +142,8 @@ static size_t escape_around(const char *s, size_t len, size_t at, size_t *end)
     return at;
 }
 
-/* With the whole of an escape of which some is to be hidden: what is left would be none that JSON allows, or would end
- * a string. */
+/* Replace s[from] to s[to], extended to whole escapes: the rest of an escape would be invalid JSON or end the
+ * string. */
 static size_t hide(char *s, size_t len, size_t from, size_t to, char fill)
 {
     size_t end = to, of_first;
@@ -180,7 +181,7 @@ static void mask_all(char *s, size_t len, struct og_str secret, char fill)
     mask(s, len, secret, fill, plain);
 }
 
-/* Base64 of the secret behind so many bytes that are not known: the characters that are the secret's alone. */
+/* Base64 of the secret after `before` unknown bytes: only the characters that depend on the secret alone. */
 static size_t encode(struct og_str secret, size_t before, bool for_urls, char *to)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -196,7 +197,7 @@ static size_t encode(struct og_str secret, size_t before, bool for_urls, char *t
     return n;
 }
 
-/* A character that the secret lacks, and Base64 and escapes too: what is hidden is then never a part of it again. */
+/* A character that occurs neither in the secret nor in Base64 or escapes, so that masked text never matches again. */
 static char fill_for(struct og_str secret)
 {
     const char *fill = "*~!$^|,:.";

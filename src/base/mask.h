@@ -1,6 +1,6 @@
 /*
- * Masking a secret in text that came from outside, before anything is kept or shown of it.
- * It does not look for secrets of fewer than OG_MASK_LEAST bytes: such a text stands in many an answer by chance.
+ * Masks a secret in text that came from outside, before the text is kept or shown.
+ * Secrets of fewer than OG_MASK_LEAST bytes are not masked, since so short a text often occurs by chance.
  */
 #ifndef OG_BASE_MASK_H
 #define OG_BASE_MASK_H
@@ -9,11 +9,12 @@
 
 #define OG_MASK_LEAST 8
 
-/* Put asterisks in the place of each byte of secret, wherever it stands in text: as it is, with JSON escapes, percent
- * encoded, with HTML entities, and in Base64 by itself or within something longer; also a beginning of it, at least
- * OG_MASK_LEAST bytes, where the text was cut off.  The length stays, and JSON stays JSON unless the secret stood
- * outside a string: of an escape of which some is hidden all is.  Of a secret over 1 KiB Base64 is looked for by its
- * first KiB.  A secret that has an asterisk itself is hidden behind another character that it lacks. */
+/* Replace each byte of secret in text by an asterisk, wherever the secret occurs: literally, with JSON escapes, percent
+ * encoded, with HTML entities, and in Base64, alone or within a longer text; at the end of text also a beginning of the
+ * secret of at least OG_MASK_LEAST bytes, since the text may have been cut off.  The length does not change.  JSON
+ * stays valid unless the secret occurs outside a string, because an escape is replaced as a whole.  For a secret over
+ * 1 KiB, Base64 is searched for its first KiB.  If the secret contains an asterisk, another character that it lacks is
+ * used. */
 void og_mask(char *text, size_t len, struct og_str secret);
 
 #endif

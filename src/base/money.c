@@ -1,6 +1,6 @@
 /*
- * Exact decimal money over 128-bit intermediates.
- * It refuses to round: a result that has no og_money answers false and leaves zero.
+ * Exact decimal money with 128-bit intermediates.  Nothing is rounded: an operation whose result has no og_money
+ * returns false and sets zero.
  */
 #include "base/money.h"
 
@@ -14,7 +14,7 @@
 __extension__ typedef __int128 wide;
 
 #define MOST_SCALE   18
-#define EXACT_DIGITS 19 /* any number of so many digits fits an uint64_t */
+#define EXACT_DIGITS 19 /* every number of 19 digits fits in a uint64_t */
 
 static const int64_t power[MOST_SCALE + 1] = {
     1,
@@ -40,9 +40,8 @@ static const int64_t power[MOST_SCALE + 1] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* A tenth of what is a multiple of 10, without a division: times what makes 1 of 5 (modulo 2^64), and turned round by a
- * bit.
- * Of anything else that comes to more than TENTH_MOST. */
+/* Divides a multiple of 10 by 10 without a division: multiply by the inverse of 5 modulo 2^64, and rotate by one bit.
+ * For any other number the result is above TENTH_MOST. */
 #define TENTH_MOST (UINT64_MAX / 10)
 static inline uint64_t tenth_of(uint64_t n)
 {
@@ -51,7 +50,7 @@ static inline uint64_t tenth_of(uint64_t n)
     return fifth >> 1 | fifth << 63;
 }
 
-/* coef x 10^-scale in normal form; a scale beyond 0..36 has none, whoever made it. */
+/* Set *out to coef x 10^-scale in normal form.  Returns false if it has none, as for a scale outside 0..36. */
 static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
@@ -66,8 +65,8 @@ static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scal
     return scale <= MOST_SCALE;
 }
 
-/* Without its last digit when that is 0, and a decimal less then.  Whether it is 0 cannot be guessed: the processor is
- * not asked to, and the compiler is kept from asking it. */
+/* Drop the last digit, and one decimal, if the digit is 0.  This has no branch, because it would be mispredicted; the
+ * code keeps the compiler from making one. */
 static inline uint64_t drop_zero(uint64_t n, int *scale)
 {
     uint64_t tenth = tenth_of(n);
@@ -79,7 +78,7 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
     return n;
 }
 
-/* The same of cents, which it mostly is. */
+/* The same for at most two decimals, the usual case. */
 static OG_OFTEN __attribute__((noinline)) bool settle_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
@@ -97,7 +96,7 @@ static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
     return true;
 }
 
-/* What needs more than 64 bits is rare, and kept apart: it takes many registers. */
+/* The same for more than 64 bits, which is rare; a function of its own because it needs many registers. */
 static OG_RARELY bool settle(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
@@ -113,8 +112,8 @@ static inline int larger(struct og_money a, struct og_money b)
     return a.scale > b.scale ? a.scale : b.scale;
 }
 
-/* What makes the coefficients those of the larger scale.  Returns false if the scales are further apart than those of
- * two og_money can be: a caller made one of them up.  Which is larger cannot be guessed. */
+/* Compute the factors that bring both coefficients to the larger scale, without a branch.  Returns false if the scales
+ * are further apart than valid ones can be, because a caller made up an invalid og_money. */
 static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, int64_t *of_b)
 {
     unsigned scale = (unsigned)larger(a, b), more_a = scale - (unsigned)a.scale, more_b = scale - (unsigned)b.scale;
@@ -126,7 +125,7 @@ static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, 
     return true;
 }
 
-/* Both coefficients at the larger scale, in 64 bits; false when they do not fit. */
+/* Bring both coefficients to the larger scale, in 64 bits.  Returns false if they do not fit. */
 static inline bool align_small(struct og_money a, struct og_money b, int64_t *x, int64_t *y)
 {
     int64_t of_a, of_b;
@@ -135,7 +134,7 @@ static inline bool align_small(struct og_money a, struct og_money b, int64_t *x,
            !__builtin_mul_overflow(b.coef, of_b, y);
 }
 
-/* The same in 128, which always fit: 2^63 x 10^18 < 2^127. */
+/* The same in 128 bits, where they always fit: 2^63 x 10^18 < 2^127. */
 static bool align(struct og_money a, struct og_money b, wide *x, wide *y)
 {
     int64_t of_a, of_b;
@@ -152,7 +151,7 @@ static inline bool is_digit(const char *p, const char *end)
     return p < end && (unsigned char)(*p - '0') < 10;
 }
 
-/* "e+12" at p: its value, held back before it could overflow; false: no exponent grammar */
+/* Parse an exponent such as "e+12"; a huge value is capped.  Returns false if the grammar is wrong. */
 static bool read_exponent(const char **at, const char *end, int64_t *exponent)
 {
     const char *p = *at + 1;
@@ -171,7 +170,7 @@ static bool read_exponent(const char **at, const char *end, int64_t *exponent)
     return true;
 }
 
-/* More digits than fit: leading and trailing zeros do not count.  The zeros dropped at the end are taken off *scale. */
+/* Parse more digits than fit in *coef: leading and trailing zeros do not count, and trailing ones reduce *scale. */
 static bool read_long(const char *p, const char *end, uint64_t *coef, int64_t *scale)
 {
     int64_t zeros = 0;
@@ -195,7 +194,7 @@ static bool read_long(const char *p, const char *end, uint64_t *coef, int64_t *s
     return true;
 }
 
-/* coef x 10^-scale in normal form, scale anything */
+/* Set *m to coef x 10^-scale in normal form, for any scale. */
 static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_money *m)
 {
     uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
@@ -241,14 +240,14 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
             return false;
         count += (size_t)scale;
     }
-    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* the sum above has wrapped */
-        coef = UINT64_MAX;                                            /* the grammar still has to be read to the end */
+    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* the sum above has overflowed */
+        coef = UINT64_MAX;                                            /* too large; checks the grammar of the rest */
     if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
         return false;
     return p == end && settle_read(negative, coef, scale - exponent, m);
 }
 
-/* How many digits n has, which is at most 2^63: of so many bits either this many, or one more. */
+/* Returns the number of digits of n, at most 2^63: it follows from the number of bits, plus or minus one. */
 static inline int digits_of(uint64_t n)
 {
     int most = (64 - __builtin_clzll(n | 1)) * 1233 >> 12; /* 1233 / 4096 is a bit more than log10(2) */
@@ -256,8 +255,8 @@ static inline int digits_of(uint64_t n)
     return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
 }
 
-/* From the last digit on, where it goes: to be copied from elsewhere it would be read in pieces other than it was
- * written in, which waits for them. */
+/* Digits are written in place, from the last to the first.  Copying them from a temporary would be slower, since it
+ * would read them in other pieces than they were written in. */
 OG_OFTEN size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
@@ -303,7 +302,7 @@ static OG_RARELY int cmp_wide(struct og_money a, struct og_money b)
 
     if (align(a, b, &x, &y))
         return (x > y) - (x < y);
-    /* 2^63 < 10^19: of two that are not 0 the one with fewer decimals is the larger, whichever way it points */
+    /* 2^63 < 10^19: of two that are not 0, the one with fewer decimals has the larger absolute value */
     if (b.coef == 0 || (a.coef != 0 && a.scale < b.scale))
         return (a.coef > 0) - (a.coef < 0);
     return (b.coef < 0) - (b.coef > 0);
@@ -387,7 +386,7 @@ OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money
     int scale;
 
     if (__builtin_add_overflow(a.scale, b.scale, &scale))
-        scale = -1; /* no og_money has it */
+        scale = -1; /* makes it fail */
     return out && product(a.coef, b.coef, scale, out);
 }
 

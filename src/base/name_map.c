@@ -1,5 +1,5 @@
 /*
- * A table with open addressing, never more than half full.  It refuses to take a name out.
+ * A hash table with open addressing, never more than half full.  Names cannot be removed.
  */
 #include "base/name_map.h"
 

@@ -1,7 +1,7 @@
 /*
- * The state folder.  It is the user's own and closed to everybody else: one that others may only look into is closed,
- * one that they may write is not used, because what lies in it may be theirs.
- * It refuses a relative XDG_STATE_HOME, as its specification does: the place would depend on where one stands.
+ * The state folder, which only its user may read and write.  If others may read it, their permission is removed; if
+ * others may write it, it is not used, because its files may be theirs.
+ * A relative XDG_STATE_HOME is rejected, as the XDG specification demands.
  */
 #include "base/state_dir.h"
 
@@ -19,7 +19,7 @@
 
 #include "base/banned.h"
 
-/* Without HOME, as in a service or after env -i: where the user database says.  "": nowhere. */
+/* The home folder in the user database, for a process without HOME, as in a service or after env -i; "" if none. */
 static void home_of_user(char *to, size_t size)
 {
     char room[2048];
@@ -61,7 +61,7 @@ static enum og_status own_folder(const char *path, struct og_error *err)
                                "state folder '%s' belongs to uid %u, wanted is you (uid %u): set XDG_STATE_HOME to a "
                                "folder of yours, or run as its owner",
                                path, (unsigned)st.st_uid, (unsigned)geteuid());
-    if (st.st_mode & (S_IWGRP | S_IWOTH)) /* sticky, else it was not safe */
+    if (st.st_mode & (S_IWGRP | S_IWOTH)) /* sticky, or og_file_folder() would have rejected it */
         return og_fail_because(err, OG_EIO, EPERM,
                                "state folder '%s' may be written by others: look at what is in it, then chmod 700 it",
                                path);

@@ -1,6 +1,5 @@
 /*
- * Text made for people: masked and cut to fit.
- * It refuses to pass control characters on and to cut a character in two.
+ * Text for people: replaces control characters, and cuts a long text without splitting a character.
  */
 #include "base/str.h"
 

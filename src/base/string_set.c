@@ -1,5 +1,5 @@
 /*
- * The index of a list of words.  It refuses to index what is as fast without.
+ * Builds the hash index of a string set; a small set is as fast without one.
  */
 #include "base/string_set.h"
 

@@ -1,5 +1,5 @@
 /*
- * A set of strings that is read-only once made.  Long sets are searched through a hash index, short ones in a row.
+ * A set of strings that is read-only once made.  Large sets are searched through a hash index, small ones linearly.
  */
 #ifndef OG_BASE_STRING_SET_H
 #define OG_BASE_STRING_SET_H
@@ -14,10 +14,10 @@ struct og_string_set {
     const struct og_str *word;
     size_t count;
     const uint32_t *slot; /* open addressing: 1 + index of a word, 0 for none; NULL: no index */
-    uint32_t mask;        /* slots less one: a power of two, twice count at least */
+    uint32_t mask;        /* number of slots less one; that number is a power of two, at least twice count */
 };
 
-/* Build the index; short sets get none.  Returns false when out of memory. */
+/* Build the index, unless the set is small.  Returns false if out of memory. */
 bool og_string_set_index(struct og_string_set *words, struct og_arena *arena);
 
 /* Strings that differ only in the case of letters have the same hash. */
@@ -44,7 +44,7 @@ static inline OG_OFTEN bool og_string_set_contains(const struct og_string_set *w
     return false;
 }
 
-/* The same, a to z being A to Z. */
+/* Comparison and search that ignore the case of letters. */
 static inline bool og_string_set_equal_folded(struct og_str a, struct og_str b)
 {
     bool same = a.len == b.len;

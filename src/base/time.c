@@ -1,6 +1,6 @@
 /*
- * Instants, civil dates and New York's wall clock, by arithmetic.
- * It refuses TZ and zone databases.  The winters of 1974 and 1975, which began daylight saving early, are not modelled.
+ * Instants, civil dates and New York time, by arithmetic.
+ * The early beginnings of daylight saving in 1974 and 1975 are not modelled.
  */
 #include "base/time.h"
 
@@ -50,7 +50,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* What floor_div() leaves, 0 .. b - 1 */
+/* The remainder of floor_div(), 0 .. b - 1. */
 static int64_t floor_rest(int64_t a, int64_t b)
 {
     int64_t rest = a % b;
@@ -58,7 +58,7 @@ static int64_t floor_rest(int64_t a, int64_t b)
     return rest < 0 ? rest + b : rest;
 }
 
-/* Days in eras of 400 years that begin on 1 March, so that the leap day is the last of its year. */
+/* Years are counted from 1 March, so that the leap day is the last day of a year, in eras of 400 years. */
 int64_t og_days_from_civil(int year, int month, int day)
 {
     int64_t y = (int64_t)year - (month <= 2);
@@ -68,8 +68,8 @@ int64_t og_days_from_civil(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* The other way, within 300,000 years: counted from a March as long ago.  Quarters of a day make each division exact:
- * 146097 days are four centuries, 1461 four years. */
+/* The inverse, within 300,000 years, counted from 1 March of a year that long ago.  Counting in quarters of a day makes
+ * each division exact: 146097 days are four centuries, and 1461 days four years. */
 OG_OFTEN void og_civil_from_days(int64_t days, int *year, int *month, int *day)
 {
     uint32_t ago = 750;
@@ -93,7 +93,7 @@ static int weekday_of(int64_t days)
     return (int)floor_rest(days + 4, 7);
 }
 
-/* The day of month of a change in the month that day and weekday are in. */
+/* Returns the day of the month of a clock change, given a day of that month and its weekday. */
 static int day_of_change(struct change c, int year, int day, int weekday)
 {
     int first = (day - 1 - weekday + 35) % 7 + 1;
@@ -101,7 +101,7 @@ static int day_of_change(struct change c, int year, int day, int weekday)
     return c.nth == LAST_SUNDAY ? first + (days_in(year, c.month) - first) / 7 * 7 : first + (c.nth - 1) * 7;
 }
 
-/* Whether daylight saving is in force, asked of standard wall time: it ends at 01:00 of that. */
+/* Returns true if daylight saving is in force at a standard time, by which it ends at 01:00. */
 static bool is_daylight(const struct og_eastern *t)
 {
     const struct rule_since *s = rules;
@@ -160,10 +160,10 @@ int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day)
     og_eastern_from(standard, &t);
     if (t.offset_hours == -5)
         return standard;
-    return midnight + 7 * NS_PER_HOUR; /* the skipped hour: the moment of the skip */
+    return midnight + 7 * NS_PER_HOUR; /* in the skipped hour: the instant of the change */
 }
 
-/* n in exactly `width` digits; returns the end */
+/* Write n in exactly `width` digits.  Returns the end. */
 static char *put_digits(char *to, int64_t n, int width)
 {
     for (int i = width - 1; i >= 0; i--) {
@@ -184,7 +184,7 @@ static char *put_clock(char *to, int64_t of_day)
     return og_digits_two(to, seconds - minutes * 60);
 }
 
-/* ".250" of a second in groups of three digits, as many as needed; nothing for none */
+/* Write a fraction of a second as 3, 6 or 9 digits after a point, as needed; nothing for 0. */
 static char *put_fraction(char *to, int64_t ns)
 {
     int width = 9;
@@ -206,7 +206,7 @@ struct og_time_text og_clock_text(int64_t ns_of_day)
     return text;
 }
 
-/* Each decision has a time. */
+/* Called for every decision. */
 OG_OFTEN size_t og_time_put(char *to, int64_t ns)
 {
     int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);
@@ -242,7 +242,7 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* `width` digits at *p, then a separator (0: none); moves *p past both */
+/* Parse `width` digits at *p and a separator (0: none), and move *p past both. */
 static bool take_digits(const char **p, const char *end, int width, char separator, int *n)
 {
     const char *at = *p;
@@ -262,7 +262,7 @@ static bool take_digits(const char **p, const char *end, int width, char separat
     return true;
 }
 
-/* ".123456789..." at *p, if any */
+/* Parse ".123456789..." at *p, if it is there. */
 static bool take_fraction(const char **p, const char *end, int64_t *ns)
 {
     int64_t unit = OG_NS_PER_S;
@@ -272,7 +272,7 @@ static bool take_fraction(const char **p, const char *end, int64_t *ns)
     if (at == end || *at != '.')
         return true;
     for (at++; at < end && is_digit(*at); at++) {
-        unit /= 10; /* reaches 0: further digits are cut */
+        unit /= 10; /* 0 after nine digits: further digits are ignored */
         *ns += unit * (*at - '0');
     }
     if (at == *p + 1)
@@ -281,7 +281,7 @@ static bool take_fraction(const char **p, const char *end, int64_t *ns)
     return true;
 }
 
-/* "Z" or "+hh:mm", and then nothing */
+/* Parse "Z" or "+hh:mm", which must be the end of the text. */
 static bool take_offset(const char *p, const char *end, int64_t *ns)
 {
     int sign, hour, minute;
@@ -300,7 +300,7 @@ static bool take_offset(const char *p, const char *end, int64_t *ns)
 
 bool og_time_read(const char *text, size_t len, int64_t *ns)
 {
-    const char *p = text ? text : "", *end = p + (text ? len : 0); /* of no bytes text may be NULL */
+    const char *p = text ? text : "", *end = p + (text ? len : 0); /* text may be NULL if len is 0 */
     int year, month, day, hour, minute, second;
     int64_t fraction, offset;
 
@@ -365,7 +365,7 @@ bool og_duration_read(const char *text, size_t len, int64_t *ns)
 struct og_time_text og_duration_text(int64_t ns)
 {
     struct og_time_text text = { "0s" };
-    int64_t ms = ns / OG_NS_PER_MS, n; /* what is finer than a millisecond is cut */
+    int64_t ms = ns / OG_NS_PER_MS, n; /* parts of a millisecond are cut off */
     char *to = text.s;
     size_t i = 0;
     int width = 1;

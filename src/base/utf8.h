@@ -1,6 +1,6 @@
 /*
- * UTF-8 as every reader and writer of text needs it, inline because it sits in their hot loops.
- * It refuses overlong forms, surrogates and anything above U+10FFFF.
+ * UTF-8 validation and the search for characters that JSON must escape; inline for the loops of parsers and writers.
+ * Overlong forms, surrogates and code points above U+10FFFF are not valid.
  */
 #ifndef OG_BASE_UTF8_H
 #define OG_BASE_UTF8_H
@@ -13,12 +13,12 @@
 #include <emmintrin.h>
 #endif
 
-/* The length (1..4) of the well-formed sequence at s, 0 when there is none; s < end. */
+/* Returns the length (1..4) of the valid sequence at s, 0 if there is none; s < end. */
 static inline size_t og_utf8_len(const char *s, const char *end)
 {
     const unsigned char *p = (const unsigned char *)s;
     size_t left = (size_t)(end - s);
-    unsigned char least = 0x80, most = 0xBF; /* of the second byte, which decides overlong, surrogate and too large */
+    unsigned char least = 0x80, most = 0xBF; /* of the second byte; they exclude overlong, surrogate and too large */
 
     if (p[0] < 0x80)
         return 1;
@@ -46,7 +46,7 @@ static inline bool og_json_is_clean(char c)
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Not 0 when one of eight bytes is not clean. */
+/* Returns 0 if all eight bytes are clean: JSON needs no escape for them, and they are ASCII. */
 static inline uint64_t og_json_unclean_bits(uint64_t v)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
@@ -56,7 +56,7 @@ static inline uint64_t og_json_unclean_bits(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* Which of 16 bytes are clean: all ones or 0 in each.  Compared with a sign, bytes of 0x80 and more are below 0x20. */
+/* Returns 0xFF for each clean byte, else 0.  The comparison is signed, so bytes from 0x80 on are below 0x20. */
 static inline __m128i og_json_clean_bytes(__m128i v)
 {
     __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
@@ -65,8 +65,8 @@ static inline __m128i og_json_clean_bytes(__m128i v)
 }
 #endif
 
-/* The first byte in [s, end) that a JSON string cannot hold as it is or that starts a longer sequence:
- * a quote, a backslash, a control byte, a byte of 0x80 or more; end when there is none. */
+/* Returns the first byte in [s, end) that is not clean: a quote, a backslash, a control character, or a byte of 0x80 or
+ * more; end if there is none. */
 static inline const char *og_json_clean_run(const char *s, const char *end)
 {
     const char *first = s;
@@ -86,10 +86,10 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
         memcpy(&v, s, 8);
         bad = og_json_unclean_bits(v);
         if (bad)
-            break; /* which of them is told below: byte orders differ */
+            break; /* the loop below finds which one, for any byte order */
         s += 8;
     }
-    if (end - s < 8 && end - first >= 8) { /* the last eight, some of them looked at before */
+    if (end - s < 8 && end - first >= 8) { /* the last eight bytes, which overlap those before */
         uint64_t v;
 
         memcpy(&v, end - 8, 8);
@@ -101,7 +101,7 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
     return s;
 }
 
-/* The number of clean bytes at s, where one that is not comes, and 15 more can be read behind it. */
+/* Returns the number of clean bytes at s.  A byte that is not clean must follow, and 15 readable bytes after it. */
 static inline size_t og_json_clean_len(const char *s)
 {
     size_t len = 0;
@@ -120,7 +120,7 @@ static inline size_t og_json_clean_len(const char *s)
 #endif
 }
 
-/* og_json_copy_clean() of less than 8 bytes. */
+/* og_json_copy_clean() for fewer than 8 bytes. */
 static inline bool og_json_copy_few(char *to, const char *s, size_t len)
 {
     uint32_t first, last;
@@ -137,8 +137,8 @@ static inline bool og_json_copy_few(char *to, const char *s, size_t len)
     return og_json_unclean_bits((uint64_t)first << 32 | last) == 0;
 }
 
-/* Copies len bytes that a JSON string can hold as they are; false when one of them is not clean, and anything is at to.
- * Steps are whole: the last of them shares bytes with the one before. */
+/* Copies len clean bytes.  Returns false if one of them is not clean; the contents of `to` are then undefined.  The
+ * last step overlaps the one before. */
 static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
 {
 #ifdef __SSE2__

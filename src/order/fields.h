@@ -1,29 +1,28 @@
 /*
- * What the value of a known key says, once it has the right JSON type: for both readers of orders.
- * It refuses to read JSON.
+ * Sets the fields of an order from values of the right JSON type; shared by the fast and the full parser.
  */
 #ifndef OG_ORDER_FIELDS_H
 #define OG_ORDER_FIELDS_H
 
 #include "order/order.h"
 
-/* Keys whose values are numbers, a bit each; the others are strings, but for legs. */
+/* Keys whose values are numbers, one bit each.  The others are strings, except legs. */
 #define OG_NUMBER_KEYS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
 #define OG_LEG_NUMBER_KEYS (1u << OG_LEG_RATIO)
-/* The whole number within 1..most that value is, else 0. */
+/* Returns value if it is an integer within 1..most, else 0. */
 static inline int64_t og_field_whole(struct og_money value, int64_t most)
 {
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
 }
 
-/* The value has the right type, and perhaps a right value; of what was cleared. */
+/* Mark a cleared field as valid; the caller changes the status if the value is wrong. */
 static inline void og_field_set(struct og_field *field, struct og_str text)
 {
     field->status = OG_VALID;
     field->text = text;
 }
 
-/* Of a key whose value is any string; false: it is another. */
+/* Set a field that may have any string.  Returns false if the key is of another kind. */
 static inline bool og_field_set_string(struct og_order *o, unsigned key, struct og_str text)
 {
     switch (key) {

@@ -1,6 +1,6 @@
 /*
- * Names of keys to keys, for the reader of orders: in one step, by two bytes of a name; and enum values in a line.
- * It refuses other cases, as the service does.
+ * A perfect hash table of the order's keys, for the parsers: one step, by two bytes of the name; and the enum values in
+ * a line.  Names are case-sensitive, as the service's are.
  */
 #ifndef OG_ORDER_KEYS_H
 #define OG_ORDER_KEYS_H
@@ -12,22 +12,23 @@
 #include <emmintrin.h>
 #endif
 
-#define OG_KEY_ROOM 16 /* no name with what follows it is longer */
+#define OG_KEY_ROOM 16 /* bytes of the longest name with its closing quote and colon */
 
-/* A known name, and what it says in an order and in a leg. */
+/* A known name, and the keys it stands for in an order and in a leg. */
 struct og_key_name {
-    alignas(OG_KEY_ROOM) char text[OG_KEY_ROOM]; /* as it stands behind its opening quote: symbol": */
-    unsigned char len;                           /* of all that */
+    alignas(OG_KEY_ROOM) char text[OG_KEY_ROOM]; /* with the closing quote and colon: symbol": */
+    unsigned char len;                           /* bytes of text */
     unsigned char key, leg_key;                  /* enum og_key, enum og_leg_key */
-    uint32_t in_order, in_leg;                   /* a bit, 1 << key and 1 << leg_key; 0: none there */
+    uint32_t in_order, in_leg;                   /* 1 << key and 1 << leg_key; 0: not a key there */
 };
 
-/* Names stand where their second byte and their sixth tell, which no two share. */
+/* The index of a name in the table, from its second and sixth byte; no two names have the same. */
 #define OG_KEY_PLACES               32
 #define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) >> 1 & (OG_KEY_PLACES - 1))
 extern const struct og_key_name og_keys_placed[OG_KEY_PLACES];
 
-/* The name at s, of whose bytes OG_KEY_ROOM can be read.  None: another comes, without a bit, or NULL. */
+/* Returns the name at s, where OG_KEY_ROOM bytes can be read.  If there is no known name, the result is NULL, or an
+ * empty entry whose in_order and in_leg are 0. */
 static inline const struct og_key_name *og_key_at(const char *s)
 {
     const struct og_key_name *name = &og_keys_placed[OG_KEY_PLACE((unsigned char)s[1], (unsigned char)s[5])];
@@ -41,7 +42,7 @@ static inline const struct og_key_name *og_key_at(const char *s)
 #endif
 }
 
-/* The known name that equals k, or NULL. */
+/* Returns the known name that equals k, or NULL. */
 static inline const struct og_key_name *og_key_named(struct og_str k)
 {
     char text[OG_KEY_ROOM] = { 0 };
@@ -55,8 +56,8 @@ static inline const struct og_key_name *og_key_named(struct og_str k)
     return name && name->len == k.len + 2 ? name : NULL;
 }
 
-/* The value whose name stands at s, right before a quote, and the length of the name; 0 and no length: none of them.
- * OG_VALUE_ROOM bytes of s can be read. */
+/* Return the value whose spelling is at s, followed by a quote, and set *len to its length; return 0 and leave *len if
+ * there is none.  OG_VALUE_ROOM bytes must be readable at s. */
 #define OG_VALUE_ROOM 18
 enum og_security og_security_at(const char *s, size_t *len);
 enum og_side og_side_at(const char *s, size_t *len);

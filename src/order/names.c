@@ -41,7 +41,7 @@ const struct og_key_name og_keys_placed[OG_KEY_PLACES] = {
     KEY("accountId", 'c', 'n', ORDER(ACCOUNT_ID)),
     KEY("replaces", 'e', 'c', ORDER(REPLACES)),
     KEY("ratio", 'a', '"', LEG(RATIO)),
-    KEY("op", 'p', '\0', ORDER(OP)), /* as og_key_named() asks: in a line its sixth is any */
+    KEY("op", 'p', '\0', ORDER(OP)), /* found only by og_key_named(): in a line, its sixth byte may be any */
 };
 
 #define NONE  \
@@ -68,16 +68,16 @@ static const struct og_str tifs[] = { NONE,
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The place of s among names 1..count-1; 0 when it is none. */
+/* Returns the index of s among names 1..count-1; 0 if it is none of them. */
 static int place_of(struct og_str s, const struct og_str *names, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (s.len == names[i].len && memcmp(s.s, names[i].s, s.len) == 0) /* lengths the compiler knows */
+        if (s.len == names[i].len && memcmp(s.s, names[i].s, s.len) == 0) /* the lengths are constants */
             return (int)i;
     return 0;
 }
 
-/* The place of the name that stands at s with a quote behind it. */
+/* Returns the index of the name at s that is followed by a quote, and sets *len; 0 if there is none. */
 static inline unsigned place_at(const char *s, size_t *len, const struct og_str *names, size_t count)
 {
     for (unsigned i = 1; i < count; i++)

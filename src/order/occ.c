@@ -1,6 +1,5 @@
 /*
- * OCC option symbols, parsed from the right: the last 15 bytes are fixed, the rest is the root.
- * It refuses to judge dates and strikes; see order/occ.h.
+ * Parses OCC option symbols from the right: the last 15 bytes have a fixed form, the rest is the root.
  */
 #include "order/occ.h"
 
@@ -12,7 +11,7 @@
 
 enum { TAIL = 15, ROOT_MOST = 6 };
 
-/* Eight digits to a number: of each byte the upper half is 3 and the lower at most 9. */
+/* Converts eight digits.  Returns false unless the upper half of each byte is 3 and the lower at most 9. */
 static bool number_of(uint64_t v, uint32_t *n)
 {
     const uint64_t upper = UINT64_C(0xF0F0F0F0F0F0F0F0), threes = UINT64_C(0x3030303030303030);
@@ -34,7 +33,7 @@ OG_OFTEN void og_occ_read(struct og_str symbol, struct og_occ *occ)
     tail = symbol.s + symbol.len - TAIL;
     if (tail[6] != 'C' && tail[6] != 'P')
         return;
-    /* the date's six digits with two zeros before them, and the eight of the strike */
+    /* the date's six digits with two leading zeros, and the eight digits of the strike */
     if (!number_of(og_digits_eight(tail) << 16 | UINT64_C(0x3030), &date) ||
         !number_of(og_digits_eight(tail + 7), &strike))
         return;

@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 struct og_occ {
-    bool is;                     /* the form matched; else all else is 0 */
+    bool is;                     /* the form matches; if not, all other members are 0 */
     bool date_exists;            /* YYMMDD is a calendar date */
     char type;                   /* 'C' or 'P' */
     int expiry;                  /* yyyymmdd, century 20 */
     int64_t strike;              /* thousandths of a dollar */
-    struct og_str root;          /* into the symbol */
+    struct og_str root;          /* points into the symbol */
     const struct og_root *known; /* og_root_find() of root */
 };
 

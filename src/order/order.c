@@ -1,6 +1,6 @@
 /*
- * The life of an order, and orders made from C.
- * It refuses values outside the enums; everything else is for the rules to say.
+ * Makes, clears and frees orders, and sets and gets their fields.
+ * Setters reject values outside the enums; all other wrong values are left to the rules.
  */
 #include "order/order.h"
 
@@ -53,7 +53,7 @@ OG_OFTEN bool og_order_legs_may_open(const struct og_order *o)
     return o->legs_kept == 0 || o->leg_count > o->legs_kept;
 }
 
-/* It is no longer what was read. */
+/* Note that the order no longer equals the line that was read. */
 static void mark_edited(struct og_order *o)
 {
     o->edited = true;
@@ -78,7 +78,7 @@ static enum og_status set_text(struct og_order *o, struct og_field *field, const
     return OG_OK;
 }
 
-/* An enum's field holds its spelling, static. */
+/* Set the field of an enum; its text is the static spelling. */
 static enum og_status set_name(struct og_order *o, struct og_field *field, int value, const char *name)
 {
     mark_edited(o);
@@ -92,7 +92,7 @@ static enum og_status set_name(struct og_order *o, struct og_field *field, int v
     return OG_OK;
 }
 
-/* In normal form, in which equal prices are equal bytes; as read ones are. */
+/* Set a number in normal form, as parsed numbers are: equal prices then have equal texts. */
 static enum og_status set_money(struct og_order *o, struct og_field *field, struct og_money *value)
 {
     struct og_money_text text;
@@ -109,7 +109,7 @@ static enum og_status set_money(struct og_order *o, struct og_field *field, stru
     return OG_OK;
 }
 
-/* The contract, where a symbol may be one: as og_order_read() has it. */
+/* Parse the symbol as an option contract if it may be one, as og_order_read() does. */
 static void read_occ(struct og_order *o)
 {
     o->occ = (struct og_occ){ 0 };
@@ -198,7 +198,7 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
     struct og_money value = og_money_from(quantity);
     enum og_status s;
 
-    /* beyond 10^18 it has no og_money; such a quantity is a caller's error, not an order */
+    /* such a quantity is an error of the caller, not an order to be refused */
     if (quantity > INT64_C(1000000000000000) || quantity < -INT64_C(1000000000000000))
         return OG_EINVAL;
     s = set_money(o, &o->field[OG_KEY_ORDER_QUANTITY], &value);

@@ -1,7 +1,6 @@
 /*
- * An order packed as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the
- * first time costs more than deciding.
- * It refuses nothing: what does not say exactly what a setter could (src/order/order.c) is packed as its JSON.
+ * Packs working orders into few bytes: there may be hundreds of thousands, and touching new memory costs more than
+ * deciding.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and otherwise as JSON.
  */
 #include "order/order.h"
 
@@ -11,11 +10,12 @@
 
 enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
-/* First the form, the enums and the fields that are there; then numbers; then texts, each with its NUL. */
+/* The head has the form, the enums, and a bit for each field that is present.  Numbers follow, then texts, each with
+ * its NUL, then legs. */
 struct head {
     unsigned char form, security, side, open_close, type, tif, legs, fields[2];
 };
-enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* how many bytes there are, less one, and the scale; then these */
+enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* a byte with the number of bytes less one and the scale, then the bytes */
 
 static const enum og_key texts[] = { OG_KEY_SYMBOL, OG_KEY_CLIENT_ORDER_ID, OG_KEY_ROUTE, OG_KEY_ACCOUNT_ID };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
@@ -34,7 +34,7 @@ static bool leg_fits(const struct og_leg *leg)
            is_whole(leg->ratio_value, 1000000);
 }
 
-/* The fields that are there, as bits; -1: one of them holds what is not of its type. */
+/* Returns a bit for each field that is present; -1 if one of them is not valid. */
 static int present_fields(const struct og_order *o)
 {
     int fields = 0;
@@ -49,7 +49,7 @@ static int present_fields(const struct og_order *o)
     return fields;
 }
 
-/* The same; -1: it says what no setter takes. */
+/* The same, and -1 if setters cannot restore the order. */
 static int packable_fields(const struct og_order *o)
 {
     const int fields = present_fields(o);
@@ -58,7 +58,7 @@ static int packable_fields(const struct og_order *o)
     if (fields < 0 || fields >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id ||
         o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
-    if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* it has one that is whole, as a rule */
+    if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* quantity is set for nearly every order */
         return -1;
     for (int i = 0; i < o->legs_kept; i++)
         if (!leg_fits(&o->leg[i]))
@@ -69,12 +69,12 @@ static int packable_fields(const struct og_order *o)
 static char *pack_number(char *to, struct og_money m)
 {
     const uint64_t coef =
-        (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
+        (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* zigzag: small numbers of either sign take few bytes */
     const uint64_t in_order = htole64(coef);
     const unsigned more = (63 - (unsigned)__builtin_clzll(coef | 1)) / 8;
 
     *to = (char)((unsigned)m.scale | more << SCALE_BITS);
-    memcpy(to + 1, &in_order, sizeof in_order); /* what is too many is written over */
+    memcpy(to + 1, &in_order, sizeof in_order); /* bytes beyond those needed are overwritten */
     return to + 2 + more;
 }
 
@@ -146,7 +146,7 @@ static bool pack_json(const struct og_order *o, struct og_buf *b)
     if (b->bad)
         return false;
     end = b->s + b->len;
-    for (char *p = b->s + from; p < end; p++) /* the reader ends strings in place; JSON itself has no NUL */
+    for (char *p = b->s + from; p < end; p++) /* undo the parser, which replaces closing quotes by NUL */
         *p = *p ? *p : '"';
     return true;
 }
@@ -163,7 +163,7 @@ bool og_order_pack(const struct og_order *o, struct og_buf *b)
     return true;
 }
 
-/* ---- and back ---- */
+/* ---- unpacking ---- */
 
 static struct og_money unpack_number(const char **at)
 {

@@ -1,6 +1,6 @@
 /*
- * The reader of what orders mostly are: one pass over the line, which knows a key and the end of a string in one step.
- * It refuses to say why something is no order: it stops before what it does not know, and the JSON reader goes on.
+ * The fast path of the order parser: one pass over the line, which recognizes a key, and the end of a string, in one
+ * step each.  It reports no errors: it stops at what it does not know, and the full parser (order/read.c) continues.
  */
 #include "order/parse_fast.h"
 
@@ -22,40 +22,40 @@ static inline char *skip_space(char *p)
     return p;
 }
 
-/* The known key at p, behind its quote; NULL: no such key. */
+/* Returns the known key at p, after its opening quote; NULL if there is none. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
     p = skip_space(p);
     return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
 }
 
-/* The value of a key, which is at k behind its quote.  Its length is said here, once more than in the table: what comes
- * from there would have to be waited for before anything behind the key can be looked at. */
+/* The value after the key at k.  The key's length is a constant here although the table has it, so that the processor
+ * need not wait for the table before it reads on. */
 #define BEHIND(k, text) skip_space((k) + sizeof(text "\":") - 1)
-/* A string there, behind its quote; NULL: no string. */
+/* The string after the key, behind its quote; NULL if it is not a string. */
 #define STRING_BEHIND(k, text) string_start(BEHIND(k, text))
 static inline char *string_start(char *p)
 {
     return *p == '"' ? p + 1 : NULL;
 }
 
-/* How many digits stand at s, and their number; 8: more than 7, and no number.  No loop, whose end could not be
- * guessed. */
+/* Returns how many digits are at s, and their number in *n; 8 if there are more than 7, with *n 0.  There is no loop,
+ * because its end would often be mispredicted. */
 static inline unsigned digits_at(const char *s, uint32_t *n)
 {
-    uint64_t v = og_digits_eight(s) ^ UINT64_C(0x3030303030303030); /* of a digit 0 to 9 */
+    uint64_t v = og_digits_eight(s) ^ UINT64_C(0x3030303030303030); /* a digit becomes 0 to 9 */
     uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
     unsigned bits;
 
     *n = 0;
     if (!others)
         return 8;
-    bits = (unsigned)__builtin_ctzll(others) - 7; /* the lowest is right: a byte that carries is none of the digits */
-    *n = og_digits_number(v << 1 << (63 - bits)); /* with zeros before them */
+    bits = (unsigned)__builtin_ctzll(others) - 7; /* the lowest is exact: only bytes that are not digits carry */
+    *n = og_digits_number(v << 1 << (63 - bits)); /* padded with leading zeros */
     return bits / 8;
 }
 
-/* A number as people write it, without a point: what follows it; NULL: none. */
+/* Parse an integer of at most 7 digits without leading zeros.  Returns its end; NULL if there is none. */
 static inline char *integer_at(char *p, uint32_t *n)
 {
     unsigned count = digits_at(p, n);
@@ -63,7 +63,7 @@ static inline char *integer_at(char *p, uint32_t *n)
     return count - 1 > 6 || (*p == '0' && count > 1) ? NULL : p + count;
 }
 
-/* The number of that key at s: what follows it; NULL: something else stands there, or a quantity with decimals. */
+/* Parse the number of a key.  Returns its end; NULL if it is not a plain number, or is a quantity with decimals. */
 static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char *s)
 {
     static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
@@ -81,7 +81,7 @@ static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char 
             return NULL;
         value = (struct og_money){ value.coef * powers[decimals] + part, (int32_t)decimals };
         p += 1 + decimals;
-        if (p[-1] == '0' && !og_money_times(value, 1, &value)) /* in normal form */
+        if (p[-1] == '0' && !og_money_times(value, 1, &value)) /* drop trailing zeros: the normal form */
             return NULL;
     }
     if (*p != ',' && *p != '}')
@@ -92,7 +92,7 @@ static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char 
     return p;
 }
 
-/* A string of len bytes at s, whose closing quote becomes its NUL: what follows it. */
+/* Set the field to the string of len bytes at s, and replace its closing quote by a NUL.  Returns its end. */
 static inline char *end_string(struct og_field *field, char *s, size_t len)
 {
     s[len] = '\0';
@@ -120,7 +120,7 @@ static inline char *leg_symbol_at(struct og_leg *leg, char *s)
     return end_string(&leg->field[OG_LEG_SYMBOL], s, len);
 }
 
-/* The value of the leg's key at k, as value_at(). */
+/* The same as value_at(), for a key of a leg. */
 static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
 {
     size_t len = 0;
@@ -140,7 +140,7 @@ static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
     return len ? end_string(&leg->field[key], s, len) : NULL;
 }
 
-/* The leg that begins at p: what follows it, or NULL. */
+/* Parse the leg that begins at p.  Returns its end, or NULL. */
 static inline char *leg_at(struct og_leg *leg, char *p)
 {
     unsigned left = LEG_KEYS;
@@ -160,7 +160,7 @@ static inline char *leg_at(struct og_leg *leg, char *p)
     return p && *p == '}' ? p + 1 : NULL;
 }
 
-/* The legs at p: what follows them, or NULL. */
+/* Parse the array of legs at p.  Returns its end, or NULL. */
 static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char *p)
 {
     int count = 0;
@@ -181,7 +181,7 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
     return p + 1;
 }
 
-/* Any string at s: what follows it; NULL: it has escapes, or is none. */
+/* Parse a string of any value.  Returns its end; NULL if it has escapes or is not a string. */
 static OG_APART OG_OFTEN char *text_at(struct og_order *o, unsigned key, char *s)
 {
     size_t len = s ? og_json_clean_len(s) : 0;
@@ -191,7 +191,7 @@ static OG_APART OG_OFTEN char *text_at(struct og_order *o, unsigned key, char *s
     return end_string(&o->field[key], s, len);
 }
 
-/* The value of the key at k: what follows it; NULL: it is none of the key's, or written in another way. */
+/* Parse the value of the key at k.  Returns its end; NULL if the value or its spelling is left to the full parser. */
 static inline char *value_at(struct og_order *o, unsigned key, char *k)
 {
     size_t len = 0;

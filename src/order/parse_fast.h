@@ -1,16 +1,17 @@
 /*
- * Orders as programs mostly write them, read in one go.
+ * The fast path of the order parser: reads orders in the form that programs mostly write.
  */
 #ifndef OG_ORDER_PARSE_FAST_H
 #define OG_ORDER_PARSE_FAST_H
 
 #include "order/order.h"
 
-#define OG_PARSE_SPARE 32 /* bytes of 0 behind the line: it is read in steps */
+#define OG_PARSE_SPARE 32 /* zero bytes needed after the line, which is read in steps of 16 */
 
-/* Reads the line of o into o and o->keys: an object of known keys, each once, with strings without escapes and plain
- * numbers.  NULL: that was all.  Else it stopped before the first member that is anything else: the place behind the
- * one before it; of the line what follows may be spoilt. */
+/* Parse o->line into o and o->keys, as far as it is an object of known keys, each once, with strings without escapes
+ * and plain numbers.  Returns NULL if that is the whole line.  Otherwise returns the end of the last member that was
+ * parsed: the full parser continues there, on a fresh copy of the rest, because bytes after it may have been
+ * overwritten. */
 char *og_order_parse_fast(struct og_order *o);
 
 #endif

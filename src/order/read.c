@@ -1,7 +1,7 @@
 /*
- * Bytes to an order: one strict pass that keeps every field as given, quick while the line is as lines mostly are.
- * It refuses what is not JSON, duplicate keys and more keys than an order can have (the order is then a fault, and
- * rule order-form says so); wrong types and values are recorded for the rules.
+ * Parses orders: one strict pass that keeps every field as given, after the fast path (order/parse_fast.c).
+ * A line that is not JSON, has duplicate keys or too many keys is a fault of the order, which rule order-form reports;
+ * wrong types and values are recorded for the rules.
  */
 #include "order/order.h"
 #include "base/often.h"
@@ -17,14 +17,14 @@
 
 #include "base/banned.h"
 
-#define KEYS_MOST 64 /* unknown keys of one object that are told apart; an order has 12 */
+#define KEYS_MOST 64 /* unknown keys of one object; an order of the service has 12 keys */
 
 struct seen {
     struct og_str name[KEYS_MOST];
     int count;
 };
 
-/* Remember a key; false when it stood there before. *full: more keys than are told apart. */
+/* Remember a key.  Returns false if the object has it already.  *full: the object has more than KEYS_MOST. */
 static bool seen_add(struct seen *seen, struct og_str name, bool *full)
 {
     for (int i = 0; i < seen->count; i++)
@@ -57,7 +57,7 @@ static size_t offset(const struct og_json *r)
     return (size_t)(r->at - r->start);
 }
 
-/* Skip a value that is not ours, still refusing duplicate keys in its objects. */
+/* Skip the value of an unknown key; duplicate keys in it are still a fault.  Returns false at a fault. */
 static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
     struct seen seen;
@@ -82,8 +82,8 @@ static bool skip_value(struct og_order *o, struct og_json *r, enum og_json_kind 
     }
 }
 
-/* Strings get a NUL behind them: in our copy of the line the closing quote, already read, makes room;
- * in the spill the escapes that went away do. */
+/* Terminate a string with a NUL: in our copy of the line over its closing quote, which has been read; in the spill
+ * buffer there is room because escapes were shortened. */
 static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_str s)
 {
     if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
@@ -94,7 +94,7 @@ static struct og_str terminate(struct og_order *o, struct og_json *r, struct og_
     return s;
 }
 
-/* Why a number has no og_money: its leading digit stands beyond 10^17, or it has too many decimals. */
+/* Returns why a number has no exact og_money: it is 10^17 or more, or it has too many decimals. */
 static enum og_field_status inexact_status(struct og_str t)
 {
     long exponent = 0, lead = 0;
@@ -123,12 +123,12 @@ static enum og_field_status inexact_status(struct og_str t)
 
 /* A key and the first token of its value. */
 struct member {
-    struct og_str key, text; /* text: of a string, a number or a word */
+    struct og_str key, text; /* text of a string, a number, true, false or null */
     enum og_json_kind kind;
-    size_t at; /* past the key's colon, in bytes from the start: for faults */
+    size_t at; /* byte offset after the key's colon, for faults */
 };
 
-/* A value of the wrong JSON type: recorded, for the rules to say.  false: a fault in it. */
+/* Record a value of the wrong JSON type, which the rules report, and skip it.  Returns false at a fault in it. */
 static bool record_wrong_type(struct og_order *o, struct og_json *r, const struct member *m, struct og_field *field)
 {
     o->plain = false;
@@ -156,14 +156,14 @@ static bool is_in_digits(struct og_str number)
     return true;
 }
 
-/* A number that has no og_money: the field says why. */
+/* Record a number that has no exact og_money. */
 static void record_inexact(struct og_order *o, struct og_field *field)
 {
     field->status = inexact_status(field->text);
     o->plain = false;
 }
 
-/* A string that is one of a few, or should be. */
+/* Record a string that is not one of the enum's values (value 0). */
 static void check_value(struct og_order *o, struct og_field *field, unsigned value)
 {
     if (!value) {
@@ -219,7 +219,7 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     return true;
 }
 
-/* The next member; KEY unless the object ended or is at fault. */
+/* Read the next member.  Returns KEY, unless the object ends or is at fault. */
 static enum og_json_kind next_member(struct og_json *r, struct member *m)
 {
     enum og_json_kind kind = og_json_next(r);
@@ -231,7 +231,7 @@ static enum og_json_kind next_member(struct og_json *r, struct member *m)
     return kind;
 }
 
-/* A known key for the second time; leg: -1 in the order itself. */
+/* Set the fault of a key that occurs twice; leg: -1 for the order itself. */
 static bool duplicate_key(struct og_order *o, const struct member *m, int leg)
 {
     o->fault_in = leg + 1;
@@ -239,7 +239,7 @@ static bool duplicate_key(struct og_order *o, const struct member *m, int leg)
                      leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg", m->at, m->key);
 }
 
-/* A key that is none of ours: remembered for field-unknown, its value skipped. */
+/* Remember an unknown key for reason field-unknown, and skip its value. */
 static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, const struct member *m, int leg)
 {
     bool full = false;
@@ -352,7 +352,7 @@ static bool read_value(struct og_order *o, struct og_json *r, unsigned key, cons
     return true;
 }
 
-/* What follows the members in o->keys. */
+/* Read the members that follow those in o->keys, which the fast path has read. */
 static bool read_members(struct og_order *o, struct og_json *r)
 {
     struct seen seen;
@@ -391,14 +391,14 @@ static void read_json(struct og_order *o, struct og_json *r, const char *from)
         set_fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
 }
 
-/* Of the line those bytes that the usual way did not come to, the first at `from`. */
+/* Read the rest of the line, from `from`, where the fast path stopped. */
 static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *bytes, size_t len, char *from)
 {
     size_t done = (size_t)(from - o->line.s);
     struct og_json json;
 
     og_buf_reset(&o->spill);
-    if (!og_buf_reserve(&o->spill, len + 1)) /* room only, for every string and its NUL: the reader fills it */
+    if (!og_buf_reserve(&o->spill, len + 1)) /* room for every string and its NUL */
         return false;
     if (len)
         memcpy(from, bytes + done, len - done);
@@ -407,7 +407,7 @@ static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *
     return true;
 }
 
-/* The line, with bytes to spare. */
+/* Copy the line, followed by the zero bytes that the fast path needs. */
 static inline bool copy_line(struct og_order *o, const char *bytes, size_t len)
 {
     if (!og_buf_reserve(&o->line, len + OG_PARSE_SPARE))

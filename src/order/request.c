@@ -1,6 +1,6 @@
 /*
- * Bytes to a request: a cancel, a locate call or a read, every field kept as given.
- * It refuses to read twice what the order's reader has judged: what is no JSON object, duplicate keys.
+ * Parses a request other than an order: a cancel, a locate or a read, every field kept as given.
+ * The order's parser reads the line first, and finds whether it is a JSON object without duplicate keys.
  */
 #include "order/request.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-/* By kind; the subjects are those of rules/rule.h, the endpoints are spelled as budgets are. */
+/* By kind; subjects are OG_SUBJECT_* of rules/rule.h, endpoints are spelled as in request budgets. */
 static const struct {
     const char *op;
     unsigned subject;
@@ -109,7 +109,7 @@ static bool store_field(struct og_request *r, int key, enum og_json_kind kind, s
     return field->text.s != NULL;
 }
 
-/* The members of an object the order's reader found no fault in.  false: out of memory. */
+/* Read the members of an object in which the order's parser found no fault.  Returns false if out of memory. */
 static bool read_members(struct og_request *r, const char *bytes, size_t len)
 {
     char *spill = malloc(len + 1);
@@ -141,7 +141,7 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     kind = r->order->fault ? OG_REQUEST_NONE : og_request_op(r->order->field[OG_KEY_OP].text, &r->op);
     if (kind == OG_REQUEST_NONE) {
         if (!r->order->fault && r->order->op == OG_OP_ORDER)
-            r->order->op = OG_OP_OTHER; /* an order is no request either */
+            r->order->op = OG_OP_OTHER; /* an order is not a request */
         return OG_OK;
     }
     if (!read_members(r, bytes, len)) {
@@ -155,7 +155,7 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     if (kind == OG_REQUEST_READ && og_request_text(r, OG_REQUEST_ENDPOINT).len)
         r->endpoint = r->field[OG_REQUEST_ENDPOINT].text.s;
     account = og_request_text(r, OG_REQUEST_ACCOUNT);
-    if (account.len) /* quote and sell name it so; whose request it is for the book */
+    if (account.len) /* locate-quote and locate-sell call accountId "account" */
         r->order->account = account;
     return OG_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * A request that is no order, as the rules see it: a cancel, a locate call, a read; every field with what was given.
- * It refuses judgement, as the order does.
+ * A request other than an order, as the rules see it: a cancel, a locate or a read, with the text of every field.
+ * Wrong types and values are recorded here; the rules report them.
  */
 #ifndef OG_ORDER_REQUEST_H
 #define OG_ORDER_REQUEST_H
@@ -9,9 +9,9 @@
 #include "ordergate/requests.h"
 
 enum og_request_key {
-    OG_REQUEST_ORDER_ID = 0, /* clientOrderId, of a cancel */
-    OG_REQUEST_ACCOUNT,      /* account: quote and sell */
-    OG_REQUEST_ACCOUNT_ID,   /* accountId: all others */
+    OG_REQUEST_ORDER_ID = 0, /* clientOrderId of a cancel */
+    OG_REQUEST_ACCOUNT,      /* account, in locate-quote and locate-sell */
+    OG_REQUEST_ACCOUNT_ID,   /* accountId, in all others */
     OG_REQUEST_SYMBOL,
     OG_REQUEST_QUANTITY,
     OG_REQUEST_QUOTE_ID, /* quoteReqID */
@@ -19,7 +19,7 @@ enum og_request_key {
     OG_REQUEST_ENDPOINT, /* "GET orders", as budgets are spelled */
     OG_REQUEST_START_DATE,
     OG_REQUEST_DAYS,  /* numberOfDays */
-    OG_REQUEST_LIMIT, /* rows a page */
+    OG_REQUEST_LIMIT, /* limit: rows per page */
     OG_REQUEST_KEYS
 };
 
@@ -27,14 +27,14 @@ struct og_request {
     enum og_request_kind kind;
     unsigned subject;       /* OG_SUBJECT_* of rules/rule.h */
     const char *op;         /* "cancel", "locate-quote", ... */
-    const char *endpoint;   /* whose budget it takes from; NULL: not known */
-    struct og_order *order; /* the line as any line is read: op, symbol, whose it is; faults */
+    const char *endpoint;   /* the endpoint whose budget it uses; NULL: not known */
+    struct og_order *order; /* the line read as an order, for op, symbol, account and faults */
     struct og_field field[OG_REQUEST_KEYS];
-    struct og_money number[OG_REQUEST_KEYS]; /* of valid numbers */
+    struct og_money number[OG_REQUEST_KEYS]; /* values of valid numbers */
     struct og_arena texts;
 };
 
-/* What an op asks for: NONE for an order and for what is none.  *spelled, where not NULL: the op, static. */
+/* Returns the kind of an op; NONE for orders and unknown ops.  *spelled, if not NULL, is set to a static copy of op. */
 enum og_request_kind og_request_op(struct og_str op, const char **spelled);
 
 static inline bool og_request_has(const struct og_request *r, enum og_request_key key)
@@ -45,7 +45,7 @@ static inline bool og_request_ok(const struct og_request *r, enum og_request_key
 {
     return r->field[key].status == OG_VALID;
 }
-/* The text of a string; len 0 when it is absent, empty or no string. */
+/* Returns the text of a field; len 0 if it is absent, empty or of the wrong type. */
 static inline struct og_str og_request_text(const struct og_request *r, enum og_request_key key)
 {
     return og_request_ok(r, key) ? r->field[key].text : (struct og_str){ NULL, 0 };

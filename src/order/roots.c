@@ -1,5 +1,5 @@
 /*
- * The table of roots.  It refuses patterns where a name alone can tell: SPXW is SPX, but SNOW is not SNO.
+ * The table of roots.  It lists names rather than patterns: SPXW is SPX, but SNOW is not SNO.
  */
 #include "order/roots.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/banned.h"
 
-/* Where a name stands in the table, by two of its letters: no two names in one place, which the compiler sees to. */
+/* A perfect hash by the second and the last letter; two names at one index would not compile. */
 #define PLACES              32
 #define PLACE(second, last) (((second)*3 + (last)*2) % PLACES)
 #define ROOT(second, last, of, on, ...) \
@@ -53,7 +53,7 @@ struct og_str og_root_shares(struct og_str root)
 
 OG_OFTEN struct og_str og_root_on(struct og_str ticker)
 {
-    if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only class shares have one */
+    if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only tickers of class shares have a point */
         return ticker;
     for (size_t i = 0; i < PLACES; i++)
         if (og_str_eq(ticker, roots[i].underlying))

@@ -1,6 +1,6 @@
 /*
- * What is known of option roots by their name: class shares, indexes, adjusted and flexible contracts.
- * It refuses to know what is listed today, and what an adjusted contract delivers.
+ * What the name of an option root tells: class shares, indexes, adjusted and flexible contracts.
+ * It does not model which contracts are listed, or what an adjusted contract delivers.
  */
 #ifndef OG_ORDER_ROOTS_H
 #define OG_ORDER_ROOTS_H
@@ -9,25 +9,25 @@
 
 #include <stdbool.h>
 
-/* A root whose name does not tell its underlying, or whose contracts are no ordinary ones. */
+/* A root whose name differs from its underlying, or whose contracts are not ordinary equity options. */
 struct og_root {
     struct og_str root;       /* "SPXW" */
     struct og_str underlying; /* "SPX"; of class shares the ticker: "BRK.B" */
-    bool index;               /* cash-settled, European: no shares cover it, nobody exercises it early */
-    bool in_the_morning;      /* settled at the opening prices of the expiry: trades to the session before */
-    bool any_weekday;         /* is known to expire on other days than Fridays */
+    bool index;               /* cash-settled and European: no shares cover it, and it is not exercised early */
+    bool in_the_morning;      /* AM-settled: at opening prices of the expiry; trades until the session before */
+    bool any_weekday;         /* expires also on days other than Friday */
 };
 
-const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as names tell */
+const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as its name tells */
 
-/* The ticker whose shares cover its calls and protect with its puts; {NULL,0} for an index.  Others: the root
- * itself. */
+/* Returns the ticker of the shares that the contracts deliver: the table's, else the root itself; {NULL,0} for an
+ * index. */
 struct og_str og_root_shares(struct og_str root);
 
-/* The root of the contracts on a ticker's shares: of class shares another name. */
+/* Returns the root of the contracts on a ticker; it differs from the ticker for class shares. */
 struct og_str og_root_on(struct og_str ticker);
 
-/* Both name the same underlying: equal, or by the table.  false does not say that they differ. */
+/* Returns true if both are known to have the same underlying; false does not mean that the underlyings differ. */
 bool og_root_same(struct og_str a, struct og_str b);
 
 bool og_root_is_adjusted(struct og_str root); /* ends in a digit: splits, mergers, and the minis of 2013 */

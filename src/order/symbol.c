@@ -1,5 +1,5 @@
 /*
- * The symbol pattern as a table of bytes.  It refuses to look at what a symbol means.
+ * Matches the symbol pattern by a table of bytes, or 16 bytes at a time with SSE2.
  */
 #include "order/symbol.h"
 
@@ -31,14 +31,15 @@ static const unsigned char kinds[UCHAR_MAX + 1] = {
 #undef L
 
 #ifdef __SSE2__
-/* All ones where a byte is one of those: they are moved up to where the signed bytes end. */
+/* Returns 0xFF for each byte within least..most, else 0.  SSE2 only compares signed bytes, so the range is moved up to
+ * end at 127. */
 static inline __m128i between(__m128i v, char least, char most)
 {
     return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - most))),
                           _mm_set1_epi8((char)(126 - most + least)));
 }
 
-/* Those the pattern takes, and none is that byte; dash, dot, slash and the digits stand side by side. */
+/* Returns true if all 16 bytes fit the pattern and none is `barred`.  '-', '.', '/' and the digits are adjacent. */
 static inline bool all_fit(__m128i v, char barred)
 {
     __m128i letter = between(_mm_or_si128(v, _mm_set1_epi8('a' - 'A')), 'a', 'z');
@@ -49,7 +50,7 @@ static inline bool all_fit(__m128i v, char barred)
                                               _mm_or_si128(line, _mm_or_si128(letter, digit)))) == 0xFFFF;
 }
 
-/* Of eight bytes or more, as ids of orders mostly have; the last are looked at with some before them. */
+/* The same for a text of 8 bytes or more, such as most order ids; the last step overlaps the one before. */
 static inline bool many_fit(const char *s, size_t len, char barred)
 {
     if (len < 16)
@@ -76,7 +77,7 @@ OG_OFTEN unsigned og_symbol_bytes(struct og_str symbol)
     unsigned seen = 0;
 
 #ifdef __SSE2__
-    /* as options mostly have; the last bytes are looked at with some before them */
+    /* fast path for OCC symbols; the second step overlaps the first */
     if (symbol.len >= 16 && symbol.len <= 32 &&
         _mm_movemask_epi8(_mm_and_si128(capitals_and_digits(s), capitals_and_digits(s + symbol.len - 16))) == 0xFFFF)
         return 0;
@@ -97,7 +98,7 @@ static inline bool fits(struct og_str symbol, char barred)
 
 OG_OFTEN bool og_symbol_fits(struct og_str symbol)
 {
-    return fits(symbol, '/'); /* which does not fit in any case */
+    return fits(symbol, '/'); /* the pattern rejects '/' anyway */
 }
 
 OG_OFTEN bool og_symbol_fits_without(struct og_str symbol, char byte)

@@ -7,16 +7,15 @@
 
 #include "base/str.h"
 
-#define OG_SYMBOL_PATTERN "^[a-zA-Z0-9._-]+$" /* as the service prints it */
+#define OG_SYMBOL_PATTERN "^[a-zA-Z0-9._-]+$" /* as in the service's messages */
 
 bool og_symbol_fits(struct og_str symbol);
-/* And that byte is not in it. */
+/* Returns true if the symbol fits and does not contain the byte. */
 bool og_symbol_fits_without(struct og_str symbol, char byte);
 
-/* Which of these bytes it has. */
-#define OG_SYMBOL_FOLDED 64 /* bytes; what is longer names nothing */
+#define OG_SYMBOL_FOLDED 64 /* bytes of the longest symbol that is folded; no real one is as long */
 
-/* The symbol in capitals; itself where it is in capitals or too long. */
+/* Returns the symbol in capitals, in `to` if it has small letters; a longer symbol is returned as it is. */
 static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
 {
     bool any = false;
@@ -30,7 +29,8 @@ static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_
     return any ? (struct og_str){ to, symbol.len } : symbol;
 }
 
-enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* none that the pattern takes */ };
+enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* a byte that the pattern rejects */ };
+/* Returns which kinds of bytes the symbol has, enum og_byte combined with |. */
 unsigned og_symbol_bytes(struct og_str symbol);
 
 #endif

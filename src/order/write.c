@@ -1,7 +1,7 @@
 /*
- * An order as JSON: the body that would be posted, written from the decoded order (what was checked is what is sent).
- * It refuses an order with a field whose type or value the service does not know; keys that are not the service's,
- * and legs of a single-leg order (the service ignores them), are left out.
+ * Writes an order as JSON: the body that would be posted, from the decoded order, so that what was checked is what is
+ * sent.  Fails for an order with a field whose type or value the service does not know.  Keys that the service does not
+ * have, and legs of a single-leg order, which the service ignores, are left out.
  */
 #include "order/order.h"
 
@@ -14,7 +14,7 @@
 
 _Static_assert(OG_ORDER_DIGEST_SIZE == sizeof(struct og_digest_text), "a digest has that many bytes");
 
-/* A pen over the room of a buffer that has storage.  Here one that is at NULL says that the order cannot be written. */
+/* Make a pen over the free space of a buffer.  In this file, a pen whose `to` is NULL means that writing has failed. */
 static struct og_pen pen_over(const struct og_buf *b)
 {
     return (struct og_pen){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
@@ -25,9 +25,9 @@ static size_t offset_in(struct og_pen p, const struct og_buf *b)
 }
 static const struct og_pen failed = { NULL, 0 };
 
-#define INLINE inline __attribute__((always_inline)) /* the compiler knows the size of a key then */
+#define INLINE inline __attribute__((always_inline)) /* so that the length of a key is a constant */
 
-/* What the pen has no room for, or cannot write, the buffer does: it may grow, and escapes. */
+/* The slow path, through the buffer: for text that does not fit, since the buffer may grow, or that must be escaped. */
 static OG_APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
 {
     if (!p.to)
@@ -62,7 +62,7 @@ static inline struct og_pen put_bytes(struct og_pen p, struct og_buf *b, const c
     return len <= p.left ? og_pen_put(p, s, len) : put_bytes_slowly(p, b, s, len);
 }
 
-/* memcpy() of what is mostly short. */
+/* memcpy() that is fast for short texts. */
 static INLINE void copy_short(char *to, const char *from, size_t len)
 {
     uint64_t head, tail;
@@ -86,8 +86,8 @@ static INLINE void copy_short(char *to, const char *from, size_t len)
     }
 }
 
-/* A key, as it is written after another member, and what a field has; nothing when it was not given.  A string read
- * without escapes stands in the line as JSON wants it. */
+/* Write a key, with a comma before it, and its string; nothing if the field is absent.  A string that points into the
+ * line had no escapes, so it can be copied without escaping. */
 static INLINE struct og_pen put_string(struct og_pen p, struct og_buf *b, const struct og_order *o, const char *key,
                                        const struct og_field *field)
 {
@@ -121,7 +121,7 @@ static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const 
     return (struct og_pen){ p.to + len, p.left - len };
 }
 
-/* The comma before its first member becomes the brace before it. */
+/* End an object: the comma before its first member is replaced by the opening brace. */
 static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size_t from)
 {
     if (!p.to)
@@ -188,7 +188,7 @@ OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct
 {
     struct og_pen p;
 
-    if (!og_buf_reserve(b, 2)) /* no order is shorter, and there is storage now */
+    if (!og_buf_reserve(b, 2)) /* the shortest order is "{}"; this also allocates the storage */
         return false;
     p = put_order(pen_over(b), b, o, with_account);
     if (p.to)
@@ -197,7 +197,7 @@ OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct
     return p.to && !b->bad;
 }
 
-/* How much room it would take. */
+/* Compute the length for storage that was too small. */
 static OG_RARELY enum og_status measure(const struct og_order *o, bool with_account, size_t *len)
 {
     struct og_buf b;
