@@ -1,7 +1,6 @@
 /*
- * ordergate broker: the calls, each one endpoint.
- * It refuses to look at rows: what the service wrote is printed; an answer that does not hold them fails in the
- * library.
+ * ordergate broker: the calls, one for each endpoint.
+ * The service's document is printed as it came; the library has checked that it is readable.
  */
 #include "tools/common/broker.h"
 

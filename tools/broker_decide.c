@@ -1,6 +1,6 @@
 /*
- * ordergate broker: what is asked, decided before it is sent.
- * It refuses what the built-in policy refuses, unless it is forced.
+ * ordergate broker: decides a request before it is sent.  A request that the built-in policy refuses is not sent,
+ * unless --force is given.
  */
 #include "tools/common/broker.h"
 
@@ -18,10 +18,10 @@ static void write_text(FILE *to, const char *key, const char *text)
         og_json_pair(to, ",", key, text);
 }
 
-/* The request as ordergate/requests.h has it; the caller frees it. */
+/* Make the line that og_request_read() reads; the caller frees it. */
 static char *write_request(const struct broker *b, const struct broker_command *c, const char *account, size_t *len)
 {
-    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the workflow makes one */
+    const char *id = !b->field[FIELD_ID] && !c->run ? "new" : b->field[FIELD_ID]; /* the workflow makes an id itself */
     bool names_account = strcmp(c->op, "locate-quote") == 0 || strcmp(c->op, "locate-sell") == 0;
     char *text = NULL;
     FILE *to = open_memstream(&text, len);
@@ -42,7 +42,7 @@ static char *write_request(const struct broker *b, const struct broker_command *
     return fclose(to) == 0 ? text : NULL;
 }
 
-/* Refusals, and what is known to be doubtful; a fact that is missing here is not worth a word. */
+/* Print refusals, and warnings except those that are unsure for lack of facts, which are not loaded here. */
 static void print_findings(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {
@@ -53,16 +53,16 @@ static void print_findings(const struct og_decision *d)
     }
 }
 
-/* --- what the service's own history says before a locate ---------------------------------------------------------- */
+/* --- the locate history, read before a quote ---------------------------------------------------------------------- */
 
-#define COOLDOWN_NS (30 * OG_NS_PER_S) /* from quote to quote of a symbol, whatever became of the first */
+#define COOLDOWN_NS (30 * OG_NS_PER_S) /* between two quotes of a symbol, whatever the first resulted in */
 
 struct before {
-    int64_t now;  /* by the service's clock, where it tells */
-    int64_t wait; /* until the next quote may be asked for; 0: none is known */
+    int64_t now;  /* the service's clock if it is known, else ours */
+    int64_t wait; /* time until the next quote is allowed, ns; 0: at once, as far as is known */
 };
 
-/* A row is made when its quote is asked for; one that was refused was a quote too.  The caller frees the text. */
+/* The row of each quote, also of a rejected one, tells when it was requested.  The caller frees the text. */
 static char *write_quotes(const struct og_locates *list, const char *symbol, struct before *before)
 {
     char *text = NULL;
@@ -92,7 +92,7 @@ static char *write_quotes(const struct og_locates *list, const char *symbol, str
     return fclose(to) == 0 ? text : NULL;
 }
 
-/* A history that cannot be read foretells nothing: the service will say. */
+/* If the history cannot be read, the request is sent without this check. */
 static struct before look_before(const struct broker *b, struct og_book *book, const char *account)
 {
     struct before before = { og_time_now(), 0 };
@@ -141,7 +141,7 @@ static int judge(const struct broker *b, const struct broker_command *c, struct 
     int code = EXIT_IO;
 
     if (scratch && request && text && og_request_read(request, text, len) == OG_OK) {
-        if (!c->run) /* the workflow alone: a single call is one call */
+        if (!c->run) /* only for the workflow: a single call makes no second one */
             before = look_before(b, book, account);
         c->check(book, request, before.now, scratch, &decision);
         print_findings(&decision);
@@ -157,8 +157,8 @@ static int judge(const struct broker *b, const struct broker_command *c, struct 
     return code;
 }
 
-/* By the built-in policy and the floor; without facts, but for what the locate history says: the form of what is
- * asked. */
+/* Decide by the built-in policy and the floor.  There are no facts but the locate history, so this mainly checks the
+ * form of the request. */
 int broker_decide(const struct broker *b, const struct broker_command *c, const char *account)
 {
     struct og_policy *policy = NULL;

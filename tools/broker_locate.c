@@ -1,6 +1,6 @@
 /*
- * ordergate broker locate: the library's workflow, told as one JSON object.
- * It refuses to call an end a success that left no shares.
+ * ordergate broker locate: runs the library's workflow, and prints its result as one JSON object.
+ * The exit code is 0 only if shares were located.
  */
 #include "tools/common/broker.h"
 
@@ -93,7 +93,7 @@ static void say_end(const struct og_locate_result *r)
         fprintf(stderr, "%s: %s%s%s\n", BROKER_PROGRAM, words[r->end], *more ? ": " : "", more);
 }
 
-static struct og_client *stoppable; /* for the signal handler alone */
+static struct og_client *stoppable; /* for the signal handler */
 
 static void stop(int signal)
 {

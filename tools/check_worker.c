@@ -1,7 +1,7 @@
 /*
- * The lines of ordergate check, a batch at a time: decoded, decided, spelled, and written in turn.  Orders that count
- * for those after them are decided by one thread, independent ones by several and out of turn.
- * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
+ * ordergate check: parses, decides, formats and writes lines, a batch at a time.  If an order counts for those after
+ * it, one thread decides all; independent orders (--independent) are decided by several threads, and written in order.
+ * It uses only the public API, and does no I/O but on files and pipes.
  */
 #include "tools/common/check.h"
 
@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of so many bytes leaves large buffers: such for each line of a batch would be much. */
+/* An order read from a line of more bytes is freed afterwards, since its buffers are large. */
 #define LARGE ((size_t)1 << 14)
 
-/* An order, its decision and all that points to: what is decided in turn is written out of turn. */
+/* One line of a batch: its request, its decision, and what the decision points to. */
 struct slot {
-    struct og_request *request; /* NULL: never needed */
+    struct og_request *request; /* made when first needed */
     struct og_suggestion suggestion;
     struct og_margin_info margin;
     bool decided, large;
-    bool lost; /* accepted, and cannot be written */
+    bool lost; /* accepted, but the order cannot be written */
 };
 
-/* What one thread needs for a batch. */
+/* The buffers of one thread. */
 struct check_worker {
     struct check *check;
     struct og_scratch *probes; /* NULL unless there may be suggestions */
@@ -32,14 +32,14 @@ struct check_worker {
     struct og_scratch *scratch[BATCH_LINES];
     struct og_decision decision[BATCH_LINES];
     struct slot slot[BATCH_LINES];
-    bool tells; /* a line of the batch is no order but says what is known */
+    bool tells; /* the batch has a line of facts or a quote */
     struct text out, rejects;
 };
 
 bool check_workers_start(struct check *c)
 {
-    /* Orders that count for those after them are decided one after another: to pass the book from one processor to the
-     * next takes longer than decoding and writing takes the one that has it. */
+    /* Orders that count for those after them must be decided one after another.  One thread does all of that, because
+     * moving the book between processors takes longer than parsing and writing. */
     for (int workers = c->independent ? worker_pool_default_workers() : 1; c->workers < workers; c->workers++) {
         struct check_worker *h = calloc(1, sizeof *h);
 
@@ -69,7 +69,7 @@ void check_worker_free(struct check_worker *h)
     free(h);
 }
 
-/* ---- files that change ---- */
+/* ---- files that are loaded again ---- */
 
 bool check_read_facts(struct check *c, struct facts_file *f)
 {
@@ -103,7 +103,7 @@ static bool facts_replaced(const struct facts_file *f)
     return strcmp(f->path, "-") != 0 && stat(f->path, &now) == 0 && was_replaced(&now, &f->seen);
 }
 
-/* Policies and facts files that were renamed over. */
+/* Load policies and facts files again if they were replaced. */
 static bool files_replaced(struct check *c)
 {
     bool replaced = reload_wanted(&c->reload);
@@ -113,7 +113,7 @@ static bool files_replaced(struct check *c)
     return replaced;
 }
 
-/* A bad one leaves the old, and says so. */
+/* If the new file cannot be used, report it and keep the old facts. */
 static void read_again(struct check *c)
 {
     reload_look(&c->reload, c->book);
@@ -127,7 +127,7 @@ static void read_again(struct check *c)
     }
 }
 
-/* ---- a batch, decoded ---- */
+/* ---- parsing a batch ---- */
 
 static bool fit(struct check_worker *h, int i, size_t len)
 {
@@ -165,7 +165,7 @@ static bool decode(struct check_worker *h, const struct worker_batch *b)
     return true;
 }
 
-/* ---- decided ---- */
+/* ---- deciding ---- */
 
 static void take_facts(struct check *c, enum og_op op, const char *text, const struct worker_line *line)
 {
@@ -185,7 +185,7 @@ static int64_t now_of(const struct check *c)
     return c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
 }
 
-/* Orders from i on, with nothing between them. */
+/* Decide count orders from i on at once. */
 static bool decide_orders(struct check_worker *h, int i, int count)
 {
     struct check *c = h->check;
@@ -205,12 +205,12 @@ static bool reserve_filled(struct check_worker *h, int i, int64_t now)
 
     if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
-    /* a fill that cannot be counted exactly stays an order that works */
+    /* a fill that cannot be counted exactly stays a working order */
     return !ticket || !c->assume_filled ||
            og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
 
-/* One of which more is asked than whether it passes. */
+/* Decide one order with --margin or --suggest. */
 static bool decide_closely(struct check_worker *h, int i)
 {
     struct check *c = h->check;
@@ -218,7 +218,7 @@ static bool decide_closely(struct check_worker *h, int i)
     struct og_decision *d = &h->decision[i];
     int64_t now = now_of(c);
 
-    if (c->margin) /* before the order is one of those that work */
+    if (c->margin) /* before the order counts as working */
         og_margin_ask(c->book, h->order[i], now, h->scratch[i], &slot->margin);
     if (c->independent)
         og_check(c->book, h->order[i], now, h->scratch[i], d);
@@ -251,7 +251,7 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
     return true;
 }
 
-/* Where orders are written, what is none is refused: it would be lost without a word. */
+/* If accepted orders are written, a line that is not an order is refused, since it would not appear in the output. */
 static bool is_request(const struct check_worker *h, int i)
 {
     enum og_op op = og_order_op(h->order[i]);
@@ -259,7 +259,7 @@ static bool is_request(const struct check_worker *h, int i)
     return (op == OG_OP_CANCEL || op == OG_OP_REQUEST) && h->check->emit == EMIT_DECISIONS;
 }
 
-/* How many from i on are decided as orders. */
+/* Returns how many lines from i on are orders. */
 static int orders_from(const struct check_worker *h, const struct worker_batch *b, int i)
 {
     int count = 0;
@@ -281,7 +281,7 @@ static bool decide_some(struct check_worker *h, int i, int count)
     return true;
 }
 
-/* A line that is no order. */
+/* Handle a line that is not an order. */
 static bool take_line(struct check_worker *h, int i, const struct worker_batch *b)
 {
     const struct worker_line *line = &b->line[i];
@@ -304,7 +304,7 @@ static bool decide_all(struct check_worker *h, const struct worker_batch *b)
     return true;
 }
 
-/* ---- and written ---- */
+/* ---- writing ---- */
 
 static bool spell(struct check_worker *h, int i, long long number)
 {
@@ -319,7 +319,7 @@ static bool spell(struct check_worker *h, int i, long long number)
         return text_decision(&h->out, d, &source);
     if (!d->accepted)
         return true;
-    /* the account named for all is named in each, so that who reads them stays on it */
+    /* write the account of --account into each order, so that the next program uses it too */
     if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(h->order[i], c->account))
         return false;
     if (!text_order(&h->out, h->order[i], c->emit == EMIT_BODIES, &written))
@@ -328,7 +328,7 @@ static bool spell(struct check_worker *h, int i, long long number)
     return true;
 }
 
-/* The policy let it pass as it is; nobody could post it. */
+/* An order that the policy accepts although it cannot be written as a body. */
 static void tell_lost(const struct check *c, const struct worker_line *line)
 {
     fprintf(stderr,

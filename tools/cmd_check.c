@@ -1,6 +1,6 @@
 /*
- * ordergate check: the filter.  Orders in, one decision (or the accepted orders) a line out, in order.
- * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
+ * ordergate check: a filter that reads orders, and writes for each a decision, or the accepted orders, in order.
+ * It uses only the public API, and does no I/O but on files and pipes.
  */
 #include "ordergate/halt.h"
 #include "ordergate/ordergate.h"
@@ -186,7 +186,7 @@ static void all_files(struct check *c, int count, char **names)
     }
 }
 
-/* By the flags, unless it is told not to.  Returns false if one of them cannot be. */
+/* Make the book obey the halt flags, unless options say not to.  Returns false if a flag cannot be read. */
 static bool look_for_halts(struct check *c)
 {
     struct og_error err = { 0 };
@@ -214,7 +214,7 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
-    if (og_book_settle_lag(c->book, 0)) /* facts are told, not read from a broker */
+    if (og_book_settle_lag(c->book, 0)) /* given facts do not lag behind fills */
         return EXIT_IO;
     if (!look_for_halts(c) || !check_workers_start(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;

@@ -1,7 +1,6 @@
 /*
- * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint, one name of expressions or
- * one rule of a policy's own, in words.  It refuses to say what does not stand in the register, in the pages of lint or
- * in the table of names.
+ * ordergate explain: describes a rule, a reason, a reject code of the broker, a lint code, a name of expressions or a
+ * custom rule.  All texts come from the register of rules, the pages of lint and the table of names.
  */
 #include "ordergate/ordergate.h"
 
@@ -36,7 +35,7 @@ static const struct option options[] = { { "policy", required_argument, NULL, 'p
                                          { "help", no_argument, NULL, 'h' },
                                          { NULL, 0, NULL, 0 } };
 
-/* label, then text in lines of WIDTH, each behind indent blanks. */
+/* Print label, then text in lines of WIDTH columns, each after indent blanks. */
 static void put(int indent, const char *label, const char *text)
 {
     size_t col = (size_t)printf("%*s%s", indent, "", label);
@@ -240,7 +239,7 @@ static void put_name(const struct og_name_info *n)
         putchar('\n');
 }
 
-/* order.limitPrice, or of order all. */
+/* Describe one name, such as order.limitPrice, or all names of order. */
 static bool explain_name(const char *word)
 {
     struct og_name_info n;
@@ -297,7 +296,7 @@ static bool explain_custom(const struct og_policy *policy, const char *id)
     return false;
 }
 
-/* Spelled as an id of a rule: another policy may have it. */
+/* Returns true for text spelled like a rule's id: it may be a custom rule of another policy. */
 static bool may_be_an_id(const char *word)
 {
     return islower((unsigned char)word[0]) && word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';

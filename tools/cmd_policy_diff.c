@@ -1,6 +1,7 @@
 /*
- * ordergate policy diff: which orders two policies decide otherwise, and why; which settings they say differently.
- * It refuses to open a ledger: `ordergate-ledger export` does, as a child, and its lines are read.
+ * ordergate policy diff: reports the orders that two policies decide differently, with the reasons, and the settings
+ * that differ.
+ * A ledger is read through a child process, `ordergate-ledger export`, so that this program need not link SQLite.
  */
 #include "ordergate/diff.h"
 #include "ordergate/file.h"
@@ -29,14 +30,14 @@ enum { LIST_MOST = 64, EXAMPLES = 3 };
 #define PROGRAM   "ordergate policy diff"
 #define GENERATED 10000
 
-/* One order that changed, copied. */
+/* A copy of one order whose decision changed. */
 struct example {
     struct example *next;
     char *order, *facts, *with, *message;
     int64_t at;
 };
 
-/* Orders that changed alike, by one reason. */
+/* Orders whose decision changed in the same way, by the same reason. */
 struct group {
     struct group *next;
     enum og_diff_what what;
@@ -50,7 +51,7 @@ struct group {
 struct diff {
     const char *policy[2], *facts[LIST_MOST], *orders, *ledger, *account;
     size_t policies, facts_files;
-    long long generate; /* -1: not asked for */
+    long long generate; /* number of orders to generate; -1: not set */
     uint64_t seed;
     int64_t at;
     bool json, allowed, strict, all;
@@ -170,7 +171,7 @@ static int read_options(struct diff *d, int argc, char **argv)
 {
     int option, bad;
 
-    optind = 0; /* glibc: begin anew, options between the policies too */
+    optind = 0; /* glibc: restart getopt, which then also allows options between the policies */
     while ((option = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
@@ -192,7 +193,7 @@ static int read_options(struct diff *d, int argc, char **argv)
     return -1;
 }
 
-/* --- what changed ------------------------------------------------------------------------------------------------- */
+/* --- collecting changes ------------------------------------------------------------------------------------------- */
 
 static char *copy(const char *text)
 {
@@ -315,7 +316,7 @@ static int from_file(struct diff *d, const char *name)
     return code;
 }
 
-/* SQLite says so in its first bytes. */
+/* Returns true if the file begins as SQLite databases do. */
 static bool is_database(const char *name)
 {
     static const char magic[16] = "SQLite format 3";
@@ -325,7 +326,7 @@ static bool is_database(const char *name)
     int fd;
 
     if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) || og_file_open(name, OG_FILE_READ, &fd, NULL, NULL) != OG_OK)
-        return false; /* what can be read once only is not looked into */
+        return false; /* a pipe can be read only once */
     n = pread(fd, first, sizeof first, 0);
     close(fd);
     return n == (ssize_t)sizeof magic && memcmp(first, magic, sizeof magic) == 0;
@@ -357,7 +358,7 @@ static int from_database(struct diff *d, const char *name)
     close(fd[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO; /* it said why */
+    return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO; /* the child has printed why */
 }
 
 static int decide_all(struct diff *d)
@@ -374,7 +375,7 @@ static int decide_all(struct diff *d)
     return 0;
 }
 
-/* --- told --------------------------------------------------------------------------------------------------------- */
+/* --- printing ----------------------------------------------------------------------------------------------------- */
 
 static const char *const words[] = { "same", "loosened", "tightened", "noted" };
 
@@ -470,7 +471,7 @@ static void put_json(const struct diff *d)
     puts("]}");
 }
 
-/* --- together ----------------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static int load(struct diff *d)
 {
@@ -502,7 +503,7 @@ static int load(struct diff *d)
     return 0;
 }
 
-/* An order is let through that was refused, or a setting says that one will be. */
+/* Returns true if an order is accepted that was refused, or if a setting shows that one may be. */
 static bool is_looser(const struct diff *d)
 {
     struct og_diff_setting s;

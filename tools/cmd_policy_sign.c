@@ -1,5 +1,5 @@
 /*
- * ordergate policy sign and verify.  It refuses to make keys: openssl does.
+ * ordergate policy sign and ordergate policy verify.  Keys are made with openssl.
  */
 #include "ordergate/ordergate.h"
 
@@ -61,7 +61,7 @@ static int read_options(int argc, char **argv, bool sign, struct asked *a)
     int option;
 
     *a = (struct asked){ 0 };
-    optind = 0; /* glibc: begin anew, options between the policies too */
+    optind = 0; /* glibc: restart getopt, which then also allows options between the policies */
     while ((option = getopt_long(argc, argv, sign ? "k:o:h" : "k:h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);

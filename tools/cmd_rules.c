@@ -1,6 +1,5 @@
 /*
- * ordergate rules: the register, for people, for programs and for a manual.
- * It refuses to know a rule by name: all it prints stands in the descriptors.
+ * ordergate rules: prints the register of rules as text, JSON or Markdown, from the rules' descriptors alone.
  */
 #include "ordergate/ordergate.h"
 
@@ -145,7 +144,7 @@ static void list_json(void)
 
 /* Markdown */
 
-/* A cell of a table: a bar would end it. */
+/* Print a cell of a table, in which a bar must be escaped. */
 static void cell(const char *text)
 {
     for (; text && *text; text++) {
@@ -187,7 +186,7 @@ static void markdown_reasons(const struct og_rule *r)
     }
 }
 
-/* Said where it is not orders alone. */
+/* Print what the rule decides, unless that is only orders. */
 static void markdown_subjects(const struct og_rule *r)
 {
     if (strcmp(og_rule_subject(r, 0), "order") == 0 && !og_rule_subject(r, 1))

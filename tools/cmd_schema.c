@@ -1,6 +1,6 @@
 /*
- * ordergate schema: JSON Schemas of decisions, orders, facts, policies and their tests.
- * It refuses to hold any of them: the library makes them of its tables.
+ * ordergate schema: prints the JSON Schemas of decisions, orders, facts, policies and policy tests, which the library
+ * makes from its tables.
  */
 #include "ordergate/ordergate.h"
 

@@ -1,6 +1,6 @@
 /*
- * ordergate broker: one call to the service, and its answer; or a locate from quote to shares, or a facts file.
- * It refuses to post orders: that is ordergate send's, with a decision and a record.
+ * ordergate broker: makes one call to the service and prints the answer, runs the locate workflow, or writes a facts
+ * file.  Posting orders is left to ordergate send, which decides and records them.
  */
 #include "tools/common/broker.h"
 
@@ -171,7 +171,7 @@ static int set_number(struct broker *b, enum broker_field f)
     return 0;
 }
 
-/* What is given for a field, from optarg. */
+/* Set a field from optarg. */
 static int set_field(struct broker *b, enum broker_field f)
 {
     b->field[f] = optarg ? optarg : "";
@@ -301,7 +301,7 @@ static int cannot_write(const char *path)
     return EXIT_IO;
 }
 
-/* Whole or not at all: who reads the file meanwhile reads the old one. */
+/* Write the file atomically: until it is complete, readers see the old one. */
 static int write_file(const char *path, const char *bytes, size_t len)
 {
     char *beside = NULL;
@@ -345,7 +345,7 @@ static int run_call(struct broker *b, const struct broker_command *c)
     return code;
 }
 
-/* --- together --------------------------------------------------------------------------------------------------- */
+/* --- main ------------------------------------------------------------------------------------------------------- */
 
 static int run(struct broker *b, const struct broker_command *c)
 {
@@ -381,8 +381,8 @@ int main(int argc, char **argv)
     if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) ||
         judge_fields(&b, c))
         return EXIT_USAGE;
-    signal(SIGPIPE, SIG_IGN);       /* of a socket; a reader of stdout that is gone is a failed write */
-    b.client_options.urgent = true; /* a person's cancel goes before a program's */
+    signal(SIGPIPE, SIG_IGN);       /* a closed socket or stdout is then a failed write */
+    b.client_options.urgent = true; /* a person's cancel may use the budget reserved for emergencies */
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[FIELD_ACCOUNT];
     b.client_options.wait_ns = c->run ? b.duration[FIELD_WAIT] : 0;

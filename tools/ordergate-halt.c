@@ -1,7 +1,7 @@
 /*
- * ordergate halt and ordergate resume, told apart by the name they are run by: the flag that every sender and every
- * linked program obeys, and cancels for when nothing else answers.
- * It refuses to wait for anything before the flag is on the disk.
+ * ordergate halt and ordergate resume (the program's name decides which): writes the halt flag that every sender and
+ * every linked program obeys, and can cancel orders.
+ * The flag is on the disk before the program waits for anything else.
  */
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
@@ -201,7 +201,7 @@ static int cancel(const struct asked *a)
 
 struct heard {
     const struct asked *a;
-    unsigned long user[USERS_MOST]; /* whose senders run */
+    unsigned long user[USERS_MOST]; /* users that have running senders */
     int senders[USERS_MOST], obeyed[USERS_MOST];
     int users, all, all_obeyed, elsewhere;
 };
@@ -216,7 +216,7 @@ static void name_of(unsigned long user, char *to, size_t size)
         snprintf(to, size, "user %lu", user);
 }
 
-/* What another user's process said goes to a terminal without control characters. */
+/* Mask control characters in text from another user's process, before it is printed on a terminal. */
 static const char *plain(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++)
@@ -241,7 +241,7 @@ static void count(struct heard *h, const struct og_sender_heard *s)
     h->all_obeyed += s->obeyed;
 }
 
-/* One that did not obey, and why. */
+/* Print a sender that did not obey, and why. */
 static void on_sender(void *with, const struct og_sender_heard *s)
 {
     struct heard *h = with;
@@ -294,7 +294,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     printf("{\"halted\":%s", a->resume ? "false" : "true");
     og_json_pair(stdout, ",", "path", path);
     printf(",\"senders\":%d,\"obeyed\":%d}\n", h.all, h.all_obeyed);
-    (void)fflush(stdout); /* og_close_stdout() tells of it */
+    (void)fflush(stdout); /* og_close_stdout() reports a failure */
     return h.all && !h.all_obeyed ? EXIT_NO : 0;
 }
 
@@ -309,7 +309,7 @@ static int run(const struct asked *a)
     const char *path = a->machine ? OG_HALT_MACHINE : a->flag ? a->flag : room;
     int code = 0, heard, closed;
 
-    if (!a->own && !a->every) /* no broker is asked */
+    if (!a->own && !a->every) /* nothing to cancel, so no broker is needed */
         secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     if (path == room && og_halt_path(room, sizeof room, &err))

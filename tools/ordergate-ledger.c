@@ -1,7 +1,7 @@
 /*
- * ordergate ledger: looks into the record of what was sent, checks that nobody changed it, and settles what nobody
- * could learn.  Data on stdout, a JSON object a line; words for people on stderr.
- * It refuses everything but options: the reading is the library's (ordergate/ledger.h).
+ * ordergate ledger: prints the records of what was sent, verifies that they were not changed, and records the outcome
+ * of an unknown order that a person found out.  Writes JSON lines to stdout, and messages to stderr.  This file only
+ * parses options; the library reads the ledger (ordergate/ledger.h).
  */
 #include "ordergate/ledger.h"
 #include "tools/common/exit.h"
@@ -80,10 +80,10 @@ static const struct option options[] = {
 
 struct asked {
     const char *path, *expected;
-    struct og_ledger_settlement settlement; /* account and id are every command's */
+    struct og_ledger_settlement settlement; /* account and id are used by every command */
 };
 
-/* --- what is told ------------------------------------------------------------------------------------------------- */
+/* --- printing ----------------------------------------------------------------------------------------------------- */
 
 static int put(void *with, const char *json, size_t len)
 {
@@ -91,7 +91,7 @@ static int put(void *with, const char *json, size_t len)
     return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
 }
 
-/* A fault also in words. */
+/* Print a fault also as a message. */
 static int put_fault(void *with, const char *json, size_t len)
 {
     char words[512];
@@ -105,7 +105,7 @@ static int say(const struct og_error *err, int code)
 {
     char text[512];
 
-    if (err->status == OG_EIO) /* stdout itself says why, when it is closed */
+    if (err->status == OG_EIO) /* closing stdout reports why */
         return code;
     fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
     return code;
@@ -180,7 +180,7 @@ static int resolve(struct asked *a, struct og_error *err)
 
     snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
     a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
-    status = og_ledger_peek(a->path, &l, err); /* no ledger is 4, no such order 1 */
+    status = og_ledger_peek(a->path, &l, err); /* no ledger: exit code 4; no such order: 1 */
     og_ledger_close(l);
     if (status != OG_OK)
         return EXIT_IO;
@@ -265,7 +265,7 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* -1: they fit. */
+/* Check the arguments.  Returns -1 if they are right; else the exit code. */
 static int check_arguments(const struct command *c, const struct asked *a, int count, char **names)
 {
     if (c->takes_id && count < 2)
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
     const struct command *c;
     int code;
 
-    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends it quietly */
+    signal(SIGPIPE, SIG_DFL); /* ends quietly if the reader closes the pipe */
     code = read_options(&a, argc, argv);
     if (code >= 0)
         return code;

@@ -1,6 +1,6 @@
 /*
  * ordergate-paper: the paper brokerage as a program.
- * It refuses to serve anybody but this machine where control calls are on, and to start on a database it cannot use.
+ * With control calls on, it only serves this machine.  It does not start with a database that it cannot use.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -222,7 +222,7 @@ static int failed(const struct og_error *err)
     return FAILED;
 }
 
-/* Judge the scenario; what is wrong goes to stdout where that was asked for. */
+/* Check the scenario, and print its errors to stdout if --check was given. */
 static int check(const struct settings *s)
 {
     struct og_error err = { .status = OG_OK };

@@ -1,6 +1,6 @@
 /*
- * ordergate send: orders in, decided, posted once, followed; events out, one a line.
- * It refuses everything but options and files: the sending is the library's (ordergate/send.h).
+ * ordergate send: reads orders, decides them, posts each once and follows it; writes one event a line.
+ * This file only parses options and opens files; the library sends (ordergate/send.h).
  */
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
@@ -122,7 +122,7 @@ struct send {
     struct og_send_options options;
 };
 
-static struct og_sender *running; /* for the signal handler alone */
+static struct og_sender *running; /* for the signal handler */
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
 {
@@ -212,7 +212,7 @@ static int read_options(struct send *s, int argc, char **argv)
     return -1;
 }
 
-/* One event a line, flushed: a reader at the other end of a pipe sees each as it happens. */
+/* Write one event as a line and flush it, so that the reader of a pipe sees it at once. */
 static int put_event(void *with, const char *event, size_t len)
 {
     (void)with;
@@ -283,7 +283,7 @@ static int give_facts(struct send *s, struct og_sender *sender)
     return 0;
 }
 
-/* Files named, or stdin; with --recover and neither, nothing is read. */
+/* Read the files named, or stdin; with --recover and without files, nothing is read. */
 static int give_files(struct send *s, struct og_sender *sender, int count, char **names)
 {
     if (!count && s->options.recover)
@@ -326,7 +326,7 @@ static int run(struct send *s, int count, char **names)
         code = give_files(s, running, count, names);
     if (!code && og_sender_run(running, &code, &err))
         say(&err, code);
-    signal(SIGINT, SIG_IGN); /* nothing is left to stop */
+    signal(SIGINT, SIG_IGN); /* the run is over */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     og_sender_free(running);

@@ -1,7 +1,6 @@
 /*
- * ordergate waive: lets one named order through one named rule, for a while, on record; lists what was let through, and
- * takes it back.
- * It refuses rules that cannot be waived, and a rule nobody knows.
+ * ordergate waive: records waivers, which let one order pass one rule for a limited time; lists and revokes them.
+ * Rejects unknown rules, and rules that cannot be waived.
  */
 #include "ordergate/ledger.h"
 #include "ordergate/policy.h"
@@ -177,7 +176,7 @@ static int check_words(const struct asked *a)
     return -1;
 }
 
-/* The rule is one that can be waived; a policy's own is looked for among the recorded findings. */
+/* Returns true if the rule can be waived.  A rule that is not built in is looked up in recorded findings. */
 static int check_rule(struct asked *a)
 {
     const char *names[NAMES_MOST];
@@ -207,7 +206,7 @@ static bool is_own(const struct og_policy *policy, const char *rule)
     return false;
 }
 
-/* What the policy locks only its sender would know, and too late. */
+/* Reject a rule that the policy locks: otherwise only the sender would notice, too late. */
 static int check_policy(struct asked *a)
 {
     struct og_policy *policy = NULL;
@@ -218,7 +217,7 @@ static int check_policy(struct asked *a)
     if (a->policies == 0)
         return -1;
     if (og_policy_load_all(a->policy, a->policies, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
-        if (err.status != OG_EPOLICY) /* its faults were told */
+        if (err.status != OG_EPOLICY) /* errors of the policy were printed */
             fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
         return EXIT_UNUSABLE;
     }
@@ -255,7 +254,7 @@ static int read_options(struct asked *a, int argc, char **argv)
     return code >= 0 ? code : check_policy(a);
 }
 
-/* A warning also in words. */
+/* Print a warning also as a message. */
 static int put(void *with, const char *json, size_t len)
 {
     char words[512];
@@ -286,7 +285,7 @@ static int run(const struct asked *a)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
     int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_NO : EXIT_IO;
 
-    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* a closed stdout is told of by itself */
+    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* closing stdout reports its own failure */
         fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
     if (status == OG_EINVAL && a->nearest)
         fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);

@@ -1,6 +1,6 @@
 /*
- * ordergate watch: the service's streams, decoded, one JSON object a line.
- * It refuses to send anything but its keys and its subscription.
+ * ordergate watch: prints the messages of the service's streams, decoded, one JSON object a line.
+ * It sends nothing but the keys and the subscription.
  */
 #include "ordergate/ordergate.h"
 #include "ordergate/watch.h"
@@ -51,7 +51,7 @@ static const struct option options[] = {
     { NULL, 0, NULL, 0 },
 };
 
-static struct og_watch *running; /* for the signal handler alone */
+static struct og_watch *running; /* for the signal handler */
 
 static int set_stream(struct og_watch_options *o)
 {
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     code = 0;
     if (og_watch_run(running, &err))
         code = err.status == OG_EIO ? EXIT_IO : say(&err);
-    signal(SIGINT, SIG_IGN); /* nothing is left to stop */
+    signal(SIGINT, SIG_IGN); /* the run is over */
     signal(SIGTERM, SIG_IGN);
     og_watch_free(running);
     return code ? code : og_close_stdout(program);

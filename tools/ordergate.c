@@ -1,6 +1,6 @@
 /*
- * ordergate: the offline commands, and the door to the others: `ordergate send` runs ordergate-send from beside itself.
- * It refuses to search a PATH for them: what is run lies where this program lies.
+ * ordergate: runs the offline commands, and starts the other programs: `ordergate send` runs ordergate-send.
+ * They are started from this program's own folder; PATH is never searched.
  */
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
@@ -68,7 +68,7 @@ static bool hold_descriptors(void)
     return true;
 }
 
-/* Run it; comes back only when that fails, with errno. */
+/* Run another program.  Returns only if that fails, with errno. */
 static void run_sibling(const char *name, char **argv)
 {
     char path[SIBLING_PATH_MOST];
@@ -86,7 +86,7 @@ static bool is_here(const char *name)
     return sibling_program_path(name, path) && access(path, X_OK) == 0;
 }
 
-/* What can be run: commands whose program is not beside this one are left out. */
+/* List the commands, without those whose program is not installed beside this one. */
 static void print_usage(FILE *to)
 {
     fputs(usage, to);
@@ -147,7 +147,7 @@ static int run(const char *name, int argc, char **argv)
             if (asks_version(argc, argv))
                 return version();
             snprintf(title, sizeof title, "ordergate %s", name);
-            argv[0] = title; /* getopt names it in its messages */
+            argv[0] = title; /* for messages of getopt */
             return commands[i].run(argc, argv);
         }
     if (is_word(name)) {
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 
     if (!hold_descriptors())
         return EXIT_IO;
-    signal(SIGPIPE, SIG_DFL); /* a filter ends when nobody reads it, whatever its parent ignores */
+    signal(SIGPIPE, SIG_DFL); /* end when the reader closes the pipe, even if the parent ignores SIGPIPE */
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

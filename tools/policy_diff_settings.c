@@ -1,6 +1,6 @@
 /*
- * The settings that differ, a line each, and one for all rules that say the same differently.
- * It refuses to fold what stands in overrides: each is for orders of its own.
+ * Prints the settings that differ, one a line; the same change in several rules is one line.
+ * Settings of overrides are not combined, since each override is for other orders.
  */
 #include "tools/common/diff.h"
 
@@ -13,9 +13,9 @@ bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
            (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == DIFF_TOLD_LOOSER));
 }
 
-#define LIKE_LEAST 4 /* rules that say the same differently are one line */
+#define LIKE_LEAST 4 /* the same change in this many rules is one line */
 
-/* The key of "rules.RULE.KEY"; NULL: it is not that. */
+/* Returns the key of "rules.RULE.KEY"; NULL for other paths. */
 static const char *key_of_rule(const char *path)
 {
     const char *dot = strncmp(path, "rules.", 6) == 0 ? strchr(path + 6, '.') : NULL;
@@ -32,7 +32,7 @@ static bool is_like(const struct og_diff_setting *a, const struct og_diff_settin
            strcmp(a->after ? a->after : "", b->after ? b->after : "") == 0;
 }
 
-/* How many are like it, itself too; *first: it is the first of them. */
+/* Returns how many settings have the same change, this one included; *first: this is the first of them. */
 static size_t count_like(const struct og_diff *d, enum diff_told told, size_t i, const struct og_diff_setting *s,
                          bool *first)
 {

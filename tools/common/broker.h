@@ -1,5 +1,5 @@
 /*
- * ordergate broker, in its parts: what was asked for, the calls, the decision before them, the locate workflow.
+ * The parts of ordergate broker: arguments, calls, the decision before a call, the locate workflow.
  */
 #ifndef OG_TOOLS_BROKER_H
 #define OG_TOOLS_BROKER_H
@@ -35,7 +35,7 @@ extern const char *const broker_fields[FIELD_COUNT]; /* their names */
 struct broker {
     struct og_client_options client_options;
     struct og_client *client;
-    const char *field[FIELD_COUNT]; /* as given; NULL: not */
+    const char *field[FIELD_COUNT]; /* as given; NULL: not given */
     long long number[FIELD_COUNT];
     int64_t duration[FIELD_COUNT];
     struct og_money price;
@@ -52,10 +52,10 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
 struct broker_command {
     const char *name;
     enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order */
-    unsigned needed, allowed;                     /* allowed: beside those and the account */
+    unsigned needed, allowed;                     /* bits of fields; allowed: beside needed ones and the account */
     broker_call *run;                             /* NULL: the locate workflow */
     broker_check *check;                          /* NULL: nothing to decide */
-    const char *op, *endpoint;                    /* of the request that is decided */
+    const char *op, *endpoint;                    /* of the request to be decided */
 };
 
 /* The service's own documents (tools/broker_calls.c). */
@@ -64,16 +64,16 @@ broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broke
     broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,
     broker_facts;
 
-/* Decide the call by the built-in policy and the floor, without facts: its form.  0: it may go; else the exit code, and
- * stderr says why (tools/broker_decide.c). */
+/* Decide the call by the built-in policy and the floor, without facts (tools/broker_decide.c).  Returns 0 if it may be
+ * sent; else the exit code, after a message on stderr. */
 int broker_decide(const struct broker *b, const struct broker_command *c, const char *account);
 
-/* The locate workflow; the exit code (tools/broker_locate.c). */
+/* Run the locate workflow (tools/broker_locate.c).  Returns the exit code. */
 int broker_locate(struct broker *b, const char *account);
 
 int broker_exit_code(enum og_status status);
-int broker_say(const struct og_error *err, int code); /* answers code */
-/* What is asked for, on stdout or into the file named; 0 or 4. */
+int broker_say(const struct og_error *err, int code); /* returns code */
+/* Write the answer to stdout or to the file named.  Returns exit code 0 or 4. */
 int broker_print(const struct broker *b, const char *bytes, size_t len);
 
 #endif

@@ -32,7 +32,7 @@ struct check {
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
     bool independent, assume_filled, suggest, margin, ignore_halt;
-    bool orders_only; /* facts and quotes in the input are refused */
+    bool orders_only; /* lines of facts and quotes are refused */
 
     struct reload reload;
     struct og_book *book;
@@ -40,8 +40,8 @@ struct check {
     struct check_worker *worker[WORKERS_MOST];
     int workers;
     struct prefault *prefault; /* NULL: not started */
-    bool alone;                /* do not start it */
-    const char *file;          /* its name goes into decisions; NULL: stdin */
+    bool alone;                /* the prefault thread must not be started */
+    const char *file;          /* name of the input for decisions; NULL: stdin */
     bool io_failed, facts_failed;
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */

@@ -1,5 +1,5 @@
 /*
- * The commands that live in the program ordergate; each answers its exit code.  argv[0] is "ordergate <command>".
+ * The commands in the program ordergate.  argv[0] is "ordergate <command>"; each returns its exit code.
  */
 #ifndef OG_TOOLS_COMMANDS_H
 #define OG_TOOLS_COMMANDS_H

@@ -1,5 +1,5 @@
 /*
- * Keys that a command line demands policies to be signed for: all of them.
+ * The public keys of a command line; policies must be signed for all of them.
  */
 #ifndef OG_TOOLS_DEMANDS_H
 #define OG_TOOLS_DEMANDS_H
@@ -22,7 +22,7 @@ static inline bool demand(struct demands *d, const char *key)
     return true;
 }
 
-/* og_policy_source_new(), which every one of the keys must have signed.  NULL when out of memory. */
+/* og_policy_source_new() with all of the keys.  Returns NULL if out of memory. */
 static inline struct og_policy_source *demanded_source(const char *const *names, size_t count, const char *floor,
                                                        const struct demands *d)
 {

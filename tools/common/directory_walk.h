@@ -1,5 +1,5 @@
 /*
- * Files below a folder, in an order that does not depend on the file system.
+ * Lists the files below a folder, in an order that does not depend on the file system.
  */
 #ifndef OG_TOOLS_DIRECTORY_WALK_H
 #define OG_TOOLS_DIRECTORY_WALK_H
@@ -12,12 +12,12 @@ struct path_list {
     size_t count, room;
 };
 
-/* Add every regular file below folder whose name ends in one of the endings (NULL-ended), sorted by name, folder by
- * folder; hidden ones are passed over, and links to folders are not followed.  false: errno, and folder_wrong says
- * where. */
+/* Add every regular file below folder whose name ends in one of the endings (NULL-terminated), sorted by name within
+ * each folder.  Hidden files and folders are skipped, and links to folders are not followed.  Returns false with errno
+ * and the path in folder_wrong. */
 bool directory_walk(const char *folder, const char *const *endings, struct path_list *to, char *folder_wrong,
                     size_t size);
-bool path_list_add(struct path_list *to, const char *path); /* one more; false: out of memory */
+bool path_list_add(struct path_list *to, const char *path); /* returns false if out of memory */
 void path_list_clear(struct path_list *w);
 
 #endif

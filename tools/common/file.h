@@ -1,5 +1,5 @@
 /*
- * Files of facts: read whole, and refused when others may write them.
+ * Reads files of facts, and rejects a file that other users may write.
  */
 #ifndef OG_TOOLS_FILE_H
 #define OG_TOOLS_FILE_H
@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Read path ("-": stdin) into memory the caller frees; *st is what was read.  NULL: why holds a sentence. */
+/* Read path ("-": stdin) into memory that the caller frees; *st is the file's status.  Returns NULL with the reason in
+ * why. */
 char *file_read(const char *path, size_t *len, struct stat *st, char *why, size_t why_size);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A workflow command ends at a line's end, and its properties at ',' and ':'. */
+/* In a workflow command, line ends must be escaped, and in its properties also ',' and ':'. */
 static void put_escaped(FILE *to, const char *s, const char *escaped)
 {
     for (; *s; s++)

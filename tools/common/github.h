@@ -1,13 +1,13 @@
 /*
- * Annotations of a GitHub workflow: "::error file=...,line=...,col=...,title=...::text", a line each.
+ * Prints annotations of a GitHub workflow: lines "::error file=...,line=...,col=...,title=...::text".
  */
 #ifndef OG_TOOLS_GITHUB_H
 #define OG_TOOLS_GITHUB_H
 
 #include <stdio.h>
 
-/* All before the text; line 0: it has no place.  The caller writes the text, in parts, and ends the line. */
+/* Print the part before the text; line 0: without a place.  The caller then prints the text and ends the line. */
 void og_github_begin(FILE *to, const char *severity, const char *file, int line, int col, const char *title);
-void og_github_text(FILE *to, const char *text); /* ends of lines in it are escaped */
+void og_github_text(FILE *to, const char *text); /* escapes line ends */
 
 #endif

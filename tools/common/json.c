@@ -1,12 +1,12 @@
 /*
- * JSON on a stream; see tools/common/json.h.  It refuses to write what is not UTF-8.
+ * Writes JSON to a stream; see tools/common/json.h.
  */
 #include "tools/common/json.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s: 1 to 4; 0 when it is none. */
+/* Returns the length of the UTF-8 sequence at s, 1 to 4; 0 if it is not valid. */
 static size_t character(const unsigned char *s)
 {
     static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -1,5 +1,5 @@
 /*
- * Lines from a descriptor, with bounded memory; see tools/common/lines.h.
+ * Reads lines from a descriptor with bounded memory; see tools/common/lines.h.
  */
 #include "tools/common/lines.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)1 << 16)
-/* Of a line that is too long: one more than LINES_MOST, and one for a carriage return. */
+/* Bytes kept of a line that is too long: one more than LINES_MOST, and one for a carriage return. */
 #define KEPT (LINES_MOST + 2)
 
 bool lines_init(struct lines *l, int fd)
@@ -29,7 +29,7 @@ void lines_clear(struct lines *l)
     l->buffer = NULL;
 }
 
-/* Whether a read would not wait; having waited for it where that is allowed.  false with errno: stopped, or failed. */
+/* Wait until bytes can be read, if waiting is allowed.  Returns false with errno if it was stopped or failed. */
 static bool can_read(const struct lines *l, bool may_wait)
 {
     struct pollfd p[2] = { { .fd = l->fd, .events = POLLIN }, { .fd = l->stop, .events = POLLIN } };
@@ -45,7 +45,7 @@ static bool can_read(const struct lines *l, bool may_wait)
     return n > 0 && !p[1].revents;
 }
 
-/* Room for one more read behind what is unread; false when out of memory. */
+/* Make room for one more read after the unread bytes.  Returns false if out of memory. */
 static bool make_room(struct lines *l)
 {
     char *more;
@@ -65,7 +65,7 @@ static bool make_room(struct lines *l)
     return true;
 }
 
-/* One read; LINES_LINE: bytes have come, or ended is set. */
+/* Read once.  LINES_LINE: bytes were read, or ended is set. */
 static enum lines_answer fill(struct lines *l, bool may_wait)
 {
     ssize_t n;
@@ -87,7 +87,7 @@ static enum lines_answer fill(struct lines *l, bool may_wait)
     return LINES_LINE;
 }
 
-/* A line that is too long: drop its bytes up to the newline, keeping the first ones. */
+/* Drop the bytes of a line that is too long up to its newline, except the first ones. */
 static enum lines_answer drop_rest(struct lines *l, bool may_wait)
 {
     for (;;) {
@@ -109,7 +109,7 @@ static enum lines_answer drop_rest(struct lines *l, bool may_wait)
     }
 }
 
-/* Have the whole line that begins at from, and its length. */
+/* Read until the line that begins at from is complete. */
 static enum lines_answer whole_line(struct lines *l, bool may_wait, size_t *len)
 {
     size_t seen = 0;

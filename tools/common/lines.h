@@ -1,6 +1,6 @@
 /*
- * Lines from a descriptor, with bounded memory: what the filters read orders with.
- * It refuses to keep more than one line of LINES_MOST bytes; a longer one is told by its length alone.
+ * Reads lines from a descriptor with bounded memory, for the filters.
+ * Of a line over LINES_MOST bytes only the beginning is kept.
  */
 #ifndef OG_TOOLS_LINES_H
 #define OG_TOOLS_LINES_H
@@ -12,27 +12,27 @@
 
 struct lines {
     int fd;
-    int stop; /* a descriptor: once it can be read, nothing is waited for any more; -1: none */
+    int stop; /* a descriptor that ends all waiting once it is readable; -1: none */
     char *buffer;
     size_t from, to, room; /* unread bytes are buffer[from..to) */
-    long long number;      /* of the line last given, from 1 */
-    long long reads;       /* how often bytes have come */
+    long long number;      /* number of the last line returned, from 1 */
+    long long reads;       /* number of reads that returned bytes */
     bool ended;
 };
 
 enum lines_answer {
     LINES_LINE = 1,
     LINES_END,
-    LINES_WAIT,   /* what there is of the next line is kept */
+    LINES_WAIT,   /* no complete line yet */
     LINES_FAILED, /* errno; ECANCELED: it was stopped */
 };
 
 bool lines_init(struct lines *l, int fd); /* false: out of memory */
 void lines_clear(struct lines *l);        /* does not close fd */
 
-/* The next line that is not blank, without newline, carriage return and (at the start) byte order mark.
- * A line over LINES_MOST is given with its first LINES_MOST + 2 bytes; the rest of it is dropped.
- * LINES_WAIT is the answer only when it may not wait for more bytes. */
+/* Read the next line that is not blank, without newline, carriage return and (at the start) byte order mark.
+ * Of a line over LINES_MOST the first LINES_MOST + 2 bytes are returned, and the rest is dropped.
+ * LINES_WAIT is only returned if waiting is not allowed. */
 enum lines_answer lines_next(struct lines *l, bool may_wait, const char **line, size_t *len);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Words for people, on stderr; see tools/common/messages.h.
+ * Messages for people on stderr; see tools/common/messages.h.
  */
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"

@@ -1,5 +1,5 @@
 /*
- * Text gathered and written; see tools/common/out.h.
+ * Buffered output; see tools/common/out.h.
  */
 #include "tools/common/out.h"
 

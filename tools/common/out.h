@@ -1,6 +1,6 @@
 /*
- * Bytes on their way to a descriptor: text is gathered in one piece and put there whole.
- * It refuses to go on after a write that failed: it says so once.
+ * Buffered output: text is collected, and written to a descriptor in one piece.
+ * After a failed write, which is reported once, nothing more is written.
  */
 #ifndef OG_TOOLS_OUT_H
 #define OG_TOOLS_OUT_H
@@ -21,12 +21,12 @@ struct out {
     bool failed;
 };
 
-/* A line with the decision, or the order (whole, or its body alone).  false: out of memory.  Not written: the order has
- * a field whose type or value the service does not know. */
+/* Append a line with the decision, or with the order (as a line, or only its body).  Returns false if out of memory.
+ * Nothing is appended for an order with a field whose type or value the service does not know. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
 
-/* Write the text and empty it; false, with words on stderr, when it cannot be. */
+/* Write the text and clear it.  Returns false after a message on stderr. */
 bool out_text(struct out *o, const char *program, struct text *t);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Policies read again.  It refuses to put one in force that cannot be loaded whole: the one before stays.
+ * Loads policies again.  If the new policy has an error, the old one stays in force.
  */
 #include "tools/common/exit.h"
 #include "tools/common/reload.h"

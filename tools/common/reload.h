@@ -1,5 +1,5 @@
 /*
- * A policy in force that is read again while the program runs: on SIGHUP, and when one of its files changes.
+ * Loads a policy, and loads it again on SIGHUP and when one of its files changes.
  */
 #ifndef OG_TOOLS_RELOAD_H
 #define OG_TOOLS_RELOAD_H
@@ -10,20 +10,21 @@
 struct reload {
     const char *program; /* "ordergate check" */
     struct og_policy_source *source;
-    char *digest;   /* in force */
-    int64_t looked; /* CLOCK_MONOTONIC, ns */
-    bool changed;   /* since it was loaded */
-    bool failed;    /* the newest could not be loaded: an older one is in force */
+    char *digest;   /* of the policy in force */
+    int64_t looked; /* when the files were last checked: CLOCK_MONOTONIC, ns */
+    bool changed;   /* a file has changed since the last load */
+    bool failed;    /* the last load failed, and an older policy is in force */
 };
 
-/* The policies for a start; words on stderr.  0, or the exit code; *policy is the caller's. */
+/* Load the policies when the program starts.  Returns 0, with *policy the caller's, or the exit code after a message on
+ * stderr. */
 int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count,
                  const struct demands *demands, struct og_policy **policy);
-/* From now on SIGHUP asks for it. */
+/* Install the handler of SIGHUP. */
 void reload_on_hangup(void);
-/* Whether it was asked for, or a file changed (looked at once a second). */
+/* Returns true after SIGHUP, or if a file has changed, which is checked once a second. */
 bool reload_wanted(struct reload *r);
-/* Between two orders: swap the policy when that is wanted. */
+/* Call between two orders: load the policy again, if that is due, and swap it. */
 void reload_look(struct reload *r, struct og_book *book);
 void reload_end(struct reload *r);
 

@@ -1,5 +1,5 @@
 /*
- * A process that holds a secret; see tools/common/secret.h.
+ * Protection of a process that holds a secret; see tools/common/secret.h.
  */
 #include "tools/common/secret.h"
 
@@ -32,7 +32,7 @@ void secret_forget(void)
     char *value = getenv(name);
 
     if (value) {
-        explicit_bzero(value, strlen(value)); /* /proc/PID/environ shows these very bytes */
+        explicit_bzero(value, strlen(value)); /* /proc/PID/environ shows these bytes */
         unsetenv(name);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * The other programs; see tools/common/sibling_program.h.  It refuses to search a PATH for them.
+ * Finds the other programs; see tools/common/sibling_program.h.  PATH is never searched.
  */
 #include "tools/common/sibling_program.h"
 

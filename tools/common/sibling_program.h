@@ -1,5 +1,5 @@
 /*
- * The other programs, which lie where this one lies.
+ * Finds the other programs, which are in the same folder as this one.
  */
 #ifndef OG_TOOLS_SIBLING_PROGRAM_H
 #define OG_TOOLS_SIBLING_PROGRAM_H
@@ -8,7 +8,7 @@
 
 enum { SIBLING_PATH_MOST = 4096 };
 
-/* Where ordergate-<name> lies: in this program's own folder.  false: errno. */
+/* Get the path of ordergate-<name> in this program's folder.  Returns false with errno. */
 bool sibling_program_path(const char *name, char path[SIBLING_PATH_MOST]);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Worker threads, their turns, and the reading of batches.
+ * Worker threads, the steps they do in turn, and the reading of batches.
  */
 #include "tools/common/worker_pool.h"
 
@@ -10,9 +10,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* A batch ends when it has so many bytes; a buffer that a longer line needed is freed afterwards. */
+/* A batch ends at this many bytes; a larger buffer for a long line is freed afterwards. */
 #define BATCH_BYTES ((size_t)1 << 16)
-/* Spins before a thread sleeps: some microseconds, about what sleeping and waking take. */
+/* Number of spins before a thread sleeps: some microseconds, about as long as sleeping and waking takes. */
 #define SPINS 500
 
 static void relax(void)
@@ -73,7 +73,7 @@ void worker_pool_stop(struct worker_pool *c)
     atomic_store(&c->stopped, true);
     wake_all(c);
     if (write(c->wake, &one, sizeof one) < 0) {
-        /* it has been woken already */
+        /* another thread has written to it already */
     }
 }
 
@@ -192,7 +192,7 @@ static void run_all(struct worker_pool *c, struct worker *worker)
     int begun = 1;
 
     if (read_batch(c, &worker->batch)) {
-        if (worker->batch.count == BATCH_LINES) /* there is more than a few to do */
+        if (worker->batch.count == BATCH_LINES) /* a full batch: other threads are worth starting */
             begun = start_others(worker, c->workers);
         c->handle(c, &worker->batch, worker->own);
         work(worker);

@@ -14,19 +14,19 @@
 
 enum { BATCH_LINES = 64, WORKERS_MOST = 8 };
 
-/* What is done in turn, in this order. */
+/* The steps that are done in turn, in this order. */
 enum worker_step { STEP_DECIDE, STEP_WRITE, STEP_COUNT };
 
 struct worker_line {
-    size_t from, len; /* of the batch's text */
-    long long number; /* from 1 */
+    size_t from, len; /* bytes of the line in the batch's text */
+    long long number; /* line number, from 1 */
 };
 
 struct worker_batch {
     unsigned long turn; /* from 0 */
     struct worker_line line[BATCH_LINES];
     int count;
-    bool fresh; /* bytes have come since the batch before */
+    bool fresh; /* bytes were read since the last batch */
     char *text; /* all lines */
     size_t len, room;
 };
@@ -45,7 +45,7 @@ struct worker_pool {
     enum lines_answer answer; /* LINES_LINE while there is input, then how it ended */
     int error;                /* errno of LINES_FAILED */
     struct worker_turn turn[STEP_COUNT];
-    pthread_mutex_t lock; /* with moved: of threads that sleep until their turn */
+    pthread_mutex_t lock; /* with moved, for threads that sleep until their turn */
     pthread_cond_t moved;
     atomic_bool stopped;
     int wake; /* eventfd, readable once the pool is stopped */
