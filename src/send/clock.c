@@ -1,12 +1,16 @@
 /*
  * Two clocks behind one question.
- * It refuses to go back: a fact read a moment ago must not lie in the future of the next decision.
+ * It refuses to go back or to stand still: a fact read a moment ago must not lie in the future of the next decision,
+ * and by the times that the book is told it must see which came first, the request of a document or a fill.  The
+ * broker's Date has whole seconds: after every answer the clock would stand still for the rest of the second.
  */
 #include "send/clock.h"
 
 #include "base/time.h"
 
 #include "base/banned.h"
+
+#define SET_BACK_NS (2 * OG_NS_PER_S)
 
 void og_clock_init(struct og_clock *c, bool of_broker)
 {
@@ -17,6 +21,8 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at)
 {
     if (date_ns == OG_TIME_UNKNOWN)
         return;
+    if (!c->heard && c->of_broker)
+        c->last_ns = INT64_MIN; /* so far it was the machine's */
     c->told_ns = date_ns;
     c->told_at = at;
     c->heard = true;
@@ -24,10 +30,12 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at)
 
 int64_t og_clock_now(struct og_clock *c)
 {
-    int64_t now = c->of_broker && c->heard ? c->told_ns + (int64_t)(og_time_up() - c->told_at) : og_time_now();
+    const bool by_broker = c->of_broker && c->heard;
+    int64_t now = by_broker ? c->told_ns + (int64_t)(og_time_up() - c->told_at) : og_time_now();
 
-    if (c->of_broker && c->heard && now < c->last_ns)
-        return c->last_ns;
+    /* a machine's clock that was set back by more than a moment is followed */
+    if (now <= c->last_ns && (by_broker || c->last_ns - now < SET_BACK_NS))
+        now = c->last_ns + 1;
     c->last_ns = now;
     return now;
 }

@@ -12,13 +12,13 @@ struct og_clock {
     bool heard;
     int64_t told_ns;  /* the Date of the newest answer */
     uint64_t told_at; /* og_time_up() when it came */
-    int64_t last_ns;  /* never back */
+    int64_t last_ns;  /* what was told last */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
 /* An answer carried this Date (OG_TIME_UNKNOWN: none) and came at this og_time_up(). */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at);
-int64_t og_clock_now(struct og_clock *c);
+int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
 /* The time it was when og_time_up() was at. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
 

@@ -1,8 +1,10 @@
 """A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
 
 It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a list, a deed for each POST of the id, the
-last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an Event: once it is set).  frames is a function that
-changes what the client says on its stream, length kept; hello False swallows the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
+last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an Event: asked for and
+answered once it is set; with (Event,): asked for at once, answered once it is set).  dates are the Dates of answers, the last
+one of all after it.  frames is a function that changes what the client says on its stream, length kept; hello False swallows
+the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
 how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
 an Event (answered once it is set; with a 429 when it did not reach), or bytes, sent as they are.
 """
@@ -30,8 +32,9 @@ def masked(data, change):
 
 
 class Between:
-    def __init__(self, paper, deeds=None, streams=True, gets=None, frames=None, hello=True):
+    def __init__(self, paper, deeds=None, streams=True, gets=None, frames=None, hello=True, dates=()):
         self.port, self.deeds, self.streams, self.gets = paper.port, deeds or {}, streams, gets or {}
+        self.dates = list(dates)
         self.frames, self.hello, self.deaf = frames, hello, False  # deaf: what the server says on streams is lost
         self.flow = threading.Event()  # while it is not set, what the server says on streams waits
         self.flow.set()
@@ -167,6 +170,11 @@ class Between:
                 if isinstance(reply, threading.Event):
                     reply.wait(60)
                     break
+                if isinstance(reply, tuple):
+                    told = self._ask(service, method, path, None, headers)
+                    reply[0].wait(60)
+                    s.sendall(told)
+                    return True
                 s.sendall(reply)
                 return True
         s.sendall(self._ask(service, method, path, None, headers))
@@ -178,6 +186,9 @@ class Between:
         content = reply.read()
         kept = [f"{k}: {v}" for k, v in reply.getheaders() if k.lower() not in ("content-length", "connection",
                                                                                 "transfer-encoding")]
+        if self.dates:
+            date = self.dates.pop(0) if len(self.dates) > 1 else self.dates[0]
+            kept = [h for h in kept if not h.lower().startswith("date:")] + [f"Date: {date}"]
         return answer(reply.status, content, kept)
 
     def _deed(self, order_id, count):
