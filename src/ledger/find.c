@@ -136,7 +136,8 @@ enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, vo
         return OG_ELEDGER;
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
         og_ledger_read_row(s, &row);
-        if (!og_str_is(row.run, l->run) && !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)))
+        if (!og_str_is(og_ledger_column(s, OG_LEDGER_FIELDS + 1), l->run) &&
+            !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)))
             seen(with, &row);
     }
     if (step != SQLITE_DONE)

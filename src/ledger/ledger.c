@@ -42,9 +42,10 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
     [OG_LEDGER_UNSETTLED] =
-        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows "
-        "r ON"
-        " r.seq = " OG_LEDGER_NEWEST_OF " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
+        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = p.run), p.run FROM ids i JOIN rows r ON"
+        " r.seq = " OG_LEDGER_NEWEST_OF " JOIN rows p ON p.seq = (SELECT max(m.seq) FROM rows m WHERE"
+        " m.account = i.account AND m.id = i.id AND m.record = 'intent')"
+        " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
     [OG_LEDGER_SINCE] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.seq > ? ORDER BY r.seq",
     [OG_LEDGER_WAIVERS] = og_ledger_waivers_sql,
     [OG_LEDGER_ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",

@@ -85,7 +85,8 @@ enum og_status og_ledger_replaced_by(struct og_ledger *ledger, struct og_str acc
 /* The body of its newest intent, as it was posted; *body is left as it is where none that can be read is to be had. */
 enum og_status og_ledger_body(struct og_ledger *ledger, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err);
-/* The newest row of every order whose state is not final and whose run is over. */
+/* The newest row, whichever run wrote it, of every order whose state is not final and whose run (that meant to post it
+ * last) is over. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
 /* What other runs appended behind seq (0: ever), oldest first.  *newest: the last there is, for the next time. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,

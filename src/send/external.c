@@ -122,8 +122,12 @@ void og_send_claim(struct og_account_state *a, const struct og_reading *r)
     bool any = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->recovered || o->execution.state != OG_OUTCOME_UNKNOWN)
+        enum og_state state = o->execution.state;
+
+        if (o->account != a || !o->recovered || state == OG_WORKING || og_state_is_final(state) ||
+            og_send_is_held(a, og_str_of(o->id)))
             continue;
+        o->seen_at = og_time_up();
         if (o->body == NULL)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
         any |= o->claims = o->body != NULL;
@@ -139,7 +143,8 @@ void og_send_drop_claims(struct og_account_state *a, uint64_t began)
     bool dropped = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->claims || o->execution.state == OG_OUTCOME_UNKNOWN || o->seen_at >= began)
+        if (o->account != a || !o->claims || o->execution.state == OG_OUTCOME_UNKNOWN ||
+            o->execution.state == OG_INTENDED || o->seen_at >= began)
             continue;
         o->claims = false;
         dropped = true;

@@ -55,11 +55,19 @@ static bool read_body(struct og_account_state *a, const struct og_ledger_row *in
            og_order_set_account(o, a->id) == OG_OK;
 }
 
+bool og_send_is_held(struct og_account_state *a, struct og_str id)
+{
+    return *find(a, id) != NULL;
+}
+
 static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
 {
     struct og_sender *s = a->sender;
-    struct og_other *other = malloc(sizeof(*other) + intent->id.len + 1);
+    struct og_other *other;
 
+    if (og_send_is_held(a, intent->id))
+        return;
+    other = malloc(sizeof(*other) + intent->id.len + 1);
     if (other == NULL || !read_body(a, intent)) {
         free(other);
         return; /* the broker's list will have it */
@@ -115,12 +123,15 @@ static void on_row(void *with, const struct og_ledger_row *row)
     if (a == NULL || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
         return; /* it is read whole when it is set up */
     mine = og_orders_find(s, a, row->id);
-    if (mine != NULL && strcmp(row->record, "resolve") == 0)
-        og_send_adopt(mine, row);
-    else if (mine == NULL && strcmp(row->record, "intent") == 0 && *find(a, row->id) == NULL)
+    if (strcmp(row->record, "intent") == 0) {
+        if (mine != NULL)
+            og_send_meant(mine, row);
         hold(a, row);
-    else
+    } else if (mine != NULL && strcmp(row->record, "resolve") == 0) {
+        og_send_adopt(mine, row);
+    } else {
         move(a, row);
+    }
 }
 
 void og_send_take_in(struct og_sender *s)
@@ -227,13 +238,15 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
     const struct og_reading *r = with;
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
+    struct og_tracked *mine;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */
     if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
-        if (*find(a, intent->id) == NULL)
-            hold(a, intent);
+        if ((mine = og_orders_find(s, a, intent->id)) != NULL && mine->external)
+            og_send_meant(mine, intent);
+        hold(a, intent);
         move(a, intent);
     } else if (read_body(a, intent) &&
                og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)

@@ -62,10 +62,28 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
 }
 
+/* What was known of it before, as somebody else's or as one that was not sent, is of no use. */
+static void forget(struct og_tracked *o)
+{
+    bool claimed = o->claims;
+
+    og_ticket_forget(o->sender->book, o->ticket);
+    o->ticket = 0;
+    free(o->body);
+    o->body = NULL;
+    og_execution_clear(&o->execution);
+    o->external = o->heard = o->refreshable = o->claims = o->missed = o->has_namesake = false;
+    o->absent_here = o->absent_listed = false;
+    o->absent_from = o->absent_late = 0;
+    if (claimed)
+        og_send_tell_claims(o->account);
+}
+
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
     struct og_execution *f = &o->execution;
 
+    forget(o);
     keep_execution(f, row); /* without a broker_id, asked for by our own id */
     f->seen_as_own =
         f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
@@ -74,6 +92,12 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     recall_body(o);
     o->recovered = true;
     o->lost_at = og_time_up();
+}
+
+void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
+{
+    if (o->external || o->recovered || o->execution.state == OG_NOT_SENT) /* else this run made it */
+        fill(o, intent);
 }
 
 static int64_t wait_ms(const struct og_sender *s)
@@ -92,16 +116,17 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
     struct recovery *r = with;
     struct og_sender *s = r->a->sender;
-    struct og_tracked *o;
+    struct og_tracked *o = og_orders_find(s, r->a, row->id);
+    bool known = o != NULL && !o->external;
 
-    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) ||
-        og_orders_find(s, r->a, row->id) != NULL)
+    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) || (known && o->owed))
         return;
-    if ((o = og_orders_add(s, r->a, row->id)) == NULL) {
+    if (o == NULL && (o = og_orders_add(s, r->a, row->id)) == NULL) {
         r->failed = true;
         return;
     }
-    fill(o, row);
+    if (!known)
+        fill(o, row);
     o->owed = true;
     o->give_up_ms = og_send_ms(s) + wait_ms(s);
 }
@@ -124,7 +149,7 @@ void og_send_recover(struct og_account_state *a)
     }
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (o->account == a && o->recovered && o->origin.line == 0) {
+        if (o->account == a && o->recovered && o->owed && o->origin.line == 0) {
             og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
             count++;
         }
@@ -200,7 +225,15 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
         og_send_fatal(s, 4, &err);
         return false;
     }
-    if (known.alive || !known.found || og_orders_find(s, a, id) != NULL || (o = og_send_from_ledger(a, id)) == NULL)
+    if (known.alive || !known.found)
+        return false;
+    if ((o = og_orders_find(s, a, id)) == NULL)
+        o = og_send_from_ledger(a, id);
+    else if (o->recovered && o->ticket == 0)
+        og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+    else
+        return false;
+    if (o == NULL)
         return false;
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
     o->ticket = ticket;

@@ -312,6 +312,8 @@ void og_send_take_in_due(struct og_sender *s); /* once a tick */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
 /* what a reading has needs no reservation */
 void og_send_drop_others(struct og_account_state *a, uint64_t seen_before);
+/* An order of another run holds what it may take. */
+bool og_send_is_held(struct og_account_state *a, struct og_str id);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c --- */
@@ -463,6 +465,9 @@ void og_send_flush(struct og_sender *s);
 /* --- resume.c --- */
 /* What earlier runs left open for this account. */
 void og_send_recover(struct og_account_state *a);
+/* Another run means to post an order that is followed here: as somebody else's, since a line named it before anybody
+ * made it, or as one that was not sent.  From then on it is an open order of the ledger. */
+void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
 /* The line's order (s->order) against the ledger. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);

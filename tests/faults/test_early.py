@@ -6,8 +6,9 @@ Each test is one interleaving, held in place by what stands between a sender and
 import threading
 import unittest
 
-from between import Between
+from between import Between, answer
 from gate import RUNNING, Gate, Home, Paper, resting, stock
+from test_cancels import cancel
 from test_crowd import MOST, POLICY, worst
 from together import main
 
@@ -43,6 +44,139 @@ class Early(unittest.TestCase):
         gate.give(resting(order_id, orderQuantity=1, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused")
         self.assertLessEqual(worst(self.paper.control("GET", "orders")["orders"]), MOST)
+
+    def canceled_in_vain(self, gate, order_id="late"):
+        """A cancel of an order that nobody has made; its line is answered before anybody does."""
+        gate.give(cancel(order_id))
+        gate.event("cancel", order_id, http=404)
+        gate.event("outcome", order_id, op="cancel")
+
+    def loading(self, *more, **kwargs):
+        """A sender whose first reading has the orders and waits for the positions."""
+        self.ready.clear()
+        b = self.between(**kwargs)
+        gate = self.gate(b.url, *more)
+        b.wait_path(POSITIONS)
+        return gate
+
+    # --- an id that a line named before the order was made
+
+    def test_a_cancel_came_before_its_order(self):
+        two, one = self.gate(self.between().url, "--wait", "100ms"), self.gate()
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        self.canceled_in_vain(two)
+        self.ready.clear()
+        self.works(one, "late", orderQuantity=6)
+        self.refuses(two)
+
+    def test_a_cancel_came_before_its_order_and_waits_still(self):
+        look = threading.Event()
+        self.addCleanup(look.set)
+        two, one = self.gate(self.between(gets={POSITIONS: self.ready, "/order/late": look}).url), self.gate()
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        two.give(cancel("late"))
+        two.event("cancel", "late", http=404)
+        self.ready.clear()
+        self.works(one, "late", orderQuantity=6)
+        self.refuses(two)
+        look.set()  # what it then sees to work is canceled as the line wants it, and there is room
+        self.ready.set()
+        self.assertEqual(two.event("outcome", "late", op="cancel")["outcome"], "canceled")
+        self.works(two, "b1", orderQuantity=6)
+        self.refuses(two, "b2")
+
+    def test_a_cancel_came_before_its_order_which_filled(self):
+        two, one = self.gate(self.between().url, "--wait", "100ms"), self.gate()
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        self.canceled_in_vain(two)
+        self.ready.clear()
+        one.give(stock("late", orderQuantity=5, limitPrice=195))
+        one.event("update", "late", orderStatus="Filled")
+        self.refuses(two)
+
+    def test_a_cancel_came_before_its_order_which_is_rejected(self):
+        """It holds nothing."""
+        two, one = self.gate(self.between().url, "--wait", "100ms"), self.gate()
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        self.canceled_in_vain(two)
+        self.ready.clear()
+        one.give(resting("late", orderQuantity=6, symbol="NOSUCH"))
+        self.assertEqual(one.event("outcome", "late")["outcome"], "rejected")
+        self.works(two, "b1", orderQuantity=1)
+
+    def test_a_cancel_came_while_the_account_was_read(self):
+        for deed, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
+                             ((True, "hang"), True)):
+            with self.subTest(deed, killed=killed):
+                self.begin()
+                two = self.loading("--wait", "100ms")
+                one = self.gate(self.between({"late": deed}, gets={}, streams=False).url)
+                self.works(one, "a", orderQuantity=1, limitPrice=1)
+                two.give(cancel("late"))
+                two.event("cancel", "late", http=404)
+                one.give(resting("late", orderQuantity=6))
+                if deed[1] == "answer":
+                    one.event("outcome", "late", outcome="working")
+                else:
+                    self.arrives("late")
+                if killed:
+                    one.kill().process.wait()
+                self.ready.set()
+                self.refuses(two)
+
+    def arrives(self, order_id):
+        """Wait until the brokerage has it."""
+        for _ in range(10000):
+            if any(o["clientOrderId"] == order_id for o in self.paper.control("GET", "orders")["orders"]):
+                return
+        self.fail(f"{order_id} did not arrive")
+
+    # --- an order that was not sent, and is sent again by another run
+
+    def test_an_order_that_was_not_sent_is_sent_again(self):
+        two, one = self.gate(self.between().url), self.gate(
+            self.between({"late": [(False, answer(404)), (True, "answer")]}, gets={}).url, "--resend-not-sent")
+        one.give(resting("late", orderQuantity=6))
+        self.assertEqual(one.event("outcome", "late")["outcome"], "not-sent")
+        one.finish(1)
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        two.give(cancel("late"))  # from here on it knows the order, as one that was not sent
+        two.event("outcome", "late", op="cancel")
+        self.ready.clear()
+        self.works(self.gate(None, "--resend-not-sent"), "late", orderQuantity=6)
+        self.refuses(two)
+
+    # --- a run that ended while another one read the account
+
+    def test_a_run_ended_after_the_list_was_read(self):
+        """Its newest record says that the broker has the order, which decides of it still."""
+        two = self.loading()
+        b = self.between(gets={})
+        one = self.gate(b.url)
+        self.works(one, "a", orderQuantity=1, limitPrice=1)
+        b.flow.clear()  # it hears of the order by the answer alone
+        one.give(resting("late", orderQuantity=6))
+        one.event("posted", "late", orderStatus="PendingNew")
+        one.kill().process.wait()
+        self.assertEqual(self.home.newest("late")["state"], "posted")
+        self.ready.set()
+        self.refuses(two)
+
+    def test_a_run_ended_and_another_wrote_of_its_order(self):
+        """The newest record of the order is of a run that goes on, which did not post it."""
+        one = self.gate(self.between({"late": (False, "hang")}, gets={}).url)
+        two = self.gate(self.between().url)
+        self.works(two, "b0", orderQuantity=1, limitPrice=1)
+        one.give(resting("late", orderQuantity=6))
+        one.event("decision", "late")
+        two.give(cancel("late"))
+        two.event("cancel", "late", http=404)
+        one.kill().process.wait()
+        row = self.home.newest("late")
+        self.assertEqual((row["record"], row["state"]), ("cancel", "intended"))
+        self.refuses(self.gate())
+        two.word("the run that posted it is over")
+        self.refuses(two, "b1")
 
     def read_anew(self, gate):
         """Until it decides by documents that it has not decided by so far; what for is next to nothing."""
