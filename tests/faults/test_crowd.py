@@ -26,6 +26,13 @@ POLICY = f"ordergate: 1\nname: crowd\nextends: []\nrules:\n  exposure: {{level: 
 OVER = ("Filled", "Canceled", "Rejected", "Expired", "DoneForDay")
 
 
+def worth_now(order):
+    """Of what is held and what may fill yet."""
+    over = order["orderStatus"] in OVER
+    held = float(order["priceAvg"] or 0) * float(order["executed"] or 0)
+    return held if over else max(held, float(order["limitPrice"]) * float(order["orderQuantity"]))
+
+
 def worst(orders):
     """The most that worked and was held at one time, by the histories: what works counts at its limit, what filled at its price."""
     moves = []
@@ -194,15 +201,49 @@ class Crowd(unittest.TestCase):
             except BaseException as failure:
                 failures.append(failure)
         threads = [threading.Thread(target=one) for _ in range(senders)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
-        self.assertEqual(failures, [], name)
-        self.paper.control("DELETE", "faults")
-        used = self.within(name)
+        with Gate(self.paper.url, self.home, *self.args) as witness:  # it has seen all, and none of it is its own
+            witness.give(resting("w", orderQuantity=1, limitPrice=1))
+            witness.event("outcome", "w", outcome="working")
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            self.assertEqual(failures, [], name)
+            self.paper.control("DELETE", "faults")
+            used = self.within(name)
+            self.takes_what_is_safe(witness, "w", name)
+        with Gate(self.paper.url, self.home, *self.args) as fresh:
+            self.takes_what_is_safe(fresh, "v", name)
+        self.within(name)
         print(f"{name}: {used:.0f} of {MOST} at the most, {len(self.paper.control('GET', 'orders')['orders'])} orders",
               flush=True)
+
+
+    def takes_what_is_safe(self, gate, order_id, name):
+        """Half of the room that is left, at once or after one reading that began later."""
+        room, begun = self.room() / 2, None
+        if room < 1:
+            return
+        for i in range(1000):
+            gate.give(resting(f"{order_id}{i}", orderQuantity=1, limitPrice=min(int(room), 150)))
+            if gate.event("outcome", f"{order_id}{i}")["outcome"] == "working":
+                return
+            begun = begun or self.lists()
+            self.assertLessEqual(self.lists() - begun, 1, f"{name}: {room} refused {i + 1} times")
+        self.fail(f"{name}: {room} is refused")
+
+    def room(self):
+        """What neither the brokerage has nor an order takes of which nobody knows whether it has it."""
+        orders = {o["clientOrderId"]: o for o in self.paper.control("GET", "orders")["orders"]}
+        used = sum(worth_now(o) for o in orders.values())
+        for row in self.home.rows("record = 'intent'"):
+            if row["id"] not in orders and self.home.newest(row["id"])["state"] in ("intended", "posted", "unknown"):
+                body = json.loads(row["detail"])
+                used += body["limitPrice"] * body["orderQuantity"]
+        return MOST - used
+
+    def lists(self):
+        return sum(r["path"].endswith("/orders") for r in self.paper.control("GET", "requests?since=0")["requests"])
 
 
 if __name__ == "__main__":
