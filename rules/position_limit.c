@@ -45,26 +45,45 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What may be held on the trade's side once all that works has filled, this order's other trades of it included.
+/* What this order's trades like the i-th, up to it, open at the worst, and what of them may open or only closes.
  * Returns false if it is beyond counting. */
+static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
+                 struct og_money *opens, struct og_money *closes)
+{
+    struct og_money more;
+
+    *worst = *opens = *closes = og_money_from(0);
+    for (int k = 0; k <= i; k++) {
+        const struct og_trade other = og_order_trade(c->order, k);
+        struct og_money *of = og_trade_may_open(&other) ? opens : closes;
+
+        if (other.side == t->side && og_str_eq(other.symbol, t->symbol) &&
+            (!og_case_opening(c, k, &more) || !og_money_add(*worst, more, worst) ||
+             !og_money_add(*of, og_money_from(other.size), of)))
+            return false;
+    }
+    return true;
+}
+
+/* What may be held on the trade's side once all that works has filled, this order's other trades of it included.  What
+ * may do either has opened, or has used up what closes were to close, which comes to no more.  Returns false if it is
+ * beyond counting. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
     bool buys = t->side == OG_BUY;
-    struct og_money more;
+    struct og_money opens, closes, over;
+    int64_t as_of;
 
-    *sum = og_money_from(0);
-    for (int k = 0; k <= i; k++) {
-        const struct og_trade other = og_order_trade(c->order, k);
-
-        if (other.side == t->side && og_str_eq(other.symbol, t->symbol) &&
-            (!og_case_opening(c, k, &more) || !og_money_add(*sum, more, sum)))
-            return false;
-    }
-    return sum->coef == 0 || !h ||
-           (og_money_add(*sum, buys ? h->held_long : h->held_short, sum) &&
-            og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum) &&
-            og_holding_over(h, t->side, &more) && og_money_add(*sum, more, sum));
+    if (!ours(c, i, t, sum, &opens, &closes))
+        return false;
+    if (sum->coef == 0 || !h)
+        return true;
+    if (!og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
+        closes = og_money_from(0);
+    return og_money_add(opens, buys ? h->held_long : h->held_short, sum) &&
+           og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum) &&
+           og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
 /* Working orders of a size, or spreads of legs, that nobody knows. */

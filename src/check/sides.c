@@ -78,6 +78,26 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
+/* Of what may open or close: add what working closes are worth that open if it closes before them.  Returns false if
+ * that is not known. */
+static bool add_used_up(const struct og_case *c, og_wide *cents)
+{
+    bool known = true;
+    int64_t as_of;
+    og_wide more;
+
+    for (int i = 0; i < og_order_trades(c->order) && og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
+        const struct og_holding *h = og_trade_may_open(&t) && og_trade_may_close(&t) ? og_case_holding(c, &t) : NULL;
+
+        if (!h)
+            continue;
+        known &= og_holding_uses_up(h, t.side, og_money_from(t.size), &more);
+        *cents += more;
+    }
+    return known;
+}
+
 enum og_worth og_case_adds(const struct og_case *c, og_wide *cents)
 {
     const struct og_order *o = c->order;
@@ -85,6 +105,8 @@ enum og_worth og_case_adds(const struct og_case *c, og_wide *cents)
     enum og_worth worth = og_case_cents_opening(c, &all);
 
     *cents = all;
+    if (!add_used_up(c, cents) && worth == OG_WORTH_KNOWN)
+        worth = OG_WORTH_NEEDS_QUOTE;
     if (o->security == OG_MLEG)
         return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
     if (og_order_may_open(o) || worth != OG_WORTH_KNOWN || all == INT64_MAX)

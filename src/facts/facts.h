@@ -122,15 +122,20 @@ struct og_borrow {
     int64_t as_of;
 };
 
-/* What working closes on that side take beyond what is held, in shares or contracts: the most that they open on the
- * other side beside what is counted as opening, which is all that may do either.  Returns false if it is beyond
- * counting. */
-bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over);
+/* What working closes on that side, and more of them, take beyond what is held, in shares or contracts: the most that
+ * they open on the other side beside what is counted as opening, which is all that may do either.  Returns false if it
+ * is beyond counting. */
+bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
 /* What a further close of so many shares or contracts, worth so many cents, would add to what closes of its side are
  * worth beyond what is held.  Returns false if that is not known, and *cents is at least as much as known. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
+
+/* What working closes of its side would be worth more beyond what is held if so many shares or contracts, of which
+ * nobody knows whether they open or close, closed before them.  Returns false if that is not known, and *cents is at
+ * least as much as known. */
+bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* A row of the locate history. */
 struct og_locate {

@@ -197,17 +197,16 @@ static bool add_sizes(struct og_sums *s, struct og_holding_entry *h, const struc
     return true;
 }
 
-bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over)
+bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over)
 {
     const bool sells = side == OG_SELL;
-    const struct og_money closing = sells ? h->closing_sells : h->closing_buys;
-    struct og_money sure;
+    struct og_money sure = sells ? h->closing_sells : h->closing_buys;
 
     *over = og_money_from(0);
-    if (closing.coef == 0)
+    if ((sure.coef | more.coef) == 0)
         return true;
     /* those that may do either are counted as opening already */
-    if (!og_money_sub(closing, sells ? h->either_sells : h->either_buys, &sure) ||
+    if (!og_money_add(sure, more, &sure) || !og_money_sub(sure, sells ? h->either_sells : h->either_buys, &sure) ||
         !og_money_sub(sure, sells ? h->held_long : h->held_short, &sure))
         return false;
     if (sure.coef > 0)
@@ -221,7 +220,8 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     struct og_money sells, buys;
 
     if (!h->root || !(h->is.closing_sells.coef | h->is.closing_buys.coef) ||
-        !og_holding_over(&h->is, OG_SELL, &sells) || !og_holding_over(&h->is, OG_BUY, &buys))
+        !og_holding_over(&h->is, OG_SELL, og_money_from(0), &sells) ||
+        !og_holding_over(&h->is, OG_BUY, og_money_from(0), &buys))
         return 0;
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
@@ -246,14 +246,15 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* What sure closes of the side may open: those that may do either may use up what is held before them. */
-static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, struct og_money *over)
+/* What sure closes of the side may open, with more of them, or with more that may do either: those may use up what is
+ * held before them. */
+static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
 
     *over = og_money_from(0);
-    if (!og_money_add(all, more, &all) || !og_money_sub(all, sells ? h->either_sells : h->either_buys, &sure) ||
-        !og_money_sub(all, sells ? h->held_long : h->held_short, over))
+    if (!og_money_sub(all, sells ? h->either_sells : h->either_buys, &sure) || !og_money_add(all, more, &all) ||
+        (!maybe && !og_money_add(sure, more, &sure)) || !og_money_sub(all, sells ? h->held_long : h->held_short, over))
         return false;
     if (og_money_cmp(*over, sure) > 0)
         *over = sure;
@@ -270,7 +271,7 @@ static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 
     if ((sells ? h->closing_sells : h->closing_buys).coef == 0)
         return 0;
-    if (!sure_over(h, sells, og_money_from(0), &over)) {
+    if (!sure_over(h, sells, og_money_from(0), false, &over)) {
         ++*unpriced;
         return w->cents;
     }
@@ -293,13 +294,28 @@ bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struc
     h = h ? h : &nothing;
     w = sells ? h->sells_worth : h->buys_worth;
     *cents = worth;
-    if (size.coef <= 0 || !sure_over(h, sells, size, &over))
+    if (size.coef <= 0 || !sure_over(h, sells, size, false, &over))
         return false;
     each = times_size(worth, size, true);
     w.cents += worth;
     w.most = each > INT64_MAX ? INT64_MAX : each > w.most ? (int64_t)each : w.most;
     *cents = over.coef ? worst_of(&w, over) - beyond_of(h, sells, &unpriced) : 0;
     return over.coef == 0 || w.unpriced == 0;
+}
+
+bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents)
+{
+    const bool sells = side == OG_SELL;
+    const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
+    struct og_money over;
+    int unpriced = 0;
+
+    *cents = 0;
+    if (!sure_over(h, sells, size, true, &over))
+        return w->cents == 0 && w->unpriced == 0;
+    if (over.coef)
+        *cents = worst_of(w, over) - beyond_of(h, sells, &unpriced);
+    return over.coef == 0 || w->unpriced == 0;
 }
 
 /* The part of the sums that is beyond what is held, as it is now. */

@@ -35,7 +35,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return true;
     if (b->count == OG_COVER_MOST || !og_money_sub(h->closing_sells, h->either_sells, &sold) ||
         !og_money_sub(h->held_long, sold, &longs) || !og_money_add(h->held_short, h->opening_sell_leaves, &shorts) ||
-        !og_holding_over(h, OG_SELL, &over) || !og_money_add(shorts, over, &shorts))
+        !og_holding_over(h, OG_SELL, og_money_from(0), &over) || !og_money_add(shorts, over, &shorts))
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;

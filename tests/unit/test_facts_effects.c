@@ -280,13 +280,13 @@ static void test_what_may_do_either(void **state)
     assert_int_equal(og_facts_totals(f)->contracts, 8);
     /* closes beyond what is held are told; what may open besides is counted once */
     assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Close", "5"), "0"), OG_OK);
-    assert_true(og_holding_over(h, OG_SELL, &over));
+    assert_true(og_holding_over(h, OG_SELL, og_money_from(0), &over));
     assert_money(over, "2"); /* beside the two that are counted as opening */
     assert_int_equal(og_facts_totals(f)->over, 2);
     drop(f, OPTION("b", CALL, "Sell", "Close", "5"), "0");
     assert_int_equal(og_facts_totals(f)->over, 0);
     assert_int_equal(add(f, UNSAID("c", CALL, "Sell", "5"), "0"), OG_OK);
-    assert_true(og_holding_over(h, OG_SELL, &over));
+    assert_true(og_holding_over(h, OG_SELL, og_money_from(0), &over));
     assert_money(over, "0");
     free(before);
     og_facts_free(f);
