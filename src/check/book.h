@@ -120,8 +120,8 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
  * had not before another (OG_TIME_UNKNOWN: nobody knows).
  *   OG_EINVAL  more than there is, or below 0
  *   OG_ENOMEM  nothing was heard */
-enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_order *o, int64_t executed,
-                                  struct og_money price, int64_t from, int64_t at);
+enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
+                                  int64_t executed, struct og_money price, int64_t from, int64_t at);
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
 /* It is over, and the documents in force have all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);

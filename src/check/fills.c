@@ -45,15 +45,29 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* What filled before a document of that age, or so soon after its request began that it may not rest in it any more. */
-static struct og_money near_spent(const struct og_progress *p, int64_t as_of, int64_t lag)
+/* The newest mark of what filled before a document of that age, or so soon after its request began that it may not rest
+ * in it any more; NULL: none. */
+static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;
 
     for (int i = p->marks; i-- > 0;)
         if (__builtin_add_overflow(as_of, lag, &until) || p->mark[i].from < until)
-            return p->mark[i].spent;
-    return (struct og_money){ 0, 0 };
+            return &p->mark[i];
+    return NULL;
+}
+
+/* A kind of facts that cannot have the order: no document gave it since it was made. */
+static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
+{
+    return og_facts_taken(f, kind) <= r->made;
+}
+
+static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
+{
+    int64_t as_of;
+
+    return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
 /* An amount's part of so many units of all, rounded up to a hundredth of a cent. */
@@ -148,8 +162,27 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_order *o, int64_t executed,
-                                  struct og_money price, int64_t from, int64_t at)
+/* Give up the oldest mark by which no document in force counts.  What it was of settles with the one after it, which
+ * may then be as old; *from is that of the mark that will be put at the end. */
+static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
+{
+    const struct og_facts *f = b->account[r->account];
+    const int64_t positions = age_of(f, r, OG_FACT_POSITIONS), account = age_of(f, r, OG_FACT_ACCOUNT);
+    const struct og_fill_mark *const needed[] = { mark_of(p, positions, b->settle), mark_of(p, account, b->settle),
+                                                  mark_near(p, account, b->settle) };
+    int i = 0;
+
+    while (i < p->marks - 1 && (&p->mark[i] == needed[0] || &p->mark[i] == needed[1] || &p->mark[i] == needed[2]))
+        i++;
+    if (i < p->marks - 1)
+        from = &p->mark[i + 1].from;
+    if (p->mark[i].from < *from)
+        *from = p->mark[i].from;
+    memmove(&p->mark[i], &p->mark[i + 1], (size_t)(--p->marks - i) * sizeof *p->mark);
+}
+
+enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
+                                  int64_t executed, struct og_money price, int64_t from, int64_t at)
 {
     struct og_progress *p;
     int64_t worth;
@@ -171,8 +204,8 @@ enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_orde
     p->worth = larger_worth(worth, p->worth);
     p->spent = spent_of(p, r, o, executed, price);
     p->executed = executed;
-    if (p->marks == OG_FILL_MARKS) /* what the oldest was of settles with the next */
-        memmove(p->mark, p->mark + 1, (size_t)--p->marks * sizeof *p->mark);
+    if (p->marks == OG_FILL_MARKS)
+        make_room(b, r, p, &from);
     p->mark[p->marks++] = (struct og_fill_mark){ executed, from, at, p->spent };
     p->over |= executed == p->quantity;
     return OG_OK;
@@ -189,25 +222,12 @@ static int64_t leaves_of(const struct og_progress *p)
     return p->over ? 0 : p->quantity - p->executed;
 }
 
-/* A kind of facts that cannot have the order: no document gave it since it was made. */
-static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
-{
-    return og_facts_taken(f, kind) <= r->made;
-}
-
-static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
-{
-    int64_t as_of;
-
-    return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
-}
-
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity)
 {
     const struct og_facts *f = b->account[r->account];
     const struct og_progress *p = r->progress;
     const int64_t positions = age_of(f, r, OG_FACT_POSITIONS), account = age_of(f, r, OG_FACT_ACCOUNT), lag = b->settle;
-    const struct og_fill_mark *mark;
+    const struct og_fill_mark *mark, *near;
     struct og_money spent, rests;
     int64_t leaves;
 
@@ -218,7 +238,8 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
     if (has(account, p->acked, lag)) { /* it has what rested then: what filled of that later is paid for */
-        spent = larger(p->read_spent, near_spent(p, account, lag));
+        near = mark_near(p, account, lag);
+        spent = near ? larger(p->read_spent, near->spent) : p->read_spent;
         rests = (struct og_money){ 0, 0 };
     }
     spent = mark ? less(spent, mark->spent) : spent;

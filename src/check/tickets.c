@@ -183,8 +183,9 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
     p->vanished = OG_TIME_UNKNOWN;
     if (p->acked == OG_TIME_UNKNOWN)
         p->acked = at;
-    s = known->executed.scale == 0 ? og_book_heard_fill(r, o, known->executed.coef, known->price, OG_TIME_UNKNOWN, at)
-                                   : OG_EINVAL;
+    s = known->executed.scale == 0
+            ? og_book_heard_fill(b, r, o, known->executed.coef, known->price, OG_TIME_UNKNOWN, at)
+            : OG_EINVAL;
     p->over |= known->over || known->rejected;
     return s == OG_EINVAL ? OG_OK : s; /* more than there was to fill is nonsense, and changes nothing */
 }
@@ -416,10 +417,10 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     if (r->progress)
         before = *r->progress;
     if (executed <= before.executed)
-        return og_book_heard_fill(r, o, executed, price, from, at);
+        return og_book_heard_fill(b, r, o, executed, price, from, at);
     s = tighten_for(b, r);
     if (!s)
-        s = (o = og_book_order(b, r)) != NULL ? og_book_heard_fill(r, o, executed, price, from, at) : OG_ENOMEM;
+        s = (o = og_book_order(b, r)) != NULL ? og_book_heard_fill(b, r, o, executed, price, from, at) : OG_ENOMEM;
     if (s)
         return s;
     s = move(b, r, o, before.worth);

@@ -212,6 +212,48 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     close_gate(&g);
 }
 
+static void many_fills_after_positions_count_beside_them(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, BP("100000") ",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":50}]");
+    t = reserve(&g, 1, STOCK("a", "Sell", "Close", "50", "190"));
+    assert_int_equal(fill(&g, t, 13, "190", 3), OG_OK);
+    apply_at(&g, 60000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":37}]");
+    for (int i = 0; i < 36; i++) {
+        assert_int_equal(fill(&g, t, 14 + i, "190", 60001 + i), OG_OK);
+        holds(&g, "AAPL",
+              "37 0, 0 0 0 37"); /* what they closed is not in the positions, nor is there more of it to close */
+    }
+    og_ticket_release(g.book, t);
+    holds(&g, "AAPL", "37 0, 0 0 0 36"); /* one is left */
+    apply_at(&g, 120000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":1}]");
+    holds(&g, "AAPL", "1 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    assert_int_equal(og_book_settle_lag(g.book, 2 * S), OG_OK);
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    og_ticket_sent(g.book, t, START + 2 * MS);
+    apply_at(&g, 60000, BP("81000")); /* has what rests */
+    assert_int_equal(fill(&g, t, 20, "190", 61000), OG_OK);
+    bp_is(&g, "77200"); /* it may have left what rests, and not be paid for there */
+    for (int i = 1; i < 30; i++) {
+        assert_int_equal(fill(&g, t, 20 + i, "190", 70000 + i), OG_OK);
+        bp_is(&g, "77200");
+    }
+    close_gate(&g);
+}
+
 static void what_left_the_list_ends(void **state)
 {
     struct gate g = open_gate();
@@ -766,6 +808,8 @@ int main(void)
         cmocka_unit_test(a_row_of_other_terms_counts_beside_the_ticket),
         cmocka_unit_test(an_order_in_flight_and_its_ticket_count_once),
         cmocka_unit_test(positions_from_before_a_fill_do_not_end_it),
+        cmocka_unit_test(many_fills_after_positions_count_beside_them),
+        cmocka_unit_test(many_fills_after_an_account_leave_what_filled_near_it),
         cmocka_unit_test(what_left_the_list_ends),
         cmocka_unit_test(another_programs_order_counts_once),
         cmocka_unit_test(tickets_can_be_listed),
