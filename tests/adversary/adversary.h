@@ -100,12 +100,13 @@ struct holding {
     int64_t shares[2]; /* short, long: 1/10000 of a share, or contracts times SCALE */
     wide value[2];
     bool unpriced;
-    bool untold; /* the worth of what filled last is not known before positions are told */
+    int untold; /* fills since positions were told of which the worth is not known */
     /* until positions are told: a spread that filled counts by what it can lose, and not by its legs; and of what
      * filled after they were read nobody can say whether they had it */
     wide later[2], spread;
     int64_t doubt[2]; /* so much may be there twice, and is not to be closed */
     bool murky;
+    bool freed; /* shorts were closed since the account was told: what that gave back is not in its bp */
 };
 
 struct account {
@@ -127,8 +128,8 @@ struct account {
     bool delayed;                                /* facts came late */
     bool blind;                                  /* an order is known by its id alone */
     bool early;                                  /* orders were decided before its first facts */
-    int64_t said_today;
-    int64_t decided[ORDERS_MOST]; /* when, newest last */
+    int64_t sent_today, said_today;              /* by others; of those the gate was told */
+    int64_t decided[ORDERS_MOST];                /* when, newest last */
     int decisions;
 };
 
@@ -237,8 +238,9 @@ struct measure {
 bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its words */
 /* Some thing is being closed by more than is held of it. */
-bool book_known(const struct world *w, const struct order *o); /* told of not too long ago */
-wide most_taken(const struct world *w, const struct order *o); /* of buying power, at the most */
+bool book_known(const struct world *w, const struct order *o);  /* told of not too long ago */
+wide least_taken(const struct world *w, const struct order *o); /* of buying power, by what works of it */
+wide most_taken(const struct world *w, const struct order *o);
 bool may_have_shorts(const struct world *w, const struct order *o);
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m);
 bool fresh(const struct world *w, int64_t at); /* told of not too long ago */

@@ -205,7 +205,23 @@ static bool opens_for_sure(const struct world *w, const struct order *o)
     return false;
 }
 
-static void add_order(const struct world *w, const struct order *o, bool only_sells, struct measure *m)
+/* Whether a close may open: others may close before it, and so may one that is about to work. */
+static bool may_go_beyond(const struct world *w, const struct order *o, const struct order *with)
+{
+    for (int i = 0; i < o->legs && with != o; i++) {
+        const struct leg *l = &o->leg[i];
+
+        if (moves(with, l->thing, l->buy, 0) && moves(with, l->thing, l->buy, 0) + moves(o, l->thing, l->buy, 'C') +
+                                                        works(w, o, l->thing, l->buy, 'C') +
+                                                        works(w, o, l->thing, l->buy, 0) >
+                                                    held(w, o, l->thing, !l->buy))
+            return true;
+    }
+    return beyond(w, o, true) > 0;
+}
+
+static void add_order(const struct world *w, const struct order *o, const struct order *with, bool only_sells,
+                      struct measure *m)
 {
     bool sells = o->form != SPREAD && !o->leg[0].buy;
 
@@ -215,7 +231,7 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
         m->loose = true; /* what its legs are worth each nobody says */
         return;
     }
-    if ((only_sells && !sells) || (closes_all(o) && beyond(w, o, true) <= 0))
+    if ((only_sells && !sells) || (closes_all(o) && !may_go_beyond(w, o, with)))
         return;
     m->hi += o->worth_most * o->leaves;
     if (opens_for_sure(w, o)) {
@@ -262,8 +278,8 @@ static struct measure worth(const struct world *w, const struct order *o, int st
             m.dark = m.unknown = true;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
-            add_order(w, &a->order[i], only_sells, &m);
-    add_order(w, o, only_sells, &m);
+            add_order(w, &a->order[i], o, only_sells, &m);
+    add_order(w, o, o, only_sells, &m);
     return m;
 }
 

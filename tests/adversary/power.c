@@ -5,13 +5,15 @@
 
 #include "base/banned.h"
 
-/* Whether contracts on the order's stock are held or worked short: what it takes may then be less, or more. */
+/* Whether contracts on the order's stock are held or worked short, or were: what it takes may then be less, or more, or
+ * be paid for by what was given back. */
 static bool has_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;
 
     for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
-        if (held(w, o, t, false) || works(w, o, t, false, 'O') || works(w, o, t, false, 0))
+        if (held(w, o, t, false) || works(w, o, t, false, 'O') || works(w, o, t, false, 0) ||
+            w->account[o->account].holding[t].freed)
             return true;
     return false;
 }
@@ -42,9 +44,14 @@ static wide takes(const struct world *w, const struct order *o, bool most)
 {
     if (closes_all(o) || (!most && o->form == OPTION && has_shorts(w, o)))
         return 0;
-    if (o->form == STOCK || (o->leg[0].buy && (o->leg[0].effect == 'O' || most) && o->form == OPTION))
+    if (o->form == STOCK || (o->leg[0].buy && o->form == OPTION))
         return (most ? o->worth_most : o->worth) * o->leaves;
     return 0;
+}
+
+wide least_taken(const struct world *w, const struct order *o)
+{
+    return takes(w, o, false);
 }
 
 enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m)

@@ -33,6 +33,7 @@ struct run {
     int late_account;
     int64_t late_at;
     struct holding late_read[THINGS]; /* what they tell of */
+    int late_untold[THINGS];          /* fills of unknown worth that they have */
     bool tells;
     unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
     const char *wanted;                    /* a class to look for; NULL: all count */
@@ -399,6 +400,8 @@ static void arrive(struct run *r)
             if (memcmp(a->holding[i].shares, r->late_read[i].shares, sizeof r->late_read[i].shares) == 0 &&
                 memcmp(a->holding[i].value, r->late_read[i].value, sizeof r->late_read[i].value) == 0)
                 a->holding[i] = r->late_read[i];
+            else
+                a->holding[i].untold -= r->late_untold[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
     }
     for (int i = 0; i < a->orders; i++) /* rows that are there are counted anew, by the quotes that were told since */
@@ -425,6 +428,8 @@ static void step_late(struct run *r, struct chance *c)
         world_facts(&r->w, r->late_account, ALL_PARTS | NO_QUOTES, c, &r->late);
     memcpy(r->late_read, a->holding, sizeof r->late_read);
     *a = was;
+    for (int i = 0; i < THINGS; i++)
+        r->late_untold[i] = was.holding[i].untold;
 }
 
 static void tell_quote(struct run *r, int thing)

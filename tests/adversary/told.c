@@ -25,7 +25,8 @@ static void put_positions(const struct world *w, struct account *a, struct text 
             struct holding *h = &a->holding[i];
             wide price;
 
-            h->untold = h->murky = false;
+            h->untold = 0;
+            h->murky = false;
             h->later[side] = h->spread = 0;
             h->doubt[side] = 0;
             if (h->shares[side] == 0)
@@ -153,6 +154,8 @@ static void put_account(const struct world *w, struct account *a, struct text *j
         bp = 0;
     bp = bp / SCALE / SCALE; /* whole dollars */
     a->told_bp = bp * SCALE * SCALE;
+    for (int i = 0; i < THINGS; i++)
+        a->holding[i].freed = false;
     a->taken_since = 0;
     for (int i = 0; i < a->orders; i++) /* what the gate may still hold beside that */
         if (a->order[i].live && a->order[i].ticket)
@@ -186,7 +189,7 @@ static void put_gate(const struct world *w, const struct account *a, struct chan
              ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":%d,\"ordersLastMinute\":%d,"
              "\"ordersToday\":%lld,\"rejectionsInARow\":0,\"recent\":[],\"inFlight\":[",
              a->halted ? "halted" : "on", within(w, a, OG_NS_PER_S), within(w, a, 60 * OG_NS_PER_S),
-             (long long)a->said_today + a->decisions);
+             (long long)a->sent_today + a->decisions);
     for (int i = 0; i < a->orders; i++) {
         const struct order *o = &a->order[i];
 
@@ -242,8 +245,10 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && a->order[i].external)
             world_price_row(w, &a->order[i]);
-    if (first)
+    if (first) {
         put_gate(w, a, c, json);
+        a->said_today = a->sent_today;
+    }
     text_put(json, "}");
 }
 

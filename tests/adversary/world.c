@@ -358,6 +358,7 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     h->value[to] += each * (shares - closed) / SCALE;
     if (spread)
         h->later[to] += each * (shares - closed) / SCALE;
+    h->freed = h->freed || (closed && l->buy);
     h->murky = h->murky || l->effect != 'O'; /* what was closed is carried on until positions are told */
     if (doubtful || l->effect == 0 ||
         (l->effect == 'C' && shares > closed)) { /* beyond what is held: it may be refused */
@@ -373,19 +374,18 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
     bool closes = closes_all(o), doubtful = !o->external && a->reads > o->reads;
 
     (void)c;
+    a->bp -= least_taken(w, o) / o->leaves * quantity;
     for (int i = 0; i < o->legs; i++) {
         const struct thing *t = &w->thing[o->leg[i].thing];
         wide each = o->form == SPREAD ? (wide)(o->leg[i].buy ? t->ask : t->bid) * SCALE * (t->type ? 100 : 1)
                     : o->worth        ? o->worth
                                       : (wide)t->last * SCALE * (t->type ? 100 : 1);
 
-        a->holding[o->leg[i].thing].untold |= o->unbounded && !closes;
+        a->holding[o->leg[i].thing].untold += o->unbounded && !closes;
         fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each, o->form == SPREAD, doubtful);
     }
     if (o->form == SPREAD && !closes)
         a->holding[o->leg[0].thing].spread += o->worth * quantity;
-    if (!closes && (o->form == STOCK || (o->form == OPTION && o->leg[0].buy))) /* nobody says what writing takes */
-        a->bp -= o->worth * quantity;
     o->leaves -= quantity;
     if (o->leaves == 0)
         o->live = false;
@@ -468,7 +468,7 @@ void world_make(struct world *w, uint64_t seed, struct chance *c)
         a->day_pnl = chance_in(c, 80) ? 0 : -chance_to(c, 8000) * SCALE;
         a->level = chance_in(c, 90) ? 4 : (int)chance_to(c, 4);
         a->halted = chance_in(c, 2);
-        a->said_today = chance_in(c, 80) ? 0 : chance_to(c, 30);
+        a->sent_today = chance_in(c, 80) ? 0 : chance_to(c, 30);
         a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
         make_positions(w, a, c);
         if (chance_in(c, 60))
