@@ -25,40 +25,40 @@ static const char usage[] =
     "The ledger is what ordergate send keeps: every decision, every intent before its POST, every answer, update and\n"
     "outcome, appended and never changed.  Writes a JSON object a line.\n"
     "\n"
-    "  list                 the newest record of every order: how things stand\n"
-    "  show ID              one order's story in time order, with what was known when; ID: clientOrderId, or the "
-    "broker's\n  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
+    "  list                 the newest record of every order\n"
+    "  show ID              every record of one order in time order; ID: clientOrderId, or the broker's id\n"
+    "  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
     "  resolve ID --as OUTCOME --reason TEXT\n"
-    "                       settle one of those by hand, when you know better; not-sent, rejected, filled, canceled,\n"
-    "                       expired, done or working; your name is kept beside it\n"
-    "  verify               find any record that was changed, taken out, put in or moved; with --expect-head also a "
-    "tail\n                       that was cut off and a record that was written anew\n"
+    "                       record the outcome of an unknown order by hand: not-sent, rejected, filled, canceled,\n"
+    "                       expired, done or working; your name is recorded with it\n"
+    "  verify               find every record that was changed, removed, inserted or moved; with --expect-head also\n"
+    "                       records removed from the end, and records that were written anew\n"
     "  export               every record, with its detail and hash\n"
     "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a "
     "run\n                       of send, by send's clock, then one for all\n"
     "  facts                a facts document for ordergate check -f: used ids, orders in flight and unknown\n"
     "\n"
-    "What became of yesterday's orders, the unknown ones first:\n"
+    "The states of yesterday's orders, the unknown ones first:\n"
     "  ordergate ledger unknown && ordergate ledger list | jq -c '[.clientOrderId, .state, .text]'\n"
     "An order is unknown and you called the broker:\n"
-    "  ordergate send --recover                                   asks first; then, if it stays unknown:\n"
+    "  ordergate send --recover                                   asks the broker; then, if it stays unknown:\n"
     "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
-    "Every run of send tells its head on stderr; kept elsewhere, it vouches for all before it:\n"
+    "Every run of send prints its head on stderr; kept elsewhere, it proves that all records up to it are unchanged:\n"
     "  ordergate ledger verify --expect-head sha256:9f86d0...\n"
     "\n"
-    "      --ledger FILE      the record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
-    "      --ledger-key FILE  of a keyed chain, to verify it and to resolve (default: ORDERGATE_LEDGER_KEY)\n"
-    "      --account ID       of this account only\n"
+    "      --ledger FILE      the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-key FILE  key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)\n"
+    "      --account ID       only this account\n"
     "      --as OUTCOME       for resolve\n"
     "      --reason TEXT      for resolve: how you know\n"
-    "      --executed N       for resolve: how much was filled (default: all of it when filled, else as last heard)\n"
-    "      --price P          for resolve: at what average price (default: as last heard)\n"
+    "      --executed N       for resolve: filled quantity (default: the whole order if filled, else as last heard)\n"
+    "      --price P          for resolve: average price (default: as last heard)\n"
     "      --expect-head HASH for verify: a head that must be among the records\n"
-    "      --broker FILE      taken because send takes it; no broker is asked here\n"
+    "      --broker FILE      accepted because send has it; no broker is contacted\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "exit: 0 done, 1 verify found something, no such order, or it is not unknown, 2 usage, 4 the ledger cannot be read "
+    "exit: 0 done, 1 verify found a fault, no such order, or its state is known, 2 usage, 4 the ledger cannot be read "
     "or\n      written\n";
 
 enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_LEDGER_KEY, O_BROKER, O_VERSION };
@@ -228,7 +228,7 @@ static int bad_usage(const char *format, const char *seen)
     return EXIT_USAGE;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
 {
     int option;

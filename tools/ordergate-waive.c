@@ -29,36 +29,36 @@ static const char usage[] =
     "       ordergate waive --list [--all] [options]\n"
     "       ordergate waive --revoke --order CLIENTORDERID [--rule RULE] [--reason TEXT] [--by WHO] [options]\n"
     "\n"
-    "Lets one order through one rule, once: a running ordergate send takes it in at its next decision, where the "
-    "finding\n"
-    "that would have refused warns, and says whose word that is.  The waiver is a record of the ledger; nothing is "
-    "posted\nby it: the order is given to send again, under the same id.\n"
+    "Lets one order pass one rule, once: a running ordergate send applies the waiver from its next decision on, in "
+    "which the\n"
+    "finding that would have refused warns instead, and names the person.  The waiver is a record of the ledger and "
+    "posts\nnothing: give the order to send again, under the same id.\n"
     "\n"
-    "An order was refused, and somebody who may says it shall go:\n"
+    "An order was refused, and somebody with authority wants it sent:\n"
     "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with risk'\n"
     "\n"
-    "      --order ID         its clientOrderId: the waiver is for the newest refused order of that id, as it stands\n"
+    "      --order ID         its clientOrderId: the waiver is for the newest refused order of that id, unchanged\n"
     "      --digest DIGEST    for the order with this body instead (sha256:..., ordergate ledger show: detail.digest)\n"
-    "      --rule RULE        the rule, as in the finding; with --revoke: all of the order when absent\n"
+    "      --rule RULE        the rule, as in the finding; --revoke without it revokes all waivers of the order\n"
     "      --reason TEXT      why, kept and shown with the order\n"
-    "      --by WHO           who says so (default: the user)\n"
-    "      --for DURATION     how long it counts: 1s to 24h (default: 15m)\n"
-    "      --list             the waivers that count now, a JSON object a line\n"
-    "      --all              with --list: also those used, taken back or over\n"
-    "      --revoke           take it back\n"
-    "  -p, --policy POLICY    what the sender runs by (several as there): a rule that it or the floor locks is not "
+    "      --by WHO           who waives (default: the user)\n"
+    "      --for DURATION     how long it is valid: 1s to 24h (default: 15m)\n"
+    "      --list             list the live waivers, a JSON object a line\n"
+    "      --all              with --list: also those used, revoked or expired\n"
+    "      --revoke           revoke it\n"
+    "  -p, --policy POLICY    the sender's policy, given as often as there: a rule that it or the floor locks is not "
     "waived\n"
-    "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only "
-    "account)\n      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
-    "      --ledger-key FILE  of a keyed ledger (default: ORDERGATE_LEDGER_KEY)\n"
+    "      --account ID       the order's account (default: as in its recorded decisions, else the ledger's only "
+    "account)\n      --ledger FILE      the ledger of send (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-key FILE  key of a keyed ledger (default: ORDERGATE_LEDGER_KEY)\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
     "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id "
-    "(no\norder is sent twice) and trading (a halt is obeyed).  A waiver that may let nothing through is warned of.\n"
+    "(no\norder is sent twice) and trading (a halt is obeyed).  A warning says if a waiver may have no effect.\n"
     "\n"
-    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, or a rule that is "
-    "not\n      waived, 3 the policy cannot be used, 4 the ledger cannot be read or written\n";
+    "exit: 0 done, 1 the order was posted already, or there is nothing to revoke, 2 usage, or a rule that cannot be "
+    "waived,\n      3 the policy cannot be used, 4 the ledger cannot be read or written\n";
 
 enum {
     O_DIGEST = 255,
@@ -126,7 +126,7 @@ static int set_digest(struct asked *a)
     return og_bad_usage(program, "--digest", optarg, "sha256: and 64 hex digits in small letters");
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int set_option(struct asked *a, int option)
 {
     switch (option) {
