@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
-/* Orders between two rounds of the thread; it prefaults enough for more than these. */
+/* Decided orders between two rounds of the thread; each round prepares memory for more than these. */
 enum { EVERY = 16384 };
 
 struct prefault {

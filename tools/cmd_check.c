@@ -127,7 +127,7 @@ static int set_option(struct check *c, int option)
     }
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct check *c, int argc, char **argv)
 {
     int option, bad;
@@ -199,7 +199,7 @@ static bool look_for_halts(struct check *c)
     return false;
 }
 
-/* -1: ready; else the exit code. */
+/* Returns -1 if all is ready; else the exit code. */
 static int prepare(struct check *c)
 {
     struct og_policy *policy;

@@ -352,7 +352,7 @@ static bool explain(const struct og_policy *policy, const char *word)
     return false;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int load(const char *const *names, size_t count, struct og_policy **policy)
 {
     struct og_error err = { .status = OG_OK };

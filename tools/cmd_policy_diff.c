@@ -166,7 +166,7 @@ static int set_option(struct diff *d, int option)
     }
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct diff *d, int argc, char **argv)
 {
     int option, bad;

@@ -54,7 +54,7 @@ struct asked {
     size_t count;
 };
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(int argc, char **argv, bool sign, struct asked *a)
 {
     const char *usage = sign ? sign_usage : verify_usage;

@@ -200,7 +200,7 @@ static int set_timeout(struct broker *b)
     return og_bad_usage(program, "--timeout", optarg, "a duration like 500ms, 30s, 5m");
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct broker *b, int argc, char **argv)
 {
     int option, bad = 0;

@@ -136,7 +136,7 @@ static int bad_usage(const struct asked *a, const char *what)
     return EXIT_USAGE;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
 {
     int option;

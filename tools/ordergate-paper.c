@@ -160,7 +160,7 @@ static int list_keys(void)
     return ok ? DONE : FAILED;
 }
 
-/* One option; -1: go on, else the exit code. */
+/* Handle one option.  Returns -1 to go on; else the exit code. */
 static int take_option(int option, struct settings *s)
 {
     struct og_paper_clock clock;

@@ -76,7 +76,7 @@ static int set_for(struct og_watch_options *o)
     return og_bad_usage(program, "--for", optarg, "a duration like 500ms, 30s, 5m, 1h");
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int read_options(struct og_watch_options *o, int argc, char **argv)
 {
     int option, bad = 0;

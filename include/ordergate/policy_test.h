@@ -97,9 +97,9 @@ OG_API bool og_policy_test_entry(const struct og_policy_test *test, size_t i, co
  *   OG_EIO, OG_ENOMEM  it cannot be written, and is unchanged */
 OG_API OG_MUST_USE enum og_status og_policy_test_save(struct og_policy_test *test, bool *changed, struct og_error *err);
 
-/* Create a coverage.  It counts what the policies named by the tests set in their own files: rules that are not off,
- * reasons with a level, overrides and custom rules; all: everything in force, inherited or not.  NULL: out of
- * memory. */
+/* Create a coverage, which counts how often tests reach rules that are not off, reasons with a level, overrides and
+ * custom rules.  Without `all` only those that the tested policies set in their own files are counted, with it also
+ * inherited ones.  Returns NULL if out of memory. */
 OG_API OG_MUST_USE struct og_policy_coverage *og_policy_coverage_new(bool all);
 OG_API void og_policy_coverage_free(struct og_policy_coverage *coverage); /* NULL is allowed */
 

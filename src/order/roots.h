@@ -20,8 +20,8 @@ struct og_root {
 
 const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as its name tells */
 
-/* Returns the ticker of the shares that the contracts deliver: the table's, else the root itself; {NULL,0} for an
- * index. */
+/* Returns the ticker of the shares that contracts of the root deliver: the root itself unless the table has another;
+ * {NULL,0} for an index, which delivers none. */
 struct og_str og_root_shares(struct og_str root);
 
 /* Returns the root of the contracts on a ticker; it differs from the ticker for class shares. */

@@ -49,8 +49,8 @@ struct og_override {
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits; 0: any */
-    bool split; /* not written in a policy: the part of the next override that is written, for the orders that an
-                 * override of a layer below matches too */
+    bool split; /* made by the loader from a written override that follows it, for those of its orders that an override
+                 * of a layer below matches too: their values are merged here */
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */
     const struct og_expr *when; /* NULL: no condition */
