@@ -70,8 +70,12 @@ class Trust(unittest.TestCase):
         self.assertEqual((code, {e["outcome"] for e in gate.all("outcome")}), (1, {"refused"}))
 
     def test_who_may(self):
-        code, gate = send(self.paper.url, self.home, [QUOTE, resting("near"), dict(RICH, account=dict(
-            RICH["account"], accountStatus="Closed")), resting("closed")], "-p", self.policy, "--trust-input", orders=2)
+        """Facts that are newer than what the sender read itself."""
+        with Gate(self.paper.url, self.home, "-p", self.policy, "--trust-input") as gate:
+            gate.give(QUOTE, resting("near"))
+            now = gate.event("outcome", "near")["at"]
+            gate.give(dict(RICH, asOf=now, account=dict(RICH["account"], accountStatus="Closed")), resting("closed"))
+            gate.finish(2)
         self.assertEqual(gate.outcomes()["closed"], "refused")
 
     def test_the_filter(self):
