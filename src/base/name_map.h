@@ -1,5 +1,5 @@
 /*
- * Numbers by their names: ids and lists of a policy, however many there are.
+ * A hash table from names to numbers, for the ids and lists of a policy.
  */
 #ifndef OG_BASE_NAME_MAP_H
 #define OG_BASE_NAME_MAP_H
@@ -19,9 +19,9 @@ struct og_name_map { /* zeros: empty */
     size_t size, count;
 };
 
-/* -1: there is none. */
+/* Returns the number of a name; -1 if it is not there. */
 int og_name_map_find(const struct og_name_map *index, struct og_str name);
-/* The name is not empty and not yet there.  false: out of memory. */
+/* Add a name, which must not be empty or already there.  Returns false if out of memory. */
 bool og_name_map_add(struct og_name_map *index, struct og_arena *arena, struct og_str name, size_t number);
 
 #endif

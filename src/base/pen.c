@@ -1,6 +1,5 @@
 /*
- * What a pen writes beside plain text: numbers, instants and JSON strings.
- * It refuses to write past its storage, and half of anything.
+ * Appends numbers, instants and JSON strings.  Each is written whole, or not at all if it does not fit.
  */
 #include "base/pen.h"
 
@@ -18,27 +17,26 @@ OG_OFTEN struct og_pen og_pen_money(struct og_pen p, struct og_money m)
     size_t len;
 
     if (p.left < sizeof text)
-        return og_pen_put(p, text, og_money_put(text, m)); /* perhaps it is shorter */
+        return og_pen_put(p, text, og_money_put(text, m)); /* a short number may still fit */
     len = og_money_put(p.to, m);
     return (struct og_pen){ p.to + len, p.left - len };
 }
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* 0 if each of eight bytes is one from ' ' to '~': one below it borrows, and one above it has its highest bit or gets
- * it. */
+/* Returns 0 if all eight bytes are from ' ' to '~': a lower byte borrows, a higher one has or gets its highest bit. */
 static inline uint64_t is_hidden(uint64_t v)
 {
     return ((v - EACH(' ')) | (v + EACH(1)) | v) & EACH(0x80);
 }
 
-/* Copies len bytes.  Returns false if one of them is not from ' ' to '~', and anything is at to. */
+/* Copies len bytes.  Returns false if one of them is not from ' ' to '~'; the contents of `to` are then undefined. */
 static inline bool copy_plain(char *to, const char *s, size_t len)
 {
     uint64_t v, bad = 0;
     uint32_t first, last;
 
-    for (size_t i = 0; len >= sizeof v && i < len; i += sizeof v) { /* the last shares bytes with the one before */
+    for (size_t i = 0; len >= sizeof v && i < len; i += sizeof v) { /* the last step overlaps the one before */
         const size_t at = i < len - sizeof v ? i : len - sizeof v;
 
         memcpy(&v, s + at, sizeof v);
@@ -88,7 +86,7 @@ OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)
     return (struct og_pen){ end, p.left - (size_t)(end - to) };
 }
 
-/* Whether what has to be escaped fits is known when it is written. */
+/* Append a string that must be escaped; only writing it tells whether it fits. */
 static __attribute__((noinline)) struct og_pen put_escaped(struct og_pen p, struct og_str s)
 {
     struct og_buf b;

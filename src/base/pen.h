@@ -1,7 +1,7 @@
 /*
- * A pen over storage that is given: what most lines are written with.  It goes by value, so that it stays in registers
- * where og_buf lives in memory, and puts its NUL once, at the end.  A text that does not fit leaves a pen that writes
- * nothing more, so a writer checks once.
+ * An appender over the caller's storage, with which most lines are written.  It is passed by value, so that it stays in
+ * registers (an og_buf lives in memory), and writes its NUL once, at the end.  After a text that does not fit it writes
+ * nothing more, so a writer checks once, at the end.
  */
 #ifndef OG_BASE_PEN_H
 #define OG_BASE_PEN_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 struct og_pen {
-    char *to;    /* where the next byte goes; NULL once something did not fit */
-    size_t left; /* bytes that fit, beside a NUL */
+    char *to;    /* the next byte; NULL after something did not fit */
+    size_t left; /* bytes that still fit, without the NUL */
 };
 
 static inline struct og_pen og_pen_over(char *storage, size_t size)
@@ -23,7 +23,7 @@ static inline struct og_pen og_pen_over(char *storage, size_t size)
     return size ? (struct og_pen){ storage, size - 1 } : (struct og_pen){ NULL, 0 };
 }
 
-/* Ends what was written to storage in a NUL; false: it did not fit, and storage holds "" if anything. */
+/* Terminate the text with a NUL.  Returns false if it did not fit; storage, if it has any size, is then "". */
 static inline bool og_pen_end(struct og_pen p, char *storage, size_t size, size_t *len)
 {
     if (!p.to) {
@@ -37,24 +37,24 @@ static inline bool og_pen_end(struct og_pen p, char *storage, size_t size, size_
     return true;
 }
 
-/* Always where it is asked for: of a literal the compiler knows the size. */
+/* Always inlined, so that the length of a literal is a constant. */
 static inline __attribute__((always_inline)) struct og_pen og_pen_put(struct og_pen p, const char *s, size_t len)
 {
     if (len > p.left)
         return (struct og_pen){ NULL, 0 };
-    if (len == 0) /* there may be no place to go on from */
+    if (len == 0) /* p.to may be NULL */
         return p;
     memcpy(p.to, s, len);
     return (struct og_pen){ p.to + len, p.left - len };
 }
 #define OG_PUT(pen, literal) og_pen_put(pen, "" literal, sizeof(literal) - 1)
 
-/* The same of a text that mostly is a word or two, without a call. */
+/* The same for a text that is usually short, without a call of memcpy(). */
 static inline struct og_pen og_pen_short(struct og_pen p, struct og_str s)
 {
     if (s.len > p.left)
         return (struct og_pen){ NULL, 0 };
-    if (s.len == 0) /* there may be no place to go on from */
+    if (s.len == 0) /* p.to may be NULL */
         return p;
     og_str_copy(p.to, s);
     return (struct og_pen){ p.to + s.len, p.left - s.len };
@@ -66,12 +66,12 @@ static inline struct og_pen og_pen_text(struct og_pen p, const char *s)
 }
 
 struct og_pen og_pen_money(struct og_pen p, struct og_money m);
-/* Bytes from outside, for a person: control characters and what is no ASCII are '?', long text is shortened. */
+/* Append text from outside for people: bytes that are not printable ASCII become '?', and a long text is shortened. */
 #define OG_SHOWN_ROOM 51
 struct og_pen og_pen_shown(struct og_pen p, struct og_str s);
-/* og_money_text() and og_time_text(), the latter in quotes. */
+/* Append og_time_text() in quotes. */
 struct og_pen og_pen_time(struct og_pen p, int64_t ns);
-/* A JSON string with its quotes, as og_buf_json_str(). */
+/* Append a JSON string with its quotes, as og_buf_json_str(). */
 struct og_pen og_pen_json_str(struct og_pen p, struct og_str s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Borrowed text: bytes with a length, not NUL-terminated, owned by somebody else.
+ * Borrowed text: bytes with a length, owned by somebody else, not necessarily NUL-terminated.
  */
 #ifndef OG_BASE_STR_H
 #define OG_BASE_STR_H
@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct og_str {
-    const char *s; /* NULL with len 0 when absent */
+    const char *s; /* NULL, with len 0, for an absent text */
     size_t len;
 };
 
@@ -24,11 +24,11 @@ static inline struct og_str og_str_of(const char *s)
 
 static inline bool og_str_eq(struct og_str a, struct og_str b)
 {
-    /* most differ in their length or their first byte; of b, for a literal is compared in place */
+    /* most texts differ in their length or first byte; b.len is a constant if b is a literal */
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
-/* memcpy() of a short text, as an id or a symbol: without a call, but of more than 16 bytes. */
+/* memcpy() of a text; without a call up to 16 bytes, such as an id or a symbol. */
 static inline void og_str_copy(char *to, struct og_str s)
 {
     uint64_t x, y;
@@ -36,7 +36,7 @@ static inline void og_str_copy(char *to, struct og_str s)
 
     if (s.len > 2 * sizeof x) {
         memcpy(to, s.s, s.len);
-    } else if (s.len >= sizeof x) { /* its first and its last, which may overlap */
+    } else if (s.len >= sizeof x) { /* the first and the last 8 bytes, which may overlap */
         memcpy(&x, s.s, sizeof x);
         memcpy(&y, s.s + s.len - sizeof y, sizeof y);
         memcpy(to, &x, sizeof x);
@@ -53,7 +53,7 @@ static inline void og_str_copy(char *to, struct og_str s)
     }
 }
 
-/* Of two that most likely are equal, so that all of them is looked at: some words of it, without a call. */
+/* og_str_eq() for texts that are most likely equal, so that all bytes are compared: by words, without a call. */
 static inline bool og_str_same(struct og_str a, struct og_str b)
 {
     uint64_t x, y;
@@ -72,7 +72,7 @@ static inline bool og_str_same(struct og_str a, struct og_str b)
         memcpy(&y, b.s + a.len - sizeof y, sizeof y);
         return x == y;
     }
-    if (a.len < sizeof v) /* each of at most three */
+    if (a.len < sizeof v) /* at most three bytes */
         return a.s[0] == b.s[0] && a.s[a.len / 2] == b.s[a.len / 2] && a.s[a.len - 1] == b.s[a.len - 1];
     memcpy(&v, a.s, sizeof v);
     memcpy(&w, b.s, sizeof w);
@@ -88,7 +88,7 @@ static inline bool og_str_is(struct og_str a, const char *literal)
     return og_str_eq(a, og_str_of(literal));
 }
 
-/* Of texts that end with NULL. */
+/* Returns true if s equals one of the texts, which end with NULL. */
 static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
 {
     for (; *texts; texts++)
@@ -97,8 +97,8 @@ static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
     return false;
 }
 
-/* memset() to zero and memcpy() by the library: of a size it knows gcc makes `rep stos` and `rep movs`, which for some
- * hundred bytes take longer to begin than all of it should. */
+/* memset() to zero and memcpy() through the C library: for a constant size gcc uses `rep stos` and `rep movs`, which
+ * start slowly and so take longer for some hundred bytes. */
 static inline void og_zero(void *at, size_t size)
 {
     __asm__("" : "+r"(size));
@@ -110,9 +110,9 @@ static inline void og_copy(void *to, const void *from, size_t size)
     memcpy(to, from, size);
 }
 
-/* Control characters become '?', so that a value seen cannot drive somebody's terminal. */
+/* Replace control characters by '?', so that text from outside cannot control a terminal. */
 void og_text_mask(char *s);
-/* vsnprintf, masked; a text that does not fit ends in "...", never inside a character. size >= 4. */
+/* vsnprintf(), masked; a text that does not fit is cut between characters and ends in "...".  size is at least 4. */
 void og_text_format(char *to, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
 #endif
