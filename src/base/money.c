@@ -51,7 +51,7 @@ static inline uint64_t tenth_of(uint64_t n)
 }
 
 /* Set *out to coef x 10^-scale in normal form.  Returns false if it has none, as for a scale outside 0..36. */
-static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
+static OG_OFTEN __attribute__((noinline)) bool normalize_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
 
@@ -79,30 +79,30 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
 }
 
 /* The same for at most two decimals, the usual case. */
-static OG_OFTEN __attribute__((noinline)) bool settle_cents(int64_t coef, int scale, struct og_money *out)
+static OG_OFTEN __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
-        return settle_any(coef, scale, out);
+        return normalize_any(coef, scale, out);
     coef = (int64_t)drop_zero(drop_zero((uint64_t)coef, &scale), &scale);
     *out = (struct og_money){ coef, scale };
     return true;
 }
 
-static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
+static inline bool normalize_small(int64_t coef, int scale, struct og_money *out)
 {
     if (scale != 0)
-        return settle_cents(coef, scale, out);
+        return normalize_cents(coef, scale, out);
     *out = (struct og_money){ coef, 0 };
     return true;
 }
 
 /* The same for more than 64 bits, which is rare; a function of its own because it needs many registers. */
-static OG_RARELY bool settle(wide coef, int scale, struct og_money *out)
+static OG_RARELY bool normalize(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
         coef /= 10;
     if ((int64_t)coef == coef)
-        return settle_small((int64_t)coef, scale, out);
+        return normalize_small((int64_t)coef, scale, out);
     *out = zero;
     return false;
 }
@@ -195,7 +195,7 @@ static bool read_long(const char *p, const char *end, uint64_t *coef, int64_t *s
 }
 
 /* Set *m to coef x 10^-scale in normal form, for any scale. */
-static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_money *m)
+static bool normalize_read(bool negative, uint64_t coef, int64_t scale, struct og_money *m)
 {
     uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
 
@@ -244,7 +244,7 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
         coef = UINT64_MAX;                                            /* too large; checks the grammar of the rest */
     if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
         return false;
-    return p == end && settle_read(negative, coef, scale - exponent, m);
+    return p == end && normalize_read(negative, coef, scale - exponent, m);
 }
 
 /* Returns the number of digits of n, at most 2^63: it follows from the number of bits, plus or minus one. */
@@ -313,14 +313,14 @@ static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, s
     wide x, y;
 
     if (align(a, b, &x, &y))
-        return settle(x + sign * y, larger(a, b), out);
+        return normalize(x + sign * y, larger(a, b), out);
     *out = zero;
     return false;
 }
 
 static OG_RARELY bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
 {
-    return settle((wide)a * b, scale, out);
+    return normalize((wide)a * b, scale, out);
 }
 
 OG_OFTEN int og_money_cmp(struct og_money a, struct og_money b)
@@ -337,7 +337,7 @@ OG_OFTEN bool og_money_add(struct og_money a, struct og_money b, struct og_money
     if (!out)
         return false;
     if (align_small(a, b, &x, &y) && !__builtin_add_overflow(x, y, &sum))
-        return settle_small(sum, larger(a, b), out);
+        return normalize_small(sum, larger(a, b), out);
     return sum_wide(a, b, 1, out);
 }
 
@@ -348,7 +348,7 @@ OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money
     if (!out)
         return false;
     if (align_small(a, b, &x, &y) && !__builtin_sub_overflow(x, y, &rest))
-        return settle_small(rest, larger(a, b), out);
+        return normalize_small(rest, larger(a, b), out);
     return sum_wide(a, b, -1, out);
 }
 
@@ -372,7 +372,7 @@ static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out
     int64_t small;
 
     if (!__builtin_mul_overflow(a, b, &small))
-        return settle_small(small, scale, out);
+        return normalize_small(small, scale, out);
     return product_wide(a, b, scale, out);
 }
 

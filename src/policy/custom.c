@@ -268,12 +268,12 @@ static void lay_over(struct og_layers *l, struct og_custom *c, const struct said
     const char *how = below ? loosens(l, c, said, &part, text) : NULL;
 
     if (how)
-        og_lock_refuse(l, said->where[part], c->where[OG_PART_LOCK], "rule", c->rule.id, how);
+        og_lock_report(l, said->where[part], c->where[OG_PART_LOCK], "rule", c->rule.id, how);
     else
         lay(l, c, said);
 }
 
-void og_customs_hold(struct og_layers *l, const struct og_layers *alone)
+void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone)
 {
     for (size_t i = 0; i < alone->customs.count; i++) {
         const struct og_custom *was = alone->customs.item[i], *now;
@@ -297,7 +297,7 @@ void og_customs_hold(struct og_layers *l, const struct og_layers *alone)
                                       .where = now->where },
                       &part, text);
         if (how)
-            og_lock_refuse(l, now->where[now->where[part].source ? part : OG_PART_SELF], was->where[OG_PART_LOCK],
+            og_lock_report(l, now->where[now->where[part].source ? part : OG_PART_SELF], was->where[OG_PART_LOCK],
                            "rule", was->rule.id, how);
     }
 }

@@ -24,7 +24,7 @@ struct og_customs {
 /* Lay the custom rules of a document. */
 void og_customs_lay(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node, bool floor);
 /* Report each rule that the policy laid alone locks, and that is looser after it was laid over other layers. */
-void og_customs_hold(struct og_layers *l, const struct og_layers *alone);
+void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone);
 /* Call after all layers are laid: rules without unsure or mode take the policy's. */
 void og_customs_branch(struct og_layers *l);
 /* Raise unsure and mode of every rule to at least the floor's. */

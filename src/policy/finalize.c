@@ -132,23 +132,23 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
         og_diagnostic_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
-static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
+static void finalize_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
 {
-    const struct og_override_entries *said = &l->overrides[i];
-    struct og_override *made = said->count ? og_arena_take(&l->policy->arena, said->count * sizeof *made) : NULL;
+    const struct og_override_entries *written = &l->overrides[i];
+    struct og_override *made = written->count ? og_arena_take(&l->policy->arena, written->count * sizeof *made) : NULL;
 
     if (!made) {
-        l->faults.oom = l->faults.oom || said->count > 0;
+        l->faults.oom = l->faults.oom || written->count > 0;
         return;
     }
-    for (size_t k = 0; k < said->count; k++) {
-        og_draft_finish(&said->item[k].draft, og_rules[i], &l->faults);
-        made[k] = said->item[k].match;
-        made[k].setting = said->item[k].draft.setting;
-        made[k].where = said->item[k].said.where;
+    for (size_t k = 0; k < written->count; k++) {
+        og_draft_finish(&written->item[k].draft, og_rules[i], &l->faults);
+        made[k] = written->item[k].match;
+        made[k].setting = written->item[k].draft.setting;
+        made[k].where = written->item[k].said.where;
     }
     to->overrides = made;
-    to->override_count = said->count;
+    to->override_count = written->count;
 }
 
 /* The kinds of cases that the rule checks, one bit each. */
@@ -267,7 +267,7 @@ void og_layers_finalize(struct og_layers *l)
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i],
                                                .setting = l->drafts[i].setting,
                                                .where = l->drafts[i].where };
-        settle_overrides(l, i, &p->rules[i]);
+        finalize_overrides(l, i, &p->rules[i]);
         check_limits(l, i);
     }
     og_customs_finalize(l);

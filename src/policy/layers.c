@@ -228,7 +228,7 @@ static void lay_tree(struct og_layers *l, struct og_policy_file *source, const s
     og_policy_compile_locked(l);
     l->laid++;
     if (l->lock_here.source && below && !l->whole)
-        og_lock_hold_below(l, source);
+        og_lock_check_below(l, source);
 }
 
 static void lay_source(struct og_layers *l, struct og_policy_file *source)

@@ -247,7 +247,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     }
     if (list && list->locked.source) {
         if (!og_lists_same(&list->words, &words))
-            og_lock_refuse(l, at, list->locked, "list", list->name.s, "a locked rule names it");
+            og_lock_report(l, at, list->locked, "list", list->name.s, "a locked rule names it");
         return;
     }
     if (!list && !(list = new_list(l, to, node->key, at)))

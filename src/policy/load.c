@@ -48,7 +48,7 @@ static enum og_status begin(struct making *m, struct og_policy **policy, struct 
 }
 
 /* Compute the digest of the effective policy as og_show() writes it. */
-static bool digest(struct og_policy *p, struct og_layers *l)
+static bool compute_digest(struct og_policy *p, struct og_layers *l)
 {
     struct og_digest_text hash;
     struct og_buf b;
@@ -68,15 +68,15 @@ static bool digest(struct og_policy *p, struct og_layers *l)
 }
 
 /* Report the diagnostics, and return the policy if there is no error. */
-static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy,
-                          og_diagnostic_listener *listener, void *with, struct og_error *err)
+static enum og_status report_and_return(struct making *m, enum og_status status, struct og_policy **policy,
+                                        og_diagnostic_listener *listener, void *with, struct og_error *err)
 {
     struct og_diagnostics *faults = &m->layers.faults;
     struct og_error own = { 0 };
 
     if (!err)
         err = &own;
-    if (status == OG_OK && !faults->oom && faults->errors == 0 && !digest(m->policy, &m->layers))
+    if (status == OG_OK && !faults->oom && faults->errors == 0 && !compute_digest(m->policy, &m->layers))
         faults->oom = true;
     if (!faults->oom) /* out of memory, some are missing and the others may mislead */
         og_diagnostics_report(faults, listener, with, err);
@@ -95,7 +95,8 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
 }
 
 /* Lay the floor over the layers (floor_path "": none), and finalize. */
-static enum og_status settle(struct making *m, enum og_status status, const char *floor_path, struct og_error *err)
+static enum og_status finish_layers(struct making *m, enum og_status status, const char *floor_path,
+                                    struct og_error *err)
 {
     og_layers_branch(&m->layers);
     if (status == OG_OK && !(floor_path && !floor_path[0]))
@@ -126,8 +127,8 @@ enum og_status og_policy_make(const char *const *names, size_t count, const char
         status = og_layers_lay_name(&m.layers, "default", err);
     for (size_t i = 0; i < count && status == OG_OK; i++)
         status = og_layers_lay_name(&m.layers, names[i], err);
-    status = settle(&m, status, floor_path, err);
-    return end(&m, status, policy, listener, with, err);
+    status = finish_layers(&m, status, floor_path, err);
+    return report_and_return(&m, status, policy, listener, with, err);
 }
 
 enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
@@ -149,8 +150,8 @@ enum og_status og_policy_make_of(struct og_str bytes, const char *name, const ch
     if (status != OG_OK)
         return status;
     og_layers_lay_bytes(&m.layers, bytes, name);
-    status = settle(&m, OG_OK, floor_path, err);
-    return end(&m, status, policy, listener, with, err);
+    status = finish_layers(&m, OG_OK, floor_path, err);
+    return report_and_return(&m, status, policy, listener, with, err);
 }
 
 enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,

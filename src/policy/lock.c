@@ -15,7 +15,7 @@
 
 #include "base/banned.h"
 
-void og_lock_refuse(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
+void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how)
 {
     og_diagnostic_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
@@ -36,7 +36,7 @@ static void refuse_under(struct og_layers *l, struct og_srcloc at, struct og_src
 }
 
 /* The state of a rule and its overrides before a layer. */
-struct og_stood {
+struct og_lock_state {
     struct og_draft rule;
     const struct og_override_entries *overrides;
     const struct og_draft *draft; /* one for each override */
@@ -68,12 +68,12 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
 
 /* Returns the first part in which new might let an order pass that old refuses; -1 if none.  A rule that is off is
  * compared too, in the settings that other rules use. */
-static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_stood *stood,
+static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_lock_state *state,
                   const struct og_draft *old, const struct og_draft *new)
 {
     static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
     struct og_rule_setting before = whole_of(l, old), after = whole_of(l, new);
-    bool shared = stood->shared || is_silent(rule, old);
+    bool shared = state->shared || is_silent(rule, old);
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !shared; i++)
         if (og_entry_part_change(rule, parts[i], &before, &after) & OG_CHANGE_LOOSER)
@@ -89,22 +89,23 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
 struct change {
     const struct og_draft *old, *new;
     struct og_srcloc from; /* .source NULL: a default */
-    const struct og_stood *stood;
+    const struct og_lock_state *state;
 };
 
-static void note_text(struct og_layers *l, size_t i, const struct og_stood *stood, struct og_srcloc at, const char *how)
+static void report_text(struct og_layers *l, size_t i, const struct og_lock_state *state, struct og_srcloc at,
+                        const char *how)
 {
     char text[700];
 
-    if (!stood->shared) {
-        og_lock_refuse(l, at, stood->lock.source ? stood->lock : l->drafts[i].locked, "rule", og_rules[i]->id, how);
+    if (!state->shared) {
+        og_lock_report(l, at, state->lock.source ? state->lock : l->drafts[i].locked, "rule", og_rules[i]->id, how);
         return;
     }
     snprintf(text, sizeof text, "they count by rule '%s', and %s", og_rules[i]->id, how);
-    refuse_under(l, at, stood->lock, text);
+    refuse_under(l, at, state->lock, text);
 }
 
-static struct og_srcloc from(const struct og_draft *rule, const struct og_rule_entry *override, int part)
+static struct og_srcloc set_at(const struct og_draft *rule, const struct og_rule_entry *override, int part)
 {
     return override && override->where[part].source ? override->where[part] : rule->where[part];
 }
@@ -149,7 +150,7 @@ static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 }
 
 /* "'most' may only become lower: it is 500 (firm.yaml:7:11), here 600" */
-static void note(struct og_layers *l, size_t i, const struct og_rule_entry *said, int part, const struct change *c)
+static void report(struct og_layers *l, size_t i, const struct og_rule_entry *said, int part, const struct change *c)
 {
     const struct og_srcloc *at = said->where[part].source ? &said->where[part] : &said->at;
     const struct og_rule *rule = og_rules[i];
@@ -175,7 +176,7 @@ static void note(struct og_layers *l, size_t i, const struct og_rule_entry *said
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
-    note_text(l, i, c->stood, *at, b.s);
+    report_text(l, i, c->state, *at, b.s);
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
@@ -204,12 +205,12 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
 
 /* Report an override that takes precedence over old's overrides from `first` on, if it is looser than one of those that
  * may match the same orders, up to one that covers it, or than the rule. */
-static void check_override(struct og_layers *l, size_t i, const struct og_stood *old, size_t first,
+static void check_override(struct og_layers *l, size_t i, const struct og_lock_state *old, size_t first,
                            const struct og_override_entry *new)
 {
     const struct og_override_entry *against = NULL;
     struct og_draft draft;
-    struct change c = { .new = &draft, .stood = old };
+    struct change c = { .new = &draft, .state = old };
     bool covered = false;
     int part = -1;
 
@@ -230,12 +231,12 @@ static void check_override(struct og_layers *l, size_t i, const struct og_stood 
     }
     if (part < 0)
         return;
-    c.from = from(&old->rule, against ? &against->said : NULL, part);
-    note(l, i, &new->said, part, &c);
+    c.from = set_at(&old->rule, against ? &against->said : NULL, part);
+    report(l, i, &new->said, part, &c);
 }
 
 /* Copy the state of the rule in `of` to *old, with memory of l->room.  Returns false if out of memory. */
-static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct og_stood *old)
+static bool save_state(struct og_layers *l, const struct og_layers *of, size_t i, struct og_lock_state *old)
 {
     const struct og_override_entries *all = &of->overrides[i];
     size_t wheres = (OG_ENTRY_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
@@ -261,30 +262,30 @@ void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t i, cons
                  const struct og_override_entries *fresh)
 {
     struct og_override_entries *older = &l->overrides[i];
-    struct og_stood old = { 0 };
+    struct og_lock_state old = { 0 };
     struct og_draft made;
-    struct change c = { .old = &old.rule, .new = &l->drafts[i], .stood = &old };
+    struct change c = { .old = &old.rule, .new = &l->drafts[i], .state = &old };
     int part;
 
-    if (!remember(l, l, i, &old))
+    if (!save_state(l, l, i, &old))
         return;
     og_draft_lay(&l->drafts[i], og_rules[i], said);
     part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &old, &old.rule, &l->drafts[i]);
     if (part == OG_PART_LOCK)
-        og_lock_refuse(l, said->where[part], old.rule.locked, "rule", og_rules[i]->id,
+        og_lock_report(l, said->where[part], old.rule.locked, "rule", og_rules[i]->id,
                        "a later layer cannot unlock it");
     else if (part >= 0) {
-        c.from = from(&old.rule, NULL, part);
-        note(l, i, said, part, &c);
+        c.from = set_at(&old.rule, NULL, part);
+        report(l, i, said, part, &c);
     }
     og_overrides_tighten(older, og_rules[i], said);
     for (size_t k = 0; k < older->count && part < 0; k++) /* overrides inherit from the rule and may become looser */
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
             (part = looser(l, og_rules[i], &old, &old.draft[k], &made)) >= 0) {
             c = (struct change){
-                .old = &old.draft[k], .new = &made, .from = from(&old.rule, &older->item[k].said, part), .stood = &old
+                .old = &old.draft[k], .new = &made, .from = set_at(&old.rule, &older->item[k].said, part), .state = &old
             };
-            note(l, i, said, part, &c);
+            report(l, i, said, part, &c);
         }
     for (size_t k = 0; k < fresh->count; k++)
         check_override(l, i, &old, 0, &fresh->item[k]);
@@ -407,7 +408,7 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
     for (size_t i = 0; i < og_rules_size; i++)
         if (og_rules[i]->code == OG_CODE_account && l->drafts[i].locked.source && l->policy->environment[0] &&
             strcmp(l->policy->environment, environment) != 0) {
-            og_lock_refuse(l, at, l->drafts[i].locked, "rule", og_rules[i]->id,
+            og_lock_report(l, at, l->drafts[i].locked, "rule", og_rules[i]->id,
                            "the environment it compares with cannot be changed");
             return false;
         }
@@ -434,10 +435,10 @@ static struct og_srcloc said_below(const struct og_layers *l, const struct og_dr
 }
 
 /* Returns false if the rule itself is looser. */
-static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
+static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     struct og_draft *now = &l->drafts[i];
-    struct change c = { .old = &old->rule, .new = now, .stood = old };
+    struct change c = { .old = &old->rule, .new = now, .state = old };
     int part = looser(l, og_rules[i], old, &old->rule, now);
     struct og_rule_entry below = { .where = now->where };
 
@@ -446,13 +447,13 @@ static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
     below.at = said_below(l, now, part);
     below.at = below.at.source ? below.at : old->lock;
     c.from = old->rule.where[part];
-    note(l, i, &below, part, &c);
+    report(l, i, &below, part, &c);
     return false;
 }
 
 /* Check that the overrides of the locking policy are all present, in their order, and as strict, and that each other
  * override is as strict as those that it takes precedence over. */
-static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood *old)
+static void check_all_overrides(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     const struct og_override_entries *now = &l->overrides[i], *was = old->overrides;
     struct og_srcloc at = l->drafts[i].where[OG_PART_OVERRIDES];
@@ -461,7 +462,7 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood 
 
     for (size_t k = 0; k < now->count; k++) {
         const struct og_override_entry *o = &now->item[k];
-        struct change c = { .new = &draft, .stood = old };
+        struct change c = { .new = &draft, .state = old };
         int part;
 
         if (next == was->count || !same_override(o, &was->item[next])) {
@@ -474,15 +475,15 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood 
         part = looser(l, og_rules[i], old, c.old, &draft);
         if (part < 0)
             continue;
-        c.from = from(&old->rule, &o->said, part);
-        note(l, i, &o->said, part, &c);
+        c.from = set_at(&old->rule, &o->said, part);
+        report(l, i, &o->said, part, &c);
     }
     if (next < was->count) {
         char how[400];
 
         snprintf(how, sizeof how, "an override of it (%s:%d:%d) was taken away or moved",
                  was->item[next].said.at.source->name, was->item[next].said.at.line, was->item[next].said.at.col);
-        note_text(l, i, old, at.source ? at : old->lock, how);
+        report_text(l, i, old, at.source ? at : old->lock, how);
     }
 }
 
@@ -504,27 +505,27 @@ static bool any_says(const struct og_override_entries *o, uint64_t settings)
     return false;
 }
 
-const struct og_stood *og_lock_remember(struct og_layers *l, size_t rule)
+const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
 {
-    struct og_stood *old;
+    struct og_lock_state *old;
 
     if (!l->locked_below.source || !shared_of(og_rules[rule]))
         return NULL;
     old = og_arena_take(&l->room, sizeof *old);
     l->faults.oom = l->faults.oom || !old;
     if (old)
-        *old = (struct og_stood){ .lock = l->locked_below, .shared = true };
-    return old && remember(l, l, rule, old) ? old : NULL;
+        *old = (struct og_lock_state){ .lock = l->locked_below, .shared = true };
+    return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
 /* Overrides that do not set a shared setting inherit the rule's, which is checked first. */
-void og_lock_hold(struct og_layers *l, size_t i, const struct og_stood *old)
+void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);
 
-    if (old && hold_rule(l, i, old) && /* else the overrides are looser because they inherit from it */
+    if (old && check_rule(l, i, old) && /* else the overrides are looser because they inherit from it */
         (!old->shared || any_says(old->overrides, shared) || any_says(&l->overrides[i], shared)))
-        hold_overrides(l, i, old);
+        check_all_overrides(l, i, old);
 }
 
 static void hold_lists(struct og_layers *l, const struct alone *a)
@@ -535,7 +536,7 @@ static void hold_lists(struct og_layers *l, const struct alone *a)
         const struct og_list_entry *now = known < 0 ? NULL : &l->lists.item[known];
 
         if (was->locked.source && now && !og_lists_same(&was->words, &now->words))
-            og_lock_refuse(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
+            og_lock_report(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
     }
 }
 
@@ -554,22 +555,22 @@ static void hold(struct og_layers *l, const struct alone *a, struct og_srcloc lo
 
     for (size_t i = 0; i < og_rules_size; i++) {
         bool locked = a->layers.drafts[i].locked.source;
-        struct og_stood old = { .lock = locked ? a->layers.drafts[i].locked : lock, .shared = !locked };
+        struct og_lock_state old = { .lock = locked ? a->layers.drafts[i].locked : lock, .shared = !locked };
 
-        if ((!locked && !shared_of(og_rules[i])) || !remember(l, &a->layers, i, &old))
+        if ((!locked && !shared_of(og_rules[i])) || !save_state(l, &a->layers, i, &old))
             continue;
-        og_lock_hold(l, i, &old);
+        og_lock_check(l, i, &old);
         if (locked && og_rules[i]->code == OG_CODE_account && a->policy->environment[0] &&
             strcmp(a->policy->environment, l->policy->environment) != 0)
-            og_lock_refuse(l, at.source ? at : old.lock, old.lock, "rule", og_rules[i]->id,
+            og_lock_report(l, at.source ? at : old.lock, old.lock, "rule", og_rules[i]->id,
                            "the environment it compares with cannot be changed");
     }
-    og_customs_hold(l, &a->layers);
+    og_customs_check_locks(l, &a->layers);
     hold_lists(l, a);
     hold_ages(l, a, lock);
 }
 
-void og_lock_hold_below(struct og_layers *l, const struct og_policy_file *source)
+void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source)
 {
     struct alone a = { .policy = calloc(1, sizeof *a.policy) };
     struct og_srcloc lock = l->lock_here;

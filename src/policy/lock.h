@@ -8,19 +8,19 @@
 
 /* Lay a later layer's entry over a locked rule; its overrides go before the present ones.  Every change that loosens is
  * reported. */
-void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t rule, const struct og_rule_entry *said,
+void og_lock_lay(struct og_layers *l, struct og_entry_context *s, size_t rule, const struct og_rule_entry *entry,
                  const struct og_override_entries *fresh);
 
 /* Call before and after a layer changes a rule that is not locked: if another rule is locked below, a setting that
- * other rules use (param->shared) must not become looser.  og_lock_remember() returns NULL if there is nothing to
+ * other rules use (param->shared) must not become looser.  og_lock_save() returns NULL if there is nothing to
  * check. */
-struct og_stood; /* the state of a rule and its overrides at one time */
-const struct og_stood *og_lock_remember(struct og_layers *l, size_t rule);
-void og_lock_hold(struct og_layers *l, size_t rule, const struct og_stood *old);
+struct og_lock_state; /* the state of a rule and its overrides at one time */
+const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule);
+void og_lock_check(struct og_layers *l, size_t rule, const struct og_lock_state *old);
 
 /* Call after the policy of this source is laid over layers that it does not extend: report each rule that it or a
  * policy it extends locks, and that is looser than when the policy is laid alone. */
-void og_lock_hold_below(struct og_layers *l, const struct og_policy_file *source);
+void og_lock_check_below(struct og_layers *l, const struct og_policy_file *source);
 
 /* Return true if a later layer may set this key of the policy while a rule is locked below it; else report it. */
 bool og_lock_admits_unsure(struct og_layers *l, struct og_srcloc at, enum og_unsure_mode unsure);
@@ -29,7 +29,7 @@ bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int6
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment);
 
 /* Report "locked-loosened" at a place, with the place of the lock: "what 'name' is locked (file:line:col): how". */
-void og_lock_refuse(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
+void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how);
 
 #endif

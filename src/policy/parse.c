@@ -158,9 +158,9 @@ static void unknown_rule(struct og_layers *l, const struct og_policy_file *sourc
                       og_see(node->key).s, og_diagnostic_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
-/* Read a rule's entry to *said, and its overrides to *fresh. */
+/* Read a rule's entry to *entry, and its overrides to *fresh. */
 static void say_rule(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
-                     const struct og_yaml *node, struct og_rule_entry *said, struct og_override_entries *fresh,
+                     const struct og_yaml *node, struct og_rule_entry *entry, struct og_override_entries *fresh,
                      bool floor)
 {
     static const char *const known[] = { "lock", "overrides", NULL };
@@ -168,13 +168,13 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
 
     if (node->kind != OG_YAML_MAP) { /* the short form, "rule: warn", stands for "rule: {level: warn}" */
         level.key = OG_STR("level");
-        og_rule_entry_key(s, rule, &level, said);
+        og_rule_entry_key(s, rule, &level, entry);
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         bool lock = og_str_is(n->key, "lock");
 
-        if (og_rule_entry_key(s, rule, n, said))
+        if (og_rule_entry_key(s, rule, n, entry))
             continue;
         if (!lock && !og_str_is(n->key, "overrides")) {
             og_rule_entry_unknown(s, rule, n, known);
@@ -182,50 +182,50 @@ static void say_rule(struct og_entry_context *s, struct og_policy *policy, const
             og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of_key(s->source, n), "floor-key",
                               lock ? "a floor is locked as it is" : "a floor is for every order and has no overrides");
         } else if (lock) {
-            said->lock = og_rule_entry_lock(s, n);
-            said->where[OG_PART_LOCK] = og_srcloc_of(s->source, n);
+            entry->lock = og_rule_entry_lock(s, n);
+            entry->where[OG_PART_LOCK] = og_srcloc_of(s->source, n);
         } else {
-            said->where[OG_PART_OVERRIDES] = og_srcloc_of(s->source, n);
+            entry->where[OG_PART_OVERRIDES] = og_srcloc_of(s->source, n);
             og_overrides_read(s, policy, rule, n, fresh);
         }
     }
 }
 
-static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said,
+static void lay_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *entry,
                      const struct og_override_entries *fresh)
 {
     struct og_draft *d = &l->drafts[i];
-    const struct og_stood *stood;
+    const struct og_lock_state *stood;
 
-    if (said->lock > 0 && !l->lock_here.source)
-        l->lock_here = said->where[OG_PART_LOCK];
+    if (entry->lock > 0 && !l->lock_here.source)
+        l->lock_here = entry->where[OG_PART_LOCK];
     if (d->locked.source) {
-        og_lock_lay(l, s, i, said, fresh);
+        og_lock_lay(l, s, i, entry, fresh);
         return;
     }
-    stood = og_lock_remember(l, i);
-    og_draft_lay(d, og_rules[i], said);
-    og_overrides_tighten(&l->overrides[i], og_rules[i], said);
-    if (said->where[OG_PART_OVERRIDES].source && fresh->count == 0)
+    stood = og_lock_save(l, i);
+    og_draft_lay(d, og_rules[i], entry);
+    og_overrides_tighten(&l->overrides[i], og_rules[i], entry);
+    if (entry->where[OG_PART_OVERRIDES].source && fresh->count == 0)
         l->overrides[i] = (struct og_override_entries){ 0 }; /* overrides: [] */
     else
         og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
-    og_lock_hold(l, i, stood);
-    if (said->lock < 1)
+    og_lock_check(l, i, stood);
+    if (entry->lock < 1)
         return;
     d->setting.locked = true;
-    d->locked = said->where[OG_PART_LOCK];
+    d->locked = entry->where[OG_PART_LOCK];
     if (!l->locked.source)
         l->locked = d->locked;
 }
 
 /* Tighten the rule and all its overrides by the floor; rules that the floor names cannot be waived. */
-static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *said)
+static void tighten_rule(struct og_layers *l, struct og_entry_context *s, size_t i, const struct og_rule_entry *entry)
 {
-    og_draft_tighten(&l->drafts[i], og_rules[i], said, s);
+    og_draft_tighten(&l->drafts[i], og_rules[i], entry, s);
     l->drafts[i].setting.locked = true;
     for (size_t k = 0; k < l->overrides[i].count; k++) {
-        og_draft_tighten(&l->overrides[i].item[k].draft, og_rules[i], said, s);
+        og_draft_tighten(&l->overrides[i].item[k].draft, og_rules[i], entry, s);
         l->overrides[i].item[k].draft.setting.locked = true;
     }
 }
@@ -242,22 +242,22 @@ static void lay_rules(struct og_layers *l, const struct og_policy_file *source, 
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int i = rule_index(n->key);
         struct og_override_entries fresh = { 0 };
-        struct og_rule_entry said;
+        struct og_rule_entry entry;
 
         if (i < 0) {
             unknown_rule(l, source, n);
             continue;
         }
-        if (!og_rule_entry_init(&s, og_rules[i], og_srcloc_of_key(source, n), &said))
+        if (!og_rule_entry_init(&s, og_rules[i], og_srcloc_of_key(source, n), &entry))
             return;
-        say_rule(&s, l->policy, og_rules[i], n, &said, &fresh, floor);
-        if (floor && !said.mode &&
-            said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
-            said.mode = OG_MODE_ENFORCE;
+        say_rule(&s, l->policy, og_rules[i], n, &entry, &fresh, floor);
+        if (floor && !entry.mode &&
+            entry.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
+            entry.mode = OG_MODE_ENFORCE;
         if (floor)
-            tighten_rule(l, &s, (size_t)i, &said);
+            tighten_rule(l, &s, (size_t)i, &entry);
         else
-            lay_rule(l, &s, (size_t)i, &said, &fresh);
+            lay_rule(l, &s, (size_t)i, &entry, &fresh);
     }
 }
 

@@ -169,7 +169,7 @@ static void unknown_reason(struct og_entry_context *s, const struct og_rule *rul
 }
 
 static void said_reasons(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
-                         struct og_rule_entry *said)
+                         struct og_rule_entry *entry)
 {
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
@@ -185,7 +185,7 @@ static void said_reasons(struct og_entry_context *s, const struct og_rule *rule,
         }
         level = og_rule_entry_level(s, n, "level");
         if (level >= 0 && !lowers_locked(s, rule, n, level, (int)rule->reasons[i].level))
-            said->reason_level[i] = (signed char)level;
+            entry->reason_level[i] = (signed char)level;
     }
 }
 
@@ -195,41 +195,41 @@ static size_t wheres(const struct og_rule *rule)
 }
 
 bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc place,
-                        struct og_rule_entry *said)
+                        struct og_rule_entry *entry)
 {
-    *said = (struct og_rule_entry){ .at = place, .level = -1 };
-    memset(said->reason_level, -1, sizeof said->reason_level);
-    said->where = og_arena_take(s->keep, wheres(rule) * sizeof *said->where);
+    *entry = (struct og_rule_entry){ .at = place, .level = -1 };
+    memset(entry->reason_level, -1, sizeof entry->reason_level);
+    entry->where = og_arena_take(s->keep, wheres(rule) * sizeof *entry->where);
     if (rule->settings_size > 0)
-        said->settings = og_arena_take(s->faults->arena, rule->settings_size);
-    if (!said->where || (rule->settings_size > 0 && !said->settings)) {
+        entry->settings = og_arena_take(s->faults->arena, rule->settings_size);
+    if (!entry->where || (rule->settings_size > 0 && !entry->settings)) {
         s->faults->oom = true;
         return false;
     }
-    said->where[OG_PART_SELF] = place;
+    entry->where[OG_PART_SELF] = place;
     return true;
 }
 
 /* Returns true if the key sets a part of the rule as a whole, and which. */
 static bool said_part(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
-                      struct og_rule_entry *said, enum og_entry_part *part)
+                      struct og_rule_entry *entry, enum og_entry_part *part)
 {
     if (og_str_is(node->key, "level")) {
         int level = og_rule_entry_level(s, node, "level");
 
         if (!lowers_locked(s, rule, node, level, OG_LEVEL_REFUSE))
-            said->level = level;
+            entry->level = level;
         *part = OG_PART_LEVEL;
     } else if (og_str_is(node->key, "unsure")) {
-        said->unsure = og_rule_entry_unsure(s, node);
+        entry->unsure = og_rule_entry_unsure(s, node);
         *part = OG_PART_UNSURE;
     } else if (og_str_is(node->key, "mode")) {
-        said->mode = og_rule_entry_mode(s, node);
-        if (weakens(s, rule, node, "mode", said->mode ? said->mode : -1, OG_MODE_ENFORCE, "enforce"))
-            said->mode = 0;
+        entry->mode = og_rule_entry_mode(s, node);
+        if (weakens(s, rule, node, "mode", entry->mode ? entry->mode : -1, OG_MODE_ENFORCE, "enforce"))
+            entry->mode = 0;
         *part = OG_PART_MODE;
     } else if (og_str_is(node->key, "reasons")) {
-        said_reasons(s, rule, node, said);
+        said_reasons(s, rule, node, entry);
         *part = OG_PART_REASONS;
     } else {
         return false;
@@ -238,19 +238,19 @@ static bool said_part(struct og_entry_context *s, const struct og_rule *rule, co
 }
 
 bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
-                       struct og_rule_entry *said)
+                       struct og_rule_entry *entry)
 {
     enum og_entry_part part;
 
-    if (said_part(s, rule, node, said, &part)) {
-        said->where[part] = og_srcloc_of(s->source, node);
+    if (said_part(s, rule, node, entry, &part)) {
+        entry->where[part] = og_srcloc_of(s->source, node);
         return true;
     }
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (og_str_is(node->key, rule->params[i].key)) {
-            said->where[OG_ENTRY_PARTS + i] = og_srcloc_of(s->source, node);
-            if (og_value_read(&rule->params[i], node, s->keep, said->settings, s->faults, s->source))
-                said->given |= UINT64_C(1) << i;
+            entry->where[OG_ENTRY_PARTS + i] = og_srcloc_of(s->source, node);
+            if (og_value_read(&rule->params[i], node, s->keep, entry->settings, s->faults, s->source))
+                entry->given |= UINT64_C(1) << i;
             return true;
         }
     return false;
@@ -308,53 +308,53 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
     return true;
 }
 
-void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said)
+void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry)
 {
-    d->at = said->at;
+    d->at = entry->at;
     for (size_t i = 0; d->where && i < wheres(rule); i++)
-        if (said->where[i].source)
-            d->where[i] = said->where[i];
+        if (entry->where[i].source)
+            d->where[i] = entry->where[i];
     for (size_t i = 0; i < og_reason_count(rule); i++) {
-        if (said->level >= 0 && d->setting.reason_level[i] > said->level)
-            d->setting.reason_level[i] = (signed char)said->level;
-        if (said->reason_level[i] >= 0)
-            d->setting.reason_level[i] = said->reason_level[i];
+        if (entry->level >= 0 && d->setting.reason_level[i] > entry->level)
+            d->setting.reason_level[i] = (signed char)entry->level;
+        if (entry->reason_level[i] >= 0)
+            d->setting.reason_level[i] = entry->reason_level[i];
     }
-    if (said->level >= 0)
-        d->setting.level = (enum og_level)said->level;
-    if (said->unsure)
-        d->setting.unsure = (enum og_unsure_mode)said->unsure;
-    if (said->mode)
-        d->setting.mode = (enum og_mode)said->mode;
+    if (entry->level >= 0)
+        d->setting.level = (enum og_level)entry->level;
+    if (entry->unsure)
+        d->setting.unsure = (enum og_unsure_mode)entry->unsure;
+    if (entry->mode)
+        d->setting.mode = (enum og_mode)entry->mode;
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (said->given >> i & 1)
-            og_value_copy(&rule->params[i], d->settings, said->settings);
-    d->given |= said->given;
+        if (entry->given >> i & 1)
+            og_value_copy(&rule->params[i], d->settings, entry->settings);
+    d->given |= entry->given;
 }
 
-static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said)
+static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry)
 {
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         int natural = (int)rule->reasons[i].level;
-        int floor = said->level < natural ? said->level : natural; /* -1 if no level is set */
+        int floor = entry->level < natural ? entry->level : natural; /* -1 if no level is set */
         int now = d->setting.reason_level[i];
 
         if (now >= 0 && now < floor)
             d->setting.reason_level[i] = (signed char)floor;
-        if (said->reason_level[i] < 0)
+        if (entry->reason_level[i] < 0)
             continue;
         if (now < 0) /* the natural level, capped by the rule's */
             now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
-        if (now < said->reason_level[i])
-            d->setting.reason_level[i] = said->reason_level[i];
+        if (now < entry->reason_level[i])
+            d->setting.reason_level[i] = entry->reason_level[i];
     }
 }
 
-static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size_t i, const struct og_rule_entry *said,
+static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size_t i, const struct og_rule_entry *entry,
                             struct og_entry_context *s)
 {
     const struct og_param *p = &rule->params[i];
-    int side = d->given >> i & 1 ? og_value_cmp(p, said->settings, d->settings) : 0;
+    int side = d->given >> i & 1 ? og_value_cmp(p, entry->settings, d->settings) : 0;
     bool wins = p->tighter == OG_TIGHTER_LOWER ? side < 0 : p->tighter == OG_TIGHTER_HIGHER ? side > 0 : side != 0;
     struct og_draft fresh;
 
@@ -365,7 +365,7 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
         }
         if (!(fresh.given >> i & 1) || og_value_cmp(p, fresh.settings, d->settings) != 0) {
             og_diagnostic_add(
-                s->faults, OG_ERROR, said->at, "floor-conflict",
+                s->faults, OG_ERROR, entry->at, "floor-conflict",
                 "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
                 "one: take it out of one of them",
                 p->key, rule->id);
@@ -373,24 +373,24 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
         }
     }
     if (wins || !(d->given >> i & 1))
-        og_value_copy(p, d->settings, said->settings);
+        og_value_copy(p, d->settings, entry->settings);
     d->given |= UINT64_C(1) << i;
 }
 
-void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said,
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s)
 {
-    if (said->level > (int)d->setting.level)
-        d->setting.level = (enum og_level)said->level;
-    tighten_reasons(d, rule, said);
-    if (said->unsure > (int)d->setting.unsure)
-        d->setting.unsure = (enum og_unsure_mode)said->unsure;
-    if (said->mode > (int)d->setting.mode)
-        d->setting.mode = (enum og_mode)said->mode;
+    if (entry->level > (int)d->setting.level)
+        d->setting.level = (enum og_level)entry->level;
+    tighten_reasons(d, rule, entry);
+    if (entry->unsure > (int)d->setting.unsure)
+        d->setting.unsure = (enum og_unsure_mode)entry->unsure;
+    if (entry->mode > (int)d->setting.mode)
+        d->setting.mode = (enum og_mode)entry->mode;
     for (size_t i = 0; d->where && i < wheres(rule); i++)
-        if (said->where[i].source && !d->where[i].source)
-            d->where[i] = said->where[i];
+        if (entry->where[i].source && !d->where[i].source)
+            d->where[i] = entry->where[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (said->given >> i & 1)
-            tighten_setting(d, rule, i, said, s);
+        if (entry->given >> i & 1)
+            tighten_setting(d, rule, i, entry, s);
 }

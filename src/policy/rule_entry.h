@@ -53,9 +53,9 @@ void og_rule_entry_term_end(struct og_entry_context *s, const struct og_srcloc *
 /* Read one key of a rule's map or of an override: level, unsure, mode, reasons, or a setting.  Returns false, without
  * reporting anything, if it is none of these. */
 bool og_rule_entry_key(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
-                       struct og_rule_entry *said);
+                       struct og_rule_entry *entry);
 bool og_rule_entry_init(struct og_entry_context *s, const struct og_rule *rule, struct og_srcloc at,
-                        struct og_rule_entry *said);
+                        struct og_rule_entry *entry);
 /* Report an unknown key.  extra: at most 8 further keys that are allowed here, NULL-terminated. */
 void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rule, const struct og_yaml *node,
                            const char *const *extra);
@@ -63,10 +63,10 @@ void og_rule_entry_unknown(struct og_entry_context *s, const struct og_rule *rul
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep);
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep);
 /* Lay an entry over the draft: its values win.  A level also lowers reasons that earlier layers set higher. */
-void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said);
+void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry);
 /* Tighten the draft by an entry.  A setting without a stricter side may only be set if the draft has its default or the
  * same value; else it is an error. */
-void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *said,
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_rule_entry *entry,
                       struct og_entry_context *s);
 /* Returns true if the rule is a limit and every setting, except `exits`, is at its widest, so that it finds nothing. */
 bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
