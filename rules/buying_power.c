@@ -216,7 +216,7 @@ static void predict(const struct og_case *c, struct og_found *found)
 }
 
 /* A put written below level 4, which shares sold short do not cover. */
-static void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_APART void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
     struct og_money most;
@@ -260,7 +260,7 @@ static void found_exceeded(const struct og_case *c, struct og_money most, struct
     predict(c, OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m)));
 }
 
-static void found_by_model(const struct og_margin *m, struct og_sink *sink)
+static OG_APART void found_by_model(const struct og_margin *m, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_BY_MODEL], FIELD, cost_text(m), model_text(m),
                                      og_a_money(m->gross), og_a_money(m->proceeds));
@@ -281,36 +281,49 @@ static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most,
     return true;
 }
 
-static void check_cost(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_RARELY void found_overnight(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
-    struct og_money most;
-    const struct og_account *a = og_has(c, OG_FACT_ACCOUNT) ? og_facts_account(c->facts) : NULL;
+    c->margin->exceeds = true;
+    OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(c->margin), og_a_money(most));
+}
+
+/* What it costs is not known, or is more than may be used. */
+static OG_APART void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
+{
+    const struct og_margin *m = c->margin;
+
+    if (m->state == OG_MARGIN_NO_PRICE)
+        og_unsure(sink, &reasons[R_EXCEEDED], FIELD, "a spread without a limit has no price");
+    else if (m->state != OG_MARGIN_NEEDS_QUOTE)
+        found_exceeded(c, most, sink);
+    else if (!exceeds_by_its_prices(c, most, sink))
+        lacks_quote(c, sink);
+}
+
+static inline void check_cost(const struct og_case *c, const struct og_account *a, struct og_money most,
+                              struct og_sink *sink)
+{
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (a && a->has_bp && s->m.daytrade == OG_DAYTRADE_NONE)
-        most = a->bp;
-    else if (!(a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most)))
-        return;
-    if (m->state == OG_MARGIN_NEEDS_QUOTE) {
-        if (!exceeds_by_its_prices(c, most, sink))
-            lacks_quote(c, sink);
-        return;
-    }
-    if (m->state == OG_MARGIN_NO_PRICE) {
-        og_unsure(sink, &reasons[R_EXCEEDED], FIELD, "a spread without a limit has no price");
-        return;
-    }
-    if (exceeds(m, most)) {
-        found_exceeded(c, most, sink);
+    if (exceeds(m, most)) { /* as all does whose cost is not known */
+        found_cost(c, most, sink);
         return;
     }
     if (m->model != OG_BINDS_NOTIONAL || m->assumed)
         found_by_model(m, sink);
-    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp)) {
-        c->margin->exceeds = true;
-        OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(m), og_a_money(a->overnight_bp));
-    }
+    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp))
+        found_overnight(c, a->overnight_bp, sink);
+}
+
+/* By what may be used of an account that is not simply its buying power. */
+static OG_APART void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    struct og_money most;
+    const struct og_account *a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most);
+
+    if (a)
+        check_cost(c, a, most, sink);
 }
 
 /* Stock sold short fills at the bid however low its limit is, and a market order may fill beyond what is asked: what
@@ -338,20 +351,25 @@ static OG_OFTEN OG_APART void check_worst(const struct og_case *c, const struct 
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
+    const struct settings *s = settings;
+    const struct og_account *a;
     struct og_margin *m = c->margin;
 
-    og_case_margin(c, &((const struct settings *)settings)->m, false, false, m);
+    og_case_margin(c, &s->m, false, false, m);
     if (m->state == OG_MARGIN_NOT_MODELLED && m->why && !m->closes)
         og_find_unsure(sink, &reasons[R_NOT_MODELLED], FIELD, (const struct og_arg[]){ og_a_text(m->why) }, 1);
     if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)
         return;
     if (m->model == OG_BINDS_CASH)
-        check_put(c, settings, sink);
+        check_put(c, s, sink);
+    else if (s->m.daytrade == OG_DAYTRADE_NONE && og_has(c, OG_FACT_ACCOUNT) &&
+             (a = og_facts_account(c->facts)) != NULL && a->has_bp)
+        check_cost(c, a, a->bp, sink);
     else
-        check_cost(c, settings, sink);
+        check_cost_by(c, s, sink);
     if (m->state == OG_MARGIN_KNOWN && m->model == OG_BINDS_NOTIONAL && c->order->security == OG_STOCK &&
         !og_order_is_bounded(c->order))
-        check_worst(c, settings, sink);
+        check_worst(c, s, sink);
 }
 
 const struct og_rule og_rule_buying_power = {

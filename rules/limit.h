@@ -121,7 +121,8 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     enum og_worth worth = og_case_worst(c, dollars);
     int64_t cents;
 
-    if (worth == OG_WORTH_KNOWN && dollars->scale <= 2 && dollars->coef <= OG_CENTS_SMALL)
+    if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) && dollars->scale <= 2 &&
+        dollars->coef <= OG_CENTS_SMALL)
         return worth;
     worth = og_case_cents(c, &cents);
     *dollars = og_dollars(cents);

@@ -198,7 +198,8 @@ static bool stands_for_friday(int expiry, int weekday)
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
-    struct og_day calendar = og_calendar_look(expiry, &weekday), day = og_facts_day(c->facts, expiry, calendar);
+    struct og_day calendar = og_calendar_look_again(c->days, expiry, &weekday),
+                  day = og_facts_day(c->facts, expiry, calendar);
     struct og_found *found;
 
     if (day.kind == OG_DAY_UNKNOWN) {

@@ -9,6 +9,7 @@
 #include "base/often.h"
 #include "base/time.h"
 #include "base/string_set.h"
+#include "facts/calendar.h"
 #include "facts/facts.h"
 #include "margin/cost.h"
 #include "margin/margin.h"
@@ -169,6 +170,7 @@ struct og_case {
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
     enum og_trading halt;                /* the flag of ordergate halt, whatever the facts say */
     struct og_expr_room *expr;           /* for expressions of the policy */
+    struct og_days_seen *days;           /* of the exchange calendar, kept from order to order */
     bool reduces;                        /* every part of the order closes, and no more than there is (rules/sides.h) */
     bool *sized;                         /* a rule held the order's size against a limit in force: og_sized() */
     enum og_environment declared;        /* by the policy */

@@ -16,7 +16,27 @@ __extension__ typedef __int128 wide;
 #define MOST_SCALE   18
 #define EXACT_DIGITS 19 /* every number of 19 digits fits in a uint64_t */
 
-static const int64_t power[MOST_SCALE + 1] = {
+/* 10 to the power of i - MOST_SCALE, and 1 below: what a number is multiplied by to have as many decimals more as the
+ * index says, or none where that is less than MOST_SCALE. */
+static const int64_t lift[2 * MOST_SCALE + 1] = {
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
     1,
     10,
     100,
@@ -37,6 +57,7 @@ static const int64_t power[MOST_SCALE + 1] = {
     100000000000000000,
     1000000000000000000,
 };
+static const int64_t *const power = lift + MOST_SCALE;
 
 static const struct og_money zero = { 0, 0 };
 
@@ -116,12 +137,12 @@ static inline int larger(struct og_money a, struct og_money b)
  * are further apart than valid ones can be, because a caller made up an invalid og_money. */
 static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, int64_t *of_b)
 {
-    unsigned scale = (unsigned)larger(a, b), more_a = scale - (unsigned)a.scale, more_b = scale - (unsigned)b.scale;
+    const int64_t more = (int64_t)a.scale - b.scale; /* decimals that b lacks; below 0: that a lacks */
 
-    if ((more_a | more_b) > MOST_SCALE) /* one of them is 0 */
+    if (more < -MOST_SCALE || more > MOST_SCALE)
         return false;
-    *of_a = power[more_a];
-    *of_b = power[more_b];
+    *of_a = lift[MOST_SCALE - more];
+    *of_b = lift[MOST_SCALE + more];
     return true;
 }
 

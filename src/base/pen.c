@@ -57,19 +57,26 @@ static inline bool copy_plain(char *to, const char *s, size_t len)
     return is_hidden((uint64_t)first << 32 | last) == 0;
 }
 
-OG_OFTEN struct og_pen og_pen_shown(struct og_pen p, struct og_str s)
+#define MORE       "..."
+#define SHOWN_MOST (OG_SHOWN_ROOM - (sizeof MORE - 1))
+
+static OG_RARELY struct og_pen put_masked(struct og_pen p, struct og_str s)
 {
-    static const char more[] = "...";
-    const size_t most = OG_SHOWN_ROOM - (sizeof more - 1), len = s.len > most ? most : s.len;
-    bool plain;
+    const size_t len = s.len > SHOWN_MOST ? SHOWN_MOST : s.len;
 
     if (p.left < len)
         return (struct og_pen){ NULL, 0 };
-    plain = copy_plain(p.to, s.s, len);
-    for (size_t i = 0; i < len && !plain; i++)
+    for (size_t i = 0; i < len; i++)
         p.to[i] = s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?';
     p = (struct og_pen){ p.to + len, p.left - len };
-    return s.len > most ? og_pen_put(p, more, sizeof more - 1) : p;
+    return s.len > SHOWN_MOST ? OG_PUT(p, MORE) : p;
+}
+
+OG_OFTEN struct og_pen og_pen_shown(struct og_pen p, struct og_str s)
+{
+    if (s.len > SHOWN_MOST || p.left < s.len || !copy_plain(p.to, s.s, s.len))
+        return put_masked(p, s);
+    return (struct og_pen){ p.to + s.len, p.left - s.len };
 }
 
 OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)

@@ -233,6 +233,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->waivers = b->waivers;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
     c->expr = &s->expr;
+    c->days = &k->days;
     c->sized = &s->sized;
     c->declared = !b->policy->environment[0]         ? OG_ENV_UNKNOWN
                   : b->policy->environment[0] == 'l' ? OG_ENV_LIVE

@@ -18,24 +18,24 @@ static enum og_level lower(enum og_level a, enum og_level b)
 }
 
 /* The level a finding of that reason gets when it is certain. */
-static enum og_level certain_level(const struct og_sink *sink, const struct og_made *m)
+static inline enum og_level certain_level(const struct og_run *run, const struct og_made *m)
 {
-    signed char own = sink->run->setting->reason_level[m->reason - sink->run->rule->reasons];
+    signed char own = run->setting->reason_level[m->reason - run->rule->reasons];
 
-    if (sink->run->rule->locked && m->found.natural == OG_LEVEL_REFUSE)
+    if (run->rule->locked && m->found.natural == OG_LEVEL_REFUSE)
         return OG_LEVEL_REFUSE;
-    return own >= 0 ? (enum og_level)own : lower(m->found.natural, sink->run->setting->level);
+    return own >= 0 ? (enum og_level)own : lower(m->found.natural, run->setting->level);
 }
 
-static enum og_level level_of(const struct og_sink *sink, const struct og_made *m)
+static inline enum og_level level_of(const struct og_run *run, bool way_out, const struct og_made *m)
 {
-    enum og_level certain = certain_level(sink, m);
+    enum og_level certain = certain_level(run, m);
 
-    if (sink->scratch->way_out && (m->unsure || m->reason->ignorance))
+    if (way_out && (m->unsure || m->reason->ignorance))
         return lower(m->unsure ? lower(m->reason->undecided, OG_LEVEL_WARN) : OG_LEVEL_WARN, certain);
     if (!m->unsure)
         return certain;
-    if (sink->run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
+    if (run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
         return OG_LEVEL_REFUSE;
     return lower(m->reason->undecided, certain);
 }
@@ -151,6 +151,12 @@ static void doubt(struct og_scratch *s, enum og_rank rank)
         s->doubt_rank = rank;
 }
 
+/* It says something of what the broker would do; many say nothing. */
+static inline bool folds(const struct og_made *m)
+{
+    return m->found.predicts.channel != OG_CHANNEL_NONE || m->found.predicts.certainty == OG_READING;
+}
+
 /* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m)
 {
@@ -195,16 +201,21 @@ OG_RARELY void og_check_set_aside(struct og_scratch *s, int finding, enum og_lev
     s->shadows++;
 }
 
-enum og_level og_check_weigh(struct og_sink *sink, int finding)
+static inline enum og_level weigh(struct og_sink *sink, const struct og_run *run, int finding)
 {
     struct og_scratch *s = sink->scratch;
-    enum og_level level = level_of(sink, &s->made[finding]);
+    enum og_level level = level_of(run, s->way_out, &s->made[finding]);
 
-    if (sink->run->setting->mode == OG_MODE_WARN)
-        level = lower(level, OG_LEVEL_WARN);
-    if (level == OG_LEVEL_REFUSE && s->waives && sink->run->setting->mode == OG_MODE_ENFORCE)
-        level = og_waive(sink, s->waives, finding);
+    if (run->setting->mode == OG_MODE_WARN)
+        return lower(level, OG_LEVEL_WARN);
+    if (level == OG_LEVEL_REFUSE && s->waives && run->setting->mode == OG_MODE_ENFORCE)
+        return og_waive(sink, s->waives, finding);
     return level;
+}
+
+enum og_level og_check_weigh(struct og_sink *sink, int finding)
+{
+    return weigh(sink, sink->run, finding);
 }
 
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting)
@@ -213,29 +224,37 @@ void og_check_under(struct og_scratch *s, const struct og_rule *rule, const stru
     s->sink.run = &s->own;
 }
 
+static OG_RARELY void move_finding(struct og_scratch *s, int to, int from)
+{
+    s->made[to] = s->made[from];
+    s->finding[to] = s->finding[from];
+}
+
 /* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only
  * watched. */
 static OG_OFTEN void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
+    const struct og_run *run = sink->run;
+    const int count = s->count;
     int kept = first;
 
-    for (int i = first; i < s->count; i++) {
-        enum og_level level = og_check_weigh(sink, i);
+    for (int i = first; i < count; i++) {
+        const struct og_made *made = &s->made[i];
+        enum og_level level = weigh(sink, run, i);
 
-        og_check_fold(s, &s->made[i]);
+        if (folds(made))
+            og_check_fold(s, made);
         if (level == OG_LEVEL_OFF)
             continue;
-        if (sink->run->setting->mode == OG_MODE_SHADOW) {
+        if (run->setting->mode == OG_MODE_SHADOW) {
             og_check_set_aside(s, i, level);
             continue;
         }
-        if (kept != i) {
-            s->made[kept] = s->made[i];
-            s->finding[kept] = s->finding[i];
-        }
+        if (kept != i)
+            move_finding(s, kept, i);
         s->finding[kept].level = level;
-        s->finding[kept].predicts = s->made[kept].found.predicts;
+        s->finding[kept].predicts = made->found.predicts;
         kept++;
     }
     s->count = s->settled = kept;
@@ -245,6 +264,8 @@ void og_check_settle(struct og_scratch *s)
 {
     const struct og_run *now = s->sink.run;
 
+    if (s->settled == s->count) /* as for the first that finds something */
+        return;
     s->sink.run = s->finder;
     settle(&s->sink, s->settled);
     s->sink.run = now;

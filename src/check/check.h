@@ -34,6 +34,7 @@ struct og_common {
     unsigned usable;
     int today_of; /* the date of today */
     struct og_day today;
+    struct og_days_seen days;
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
     uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */

@@ -92,16 +92,29 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
 }
 
 /* A decision has copies of the texts of custom rules, which are freed with their policy: it may be read when another
- * policy is in force. */
-static const char *name_of(struct og_sink *sink)
+ * policy is in force.  A custom rule has one reason, which is named as the rule is. */
+static OG_RARELY void name_custom(struct og_sink *sink, struct og_finding *f)
 {
-    const struct og_rule *rule = sink->run->rule;
-
-    return rule->code ? rule->id : og_check_keep(sink->scratch, rule->id);
+    f->rule = f->reason = og_check_keep(sink->scratch, sink->run->rule->id);
 }
 
-/* The next free place; the spare one when there is none. */
-static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
+/* The spare place, when there is no other. */
+static OG_RARELY int spare_place(struct og_sink *sink, const struct og_reason *reason)
+{
+    struct og_scratch *s = sink->scratch;
+
+    if (sink->run->setting->mode == OG_MODE_SHADOW)
+        s->shadow_cut = true;
+    else
+        s->cut = true;
+    if (reason->level == OG_LEVEL_REFUSE && sink->run->setting->mode == OG_MODE_ENFORCE)
+        s->cut_refuses = true;
+    return OG_FINDINGS_MOST;
+}
+
+/* The next free place; the spare one when there is none.  Most rules that find something find one thing: what the last
+ * of them found gets its level now. */
+static inline int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
     struct og_finding *f;
@@ -112,14 +125,7 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
         og_check_settle(s);
         s->finder = sink->run;
     }
-    at = s->count;
-
-    if (at < OG_FINDINGS_MOST)
-        s->count++;
-    else if (sink->run->setting->mode == OG_MODE_SHADOW)
-        s->shadow_cut = true;
-    else
-        s->cut = true;
+    at = s->count < OG_FINDINGS_MOST ? s->count++ : spare_place(sink, reason);
     s->last = at;
     made = &s->made[at]; /* member by member: zeros first would be written twice */
     made->found.natural = reason->level;
@@ -128,14 +134,14 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
     made->reason = reason;
     made->unsure = false;
     f = &s->finding[at]; /* its level and prediction come when it is weighed */
-    f->rule = name_of(sink);
-    f->reason = sink->run->rule->code ? reason->id : f->rule; /* such a rule has one reason, named as it is */
+    f->rule = sink->run->rule->id;
+    f->reason = reason->id;
+    if (!sink->run->rule->code)
+        name_custom(sink, f);
     f->unsure = false;
     f->field = field;
     f->waived_by = f->waived_because = NULL;
     f->waived_until = 0;
-    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->run->setting->mode == OG_MODE_ENFORCE)
-        s->cut_refuses = true;
     return at;
 }
 
@@ -270,7 +276,7 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
 
     if (!f)
         return;
-    p = og_pen_short(begin_not_decided(sink, reason), og_str_of(og_fact_name(kind)));
+    p = og_pen_short(begin_not_decided(sink, reason), og_fact_word(kind));
     if (key.len)
         p = og_pen_shown(OG_PUT(p, " of "), key);
     f->message = end_text(&sink->scratch->text, OG_PUT(p, " not known"));

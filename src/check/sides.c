@@ -51,7 +51,7 @@ OG_OFTEN bool og_case_opening(const struct og_case *c, int i, struct og_money *s
     return true;
 }
 
-OG_OFTEN bool og_case_closes(const struct og_case *c)
+OG_OFTEN OG_APART bool og_case_closes(const struct og_case *c)
 {
     struct og_money opening;
 

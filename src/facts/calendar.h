@@ -25,4 +25,24 @@ int og_calendar_session_before(int date);
 /* og_calendar_day(), and the weekday: 0 Sunday .. 6 Saturday, of a date that exists. */
 struct og_day og_calendar_look(int date, int *weekday);
 
+/* Days that were looked up, each where others may take its place; zeros: none was. */
+struct og_days_seen {
+    struct {
+        int date, weekday;
+        struct og_day day;
+    } of[16];
+};
+/* og_calendar_look(), which orders ask of the same few expiries again and again. */
+static inline struct og_day og_calendar_look_again(struct og_days_seen *seen, int date, int *weekday)
+{
+    const unsigned at = (unsigned)date % (sizeof seen->of / sizeof seen->of[0]);
+
+    if (seen->of[at].date != date) {
+        seen->of[at].day = og_calendar_look(date, &seen->of[at].weekday);
+        seen->of[at].date = date;
+    }
+    *weekday = seen->of[at].weekday;
+    return seen->of[at].day;
+}
+
 #endif

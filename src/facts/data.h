@@ -105,7 +105,8 @@ struct og_holding_entry {
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: no contract */
     struct og_twin_entry *twins;
-    bool linked; /* in the chain of its root */
+    og_facts_wide contracts_over; /* its part in og_totals.over */
+    bool linked;                  /* in the chain of its root */
 };
 
 struct og_volume_entry {

@@ -27,6 +27,20 @@ struct plan {
     struct step step[STEPS];
 };
 
+/* Of a symbol on which so many orders begin to work: member by member, since all of it would be zeroed for what
+ * og_facts_count() reads.  What rows have beside that is not set. */
+static inline void begin_change(struct og_change *c, struct og_str traded, bool orders, bool over)
+{
+    c->traded = traded;
+    c->sizes = 0;
+    c->opening = 0;
+    c->lots = c->unsized = c->unpriced = c->legless = 0;
+    c->working = 1;
+    c->orders = orders;
+    c->over = over;
+    c->longs = c->shorts = c->closes = 0;
+}
+
 /* false: there is no entry. */
 static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, struct og_holding_entry *at)
 {
@@ -35,11 +49,9 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     if (!at)
         at = p->make ? og_facts_holding_entry(p->sums, traded, hash)
                      : og_facts_map_find(&p->sums->holdings, traded, hash);
-    og_zero(s, sizeof *s);
-    s->change.traded = traded;
-    s->change.working = 1;
-    s->change.orders = p->count == 0 && !p->over;
-    s->change.over = p->over;
+    begin_change(&s->change, traded, p->count == 0 && !p->over, p->over);
+    s->trade.side = OG_SIDE_NONE;
+    s->trade.size = 0;
     s->at = at;
     p->count++;
     return at != NULL;

@@ -15,21 +15,33 @@
 
 #include "base/banned.h"
 
-static const char *const names[OG_FACT_KINDS] = { "account",     "positions",    "orders",        "routes",
-                                                  "borrow",      "locates",      "quotes",        "usedClientOrderIds",
-                                                  "accountList", "environment",  "locateHistory", "calls",
-                                                  "pnl",         "averageVolume" };
+#define NAME(text)             \
+    {                          \
+        text, sizeof(text) - 1 \
+    }
+static const struct og_str names[OG_FACT_KINDS] = {
+    NAME("account"),     NAME("positions"),    NAME("orders"),        NAME("routes"),
+    NAME("borrow"),      NAME("locates"),      NAME("quotes"),        NAME("usedClientOrderIds"),
+    NAME("accountList"), NAME("environment"),  NAME("locateHistory"), NAME("calls"),
+    NAME("pnl"),         NAME("averageVolume")
+};
+#undef NAME
 
 static int place_of(enum og_fact kind)
 {
     return __builtin_ctz((unsigned)kind);
 }
 
-const char *og_fact_name(enum og_fact kind)
+struct og_str og_fact_word(enum og_fact kind)
 {
     int at = place_of(kind);
 
-    return at < OG_FACT_KINDS ? names[at] : "";
+    return at < OG_FACT_KINDS ? names[at] : OG_STR("");
+}
+
+const char *og_fact_name(enum og_fact kind)
+{
+    return og_fact_word(kind).s;
 }
 
 struct og_part *og_facts_part_new(void)

@@ -40,6 +40,8 @@ const char *og_fact_name(
     enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
                                               * "routes", "borrow", "locates", "quotes", "usedClientOrderIds", ... */
 
+struct og_str og_fact_word(enum og_fact kind); /* the same, with its length */
+
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
 struct og_account {

@@ -8,13 +8,13 @@
 
 #include "base/banned.h"
 
-/* Past one that has the hash of another id. */
+/* Past one that has the hash of another id.  The place goes by value: its callers then keep it in a register. */
 static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash,
-                                                size_t *at)
+                                                size_t at)
 {
     struct og_id_entry *e;
 
-    while ((e = og_facts_map_walk(m, hash, at)) && !og_str_same(og_facts_id_text(e), id))
+    while ((e = og_facts_map_walk(m, hash, &at)) && !og_str_same(og_facts_id_text(e), id))
         continue;
     return e;
 }
@@ -25,7 +25,7 @@ static inline struct og_id_entry *id_in(const struct og_facts_map *m, struct og_
 
     *at = og_facts_map_first(m, hash);
     e = og_facts_map_walk(m, hash, at);
-    return !e || og_str_same(og_facts_id_text(e), id) ? e : id_further(m, id, hash, at);
+    return !e || og_str_same(og_facts_id_text(e), id) ? e : id_further(m, id, hash, *at);
 }
 
 OG_OFTEN struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash)

@@ -2,6 +2,7 @@
  * Sums by traded symbol: what is held, and what working orders will do to it.
  * It refuses inexact sums: a change that does not fit is not counted at all.
  */
+#include "base/money.h"
 #include "facts/data.h"
 
 #include <stdlib.h>
@@ -76,13 +77,10 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
 }
 
 /* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
-static void relink(struct og_holding_entry *h)
+static OG_APART void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
-    bool wanted = h->is.lots || h->is.working;
     struct og_holding_entry *next;
 
-    if (!h->root || wanted == h->linked)
-        return;
     h->linked = wanted;
     h->root->is.contracts += wanted ? 1 : -1;
     if (wanted) {
@@ -102,6 +100,14 @@ static void relink(struct og_holding_entry *h)
         next->before = wanted ? h : h->before;
 }
 
+static inline void relink(struct og_holding_entry *h)
+{
+    const bool wanted = h->is.lots || h->is.working;
+
+    if (h->root && wanted != h->linked)
+        link_or_unlink(h, wanted);
+}
+
 /* The contract's part in the sums over its root and over all puts. */
 static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og_facts_wide more)
 {
@@ -113,20 +119,16 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
     }
 }
 
-/* The row's part in the sums over the account and over its root. */
-static void count_totals(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
+/* What of a row is known in part, and what is held: few orders have any. */
+static OG_APART void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    const int64_t longs = sign * c->longs, shorts = sign * c->shorts, worth = longs + shorts; /* one of the two */
+    const int64_t worth = sign * (c->longs + c->shorts); /* one of the two */
     const int unpriced = sign * c->unpriced, unsized = sign * c->unsized;
 
-    t->longs += longs;
-    t->shorts += shorts;
     t->unpriced += unpriced;
     t->unsized += unsized;
     t->legless += sign * c->legless;
     h->is.legless += sign * c->legless;
-    t->orders += sign * c->orders;
-    h->is.value += worth;
     h->is.unpriced += unpriced;
     h->is.at_least += c->unpriced && worth ? sign : 0;
     if (c->lots) {
@@ -134,10 +136,23 @@ static void count_totals(struct og_totals *t, struct og_holding_entry *h, const 
         h->is.carried_unpriced += unpriced;
     }
     h->is.unsized += unsized;
-    if (h->root) {
-        h->root->value += worth;
+    if (h->root)
         h->root->unpriced += unpriced;
-    }
+}
+
+/* The row's part in the sums over the account and over its root. */
+static inline void count_totals(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    const int64_t longs = sign * c->longs, shorts = sign * c->shorts;
+
+    t->longs += longs;
+    t->shorts += shorts;
+    t->orders += sign * c->orders;
+    h->is.value += longs + shorts;
+    if (h->root)
+        h->root->value += longs + shorts;
+    if (c->unpriced | c->unsized | c->legless | c->lots)
+        count_doubts(t, h, c, sign);
 }
 
 /* The sums of a holding that may be beyond counting; which of them are in the sums over contracts. */
@@ -206,8 +221,8 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     if ((sure.coef | more.coef) == 0)
         return true;
     /* those that may do either are counted as opening already */
-    if (!og_money_add(sure, more, &sure) || !og_money_sub(sure, sells ? h->either_sells : h->either_buys, &sure) ||
-        !og_money_sub(sure, sells ? h->held_long : h->held_short, &sure))
+    if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
+        !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
     if (sure.coef > 0)
         *over = sure;
@@ -253,10 +268,14 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
 
     *over = og_money_from(0);
-    if (!og_money_sub(all, sells ? h->either_sells : h->either_buys, &sure) || !og_money_add(all, more, &all) ||
-        (!maybe && !og_money_add(sure, more, &sure)) || !og_money_sub(all, sells ? h->held_long : h->held_short, over))
+    sure = all;
+    if (!add(&sure, sells ? h->either_sells : h->either_buys, -1) || !add(&all, more, 1) ||
+        (!maybe && !add(&sure, more, 1)))
         return false;
-    if (og_money_cmp(*over, sure) > 0)
+    *over = all;
+    if (!add(over, sells ? h->held_long : h->held_short, -1))
+        return false;
+    if (og_price_cmp(*over, sure) > 0)
         *over = sure;
     if (over->coef < 0)
         *over = og_money_from(0);
@@ -364,15 +383,31 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+/* All that rests on what is held and on closes: most orders open, and change neither. */
+static OG_APART void count_beyond(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    const og_facts_wide over = contracts_over(h);
+    const og_facts_wide was = h->contracts_over;
 
-    if (!add_sizes(s, h, c, sign))
-        return false;
-    s->totals.over += contracts_over(h) - over;
+    h->contracts_over = contracts_over(h);
+    s->totals.over += h->contracts_over - was;
     count_closes(&h->is, c, sign);
     put_beyond(s, h);
+}
+
+static bool only_opens(const struct og_change *c)
+{
+    for (int i = 0; i < c->sizes; i++)
+        if (c->size[i].of != OG_OPENING_SELL_LEAVES && c->size[i].of != OG_OPENING_BUY_LEAVES)
+            return false;
+    return true;
+}
+
+bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    if (!add_sizes(s, h, c, sign))
+        return false;
+    if (!only_opens(c))
+        count_beyond(s, h, c, sign);
     h->is.lots += sign * c->lots;
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;

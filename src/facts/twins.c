@@ -178,17 +178,29 @@ int og_facts_twin_likes(const struct og_order *o, struct og_hashes *k, struct og
     return count;
 }
 
-int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+static inline int working_as(const struct og_facts *f, const struct og_order *o, const struct og_twin_key *key,
+                             uint64_t hash)
+{
+    const struct og_twin_entry *e = og_facts_twin_find(f->sums, o->symbol, key, hash);
+
+    return e ? e->key.working : 0;
+}
+
+static OG_APART int working_alike(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     struct og_twin_like like[OG_TWIN_LIKES];
     int working = 0, count = og_facts_twin_likes(o, k, like);
 
+    for (int i = 0; i < count; i++)
+        working += working_as(f, o, &like[i].key, like[i].hash);
+    return working;
+}
+
+OG_OFTEN int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+{
+    og_hashes_need(k, o, OG_HASH_OF_TWIN);
     if (!og_twin_is(&k->twin))
         return 0;
-    for (int i = 0; i < count; i++) {
-        const struct og_twin_entry *e = og_facts_twin_find(f->sums, o->symbol, &like[i].key, like[i].hash);
-
-        working += e ? e->key.working : 0;
-    }
-    return working;
+    /* stock says in one way what options may say in several */
+    return o->security == OG_OPTION ? working_alike(f, o, k) : working_as(f, o, &k->twin, k->twin_hash);
 }
