@@ -1,0 +1,74 @@
+/*
+ * The clock of a sender: each answer is later than the one before, though the broker's Date has whole seconds and may
+ * go back, and though what was asked before the first Date came was the machine's.
+ */
+#include "unit.h"
+
+#include "base/time.h"
+#include "send/clock.h"
+
+#define SECOND OG_NS_PER_S
+#define DATE   (1768489200 * SECOND) /* 2026-01-15 15:00:00, before the machine's time */
+
+static void goes_on_within_a_second(void **state)
+{
+    struct og_clock c;
+    int64_t last, now;
+
+    (void)state;
+    og_clock_init(&c, true);
+    og_clock_hear(&c, DATE + 600 * SECOND, og_time_up());
+    last = og_clock_now(&c);
+    assert_true(last >= DATE + 600 * SECOND);
+    for (int i = 0; i < 1000; i++) { /* answers whose Date is behind */
+        og_clock_hear(&c, DATE, og_time_up());
+        now = og_clock_now(&c);
+        assert_true(now > last && now < last + SECOND);
+        last = now;
+    }
+    og_clock_hear(&c, DATE + 900 * SECOND, og_time_up());
+    assert_true(og_clock_now(&c) >= DATE + 900 * SECOND);
+}
+
+static void begins_anew_with_the_brokers_first_date(void **state)
+{
+    struct og_clock c;
+
+    (void)state;
+    og_clock_init(&c, true);
+    assert_true(og_clock_now(&c) > DATE + 3600 * SECOND);
+    og_clock_hear(&c, OG_TIME_UNKNOWN, og_time_up());
+    assert_true(og_clock_now(&c) > DATE + 3600 * SECOND);
+    og_clock_hear(&c, DATE, og_time_up());
+    assert_true(og_clock_now(&c) < DATE + 60 * SECOND);
+}
+
+static void the_machines_goes_on_and_is_followed_far_back(void **state)
+{
+    struct og_clock c;
+    int64_t last, now;
+
+    (void)state;
+    og_clock_init(&c, false);
+    og_clock_hear(&c, DATE, og_time_up()); /* of no use to it */
+    c.last_ns = og_time_now() + SECOND;    /* as if it had been set back since */
+    last = c.last_ns;
+    for (int i = 0; i < 1000; i++) {
+        now = og_clock_now(&c);
+        assert_true(now > last);
+        last = now;
+    }
+    c.last_ns = og_time_now() + 3600 * SECOND;
+    assert_true(og_clock_now(&c) < og_time_now() + 60 * SECOND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goes_on_within_a_second),
+        cmocka_unit_test(begins_anew_with_the_brokers_first_date),
+        cmocka_unit_test(the_machines_goes_on_and_is_followed_far_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
