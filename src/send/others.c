@@ -138,7 +138,7 @@ void og_send_take_in(struct og_sender *s)
 {
     struct og_ledger_head head;
     struct og_error err = { 0 };
-    int64_t newest;
+    int64_t newest = s->taken;
 
     if (s->ledger == NULL || s->options.dry_run)
         return;
@@ -146,7 +146,7 @@ void og_send_take_in(struct og_sender *s)
         (head.seq != s->taken && og_ledger_since(s->ledger, s->taken, &newest, on_row, s, &err) != OG_OK))
         og_send_fatal(s, 4, &err);
     else
-        s->taken = head.seq;
+        s->taken = newest; /* outside of a transaction it may be beyond the head: no record is taken in twice */
 }
 
 /* An order of another run that is followed here too, for a line that cancels or repeats it: what was heard of it here
