@@ -126,6 +126,7 @@ struct account {
     int64_t positions_at, orders_at, account_at; /* OG_TIME_UNKNOWN: never told */
     bool overlap;                                /* facts and tickets tell of the same order */
     bool delayed;                                /* facts came late */
+    bool unheard;                                /* a fill is heard late */
     bool blind;                                  /* an order is known by its id alone */
     bool early;                                  /* orders were decided before its first facts */
     int64_t sent_today, said_today;              /* by others; of those the gate was told */

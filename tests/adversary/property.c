@@ -34,6 +34,8 @@ struct run {
     int64_t late_at;
     struct holding late_read[THINGS]; /* what they tell of */
     int late_untold[THINGS];          /* fills of unknown worth that they have */
+    struct order *unheard;            /* one that filled, which the gate was not told */
+    int64_t unheard_to, unheard_at;
     bool tells;
     unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
     const char *wanted;                    /* a class to look for; NULL: all count */
@@ -173,7 +175,7 @@ static void judge_refused(struct run *r, const struct order *o, const struct og_
 {
     struct measure m;
 
-    if (r->w.account[o->account].delayed) /* what is old may be refused for that */
+    if (r->w.account[o->account].delayed || r->w.account[o->account].unheard) /* what is old may be refused for that */
         return;
     for (int i = 0; i < d->count; i++) {
         const struct og_finding *f = &d->findings[i];
@@ -268,7 +270,7 @@ static struct order *any_ticket(struct run *r, struct chance *c)
     for (int i = 0; i < a->orders; i++) {
         struct order *o = &a->order[(from + i) % a->orders];
 
-        if (o->live && o->ticket)
+        if (o->live && o->ticket && o != r->unheard)
             return o;
     }
     return NULL;
@@ -295,7 +297,31 @@ static void try_cancel(struct run *r, const struct order *o, int step)
     hole(r, o, "cancel", L_HALT, &m, step);
 }
 
-/* More of an order fills, and the gate hears of it: as a fill, or by the broker's row. */
+/* The gate hears of a fill. */
+static void hear_fill(struct run *r, const struct order *o, int64_t executed, int64_t at)
+{
+    check_status(
+        og_ticket_fill(r->book, o->ticket, executed == o->quantity ? OG_FILL_WHOLE : executed, og_money_from(0), at),
+        NULL);
+}
+
+/* Of what filled some time ago. */
+static void hear_late(struct run *r)
+{
+    struct order *o = r->unheard;
+    struct account *a = &r->w.account[o->account];
+
+    if (r->tells)
+        printf("  heard that %s filled to %lld\n", o->id, (long long)r->unheard_to);
+    hear_fill(r, o, r->unheard_to, r->unheard_at);
+    r->unheard = NULL;
+    a->unheard = false;
+    a->delayed = a->overlap = true;
+    if (!o->live)
+        o->ticket = 0;
+}
+
+/* More of an order fills, and the gate hears of it: as a fill, or by the broker's row; now or later. */
 static void some_fill(struct run *r, struct order *o, struct chance *c)
 {
     int64_t more = chance_in(c, 50) ? o->leaves : 1 + chance_to(c, o->leaves), executed;
@@ -305,9 +331,18 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     o->sent = true;
     executed = o->quantity - o->leaves + more;
     world_fill(&r->w, o, more, c);
+    if (!r->unheard && chance_in(c, 20)) {
+        r->unheard = o;
+        r->unheard_to = executed;
+        r->unheard_at = r->w.now;
+        r->w.account[o->account].unheard = true;
+        if (r->tells)
+            printf("  filled %s to %lld, which is heard later\n", o->id, (long long)executed);
+        return;
+    }
     if (r->tells)
         printf("  filled %s to %lld\n", o->id, (long long)executed);
-    if (o->form != SPREAD && chance_in(c, 40)) {
+    if (chance_in(c, 40)) {
         r->json.len = 0;
         o->status = o->leaves ? "PartiallyFilled" : "Filled";
         order_row(&r->w, o, &r->json);
@@ -320,9 +355,7 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
                 exit(2);
         return;
     }
-    check_status(og_ticket_fill(r->book, o->ticket, executed == o->quantity ? OG_FILL_WHOLE : executed,
-                                og_money_from(0), r->w.now),
-                 NULL);
+    hear_fill(r, o, executed, r->w.now);
 }
 
 static void step_ticket(struct run *r, struct chance *c, int step)
@@ -331,6 +364,10 @@ static void step_ticket(struct run *r, struct chance *c, int step)
     struct account *a = o ? &r->w.account[o->account] : NULL;
     int how = (int)chance_to(c, 10);
 
+    if (r->unheard && chance_in(c, 40)) {
+        hear_late(r);
+        return;
+    }
     if (!o)
         return;
     if (!o->sent && how < 5) {
@@ -355,7 +392,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
         a->overlap = a->overlap || o->in_facts;
         o->live = false;
     }
-    if (!o->live)
+    if (!o->live && o != r->unheard)
         o->ticket = 0;
 }
 
@@ -496,6 +533,7 @@ static void begin(struct run *r, uint64_t seed)
     check_status(og_book_halt_source(r->book, "", &err), &err);
     free(yaml.s);
     r->late.len = 0;
+    r->unheard = NULL;
     for (int i = 0; i < r->w.accounts; i++)
         if (chance_in(&c, 97)) {
             r->json.len = 0;
