@@ -87,6 +87,7 @@ struct order {
     enum where where;    /* in what facts an external one stands */
     og_ticket ticket;    /* 0: none, or over */
     bool sent, in_facts; /* its row stands in the facts that were taken last */
+    int64_t told;        /* leaves in those */
     int64_t at;          /* decided, ns */
     int reads;           /* of positions, when it was decided */
     wide worth,

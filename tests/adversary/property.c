@@ -358,6 +358,17 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
+/* The facts in force have all of it: from now on it is known by its row alone. */
+static void forget(struct run *r, struct order *o)
+{
+    if (r->tells)
+        printf("  forgotten %s\n", o->id);
+    og_ticket_forget(r->book, o->ticket);
+    o->ticket = 0;
+    o->external = true;
+    world_price_row(&r->w, o);
+}
+
 static void step_ticket(struct run *r, struct chance *c, int step)
 {
     struct order *o = any_ticket(r, c);
@@ -379,6 +390,10 @@ static void step_ticket(struct run *r, struct chance *c, int step)
     }
     if (o->sent && chance_in(c, 30))
         try_cancel(r, o, step);
+    if (o->in_facts && o->told == o->leaves && !a->delayed && chance_in(c, 15)) {
+        forget(r, o);
+        return;
+    }
     if (how < 8) {
         some_fill(r, o, c);
         a->overlap = a->overlap || o->in_facts;

@@ -119,6 +119,7 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
         text_put(json, "%s", comma);
         order_row(w, o, json);
         comma = ",";
+        o->told = o->leaves;
         a->overlap = a->overlap || o->ticket;
     }
     text_put(json, "]");
