@@ -64,13 +64,13 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         og_unsure(sink, r, FIELD, "the account has no equity");
         return;
     }
-    worth = og_case_adds(c, &cents);
+    worth = og_case_adds(c, false, &cents);
     sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
     else if (worth != OG_WORTH_KNOWN)
-        og_unsure_worth(c, sink, r, FIELD, worth);
+        og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order in it is worth is not known");

@@ -3,7 +3,7 @@
  *
  * Positions count at their average price, or at the last quote where that is more, opening orders at what they
  * are worth at the worst (margin/notional.h), working ones too; nothing is netted.  A spread counts by what it can
- * lose, and as short where a leg sells to open.
+ * lose, or by what its opening legs are quoted at where that is more; as short by the legs that it sells to open.
  * Closes beyond what is held count by the dearest of those that may open.
  * It refuses sums with a row in them whose worth is not known.
  */
@@ -22,7 +22,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
-      .help = "how much all positions and opening orders may be worth, in dollars; "
+      .help = "how much all positions and opening orders may be worth, in dollars, spreads by their legs; "
               "1000000000000: no limit; does not bind exits",
       .plausible = { .least = "1000",
                      .why_low = "ten shares of an ordinary stock are worth more: the unit is dollars" } },
@@ -61,12 +61,12 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
                     struct og_money most, struct og_sink *sink)
 {
     og_wide cents;
-    const enum og_worth worth = og_case_adds(c, &cents);
+    const enum og_worth worth = og_case_adds(c, r == &reasons[R_SHORT], &cents);
 
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
     else if (worth != OG_WORTH_KNOWN)
-        og_unsure_worth(c, sink, r, FIELD, worth);
+        og_unsure_adds(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");

@@ -129,14 +129,14 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* In cents what a close is worth as if it opened, which a part of it may; of other orders as og_case_cents(). */
+/* In cents what a close of a single is worth as if it opened, which a part of it may; of others as og_case_cents(). */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
     struct og_own_worth apart = { .is = 0 };
     struct og_market m;
     enum og_worth worth;
 
-    if (c->order->security == OG_MLEG || !og_case_reduces(c))
+    if (!og_case_reduces(c))
         return og_case_cents(c, cents);
     *c->asked |= OG_FACT_QUOTE;
     m = og_case_market(c);
@@ -147,8 +147,24 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* What an order that does not only reduce adds to what is at stake, in cents: all that it is worth; of a close, what it
- * and those that work with it take beyond what is held, whichever of them fills last.  Returns as og_case_cents(). */
-enum og_worth og_case_adds(const struct og_case *c, og_wide *cents);
+/* What a spread that does not only reduce comes to in exposure (margin/notional.h); INT64_MAX, and known: more than can
+ * be counted. */
+void og_case_spread(const struct og_case *c, struct og_exposure *e);
+
+/* What an order that does not only reduce adds to exposure, in cents: all that it comes to; of a close, what it and
+ * those that work with it take beyond what is held, whichever of them fills last.  shorts: to what is sold short alone.
+ * Returns as og_case_cents(), and og_unsure_adds() says why no more is known. */
+enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
+
+/* Say why what the order adds to exposure is not known: an unsure finding for a reason. */
+static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c, struct og_sink *sink,
+                                                        const struct og_reason *r, const char *field,
+                                                        enum og_worth worth)
+{
+    if (worth == OG_WORTH_NEEDS_QUOTE && c->order->security == OG_MLEG && c->worth->worst_is == OG_WORTH_KNOWN)
+        og_unsure(sink, r, field, "what the legs of a spread come to is told by their quotes");
+    else
+        og_unsure_worth(c, sink, r, field, worth);
+}
 
 #endif

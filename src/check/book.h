@@ -46,7 +46,7 @@ struct og_counted {
 struct og_reservation {
     struct og_money cost;
     int64_t at;                   /* ns, when it was accepted */
-    int64_t value;                /* cents; -1: not known */
+    int64_t value, sold;          /* cents, as og_book_value() says */
     struct og_progress *progress; /* NULL: nothing was heard */
     struct og_money counted;      /* of cost, and of what filled: what facts count now */
     int64_t works, held;          /* likewise, in units */
@@ -146,8 +146,9 @@ const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct 
 /* How far beyond the market the case's order may fill, in basis points, as the policy has it, of a rule that is off
  * too. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* What an accepted order takes of the limits on all that is open: its worth in cents, or OG_AT_LEAST(). */
-int64_t og_book_value(const struct og_case *c);
+/* What an accepted order takes of the limits on all that is open: what it comes to in cents, or OG_AT_LEAST(); and of a
+ * spread how much of that is sold short. */
+int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);

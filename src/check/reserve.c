@@ -34,12 +34,12 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
                                 .bound = c->margin->bounded,
-                                .value = og_book_value(c),
                                 .ticket = made ? (uint32_t)(b->tickets + 1) : 0,
                                 .hashes = c->hashes,
                                 .holding = c->holding };
     enum og_status s = OG_ENOMEM;
 
+    effect.value = og_book_value(c, &effect.sold);
     og_buf_reset(&b->kept);
     if (og_order_pack(c->order, &b->kept) && ticket_room(b) &&
         (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
@@ -55,6 +55,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->held = 0;
         r->made = made;
         r->value = effect.value;
+        r->sold = effect.sold;
         r->len = (uint32_t)b->kept.len;
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);

@@ -98,18 +98,45 @@ static bool add_used_up(const struct og_case *c, og_wide *cents)
     return known;
 }
 
-enum og_worth og_case_adds(const struct og_case *c, og_wide *cents)
+void og_case_spread(const struct og_case *c, struct og_exposure *e)
+{
+    struct og_market m = og_case_market(c);
+    struct og_money opening;
+
+    *c->asked |= OG_FACT_QUOTE;
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        m.opens |= (unsigned)(!og_case_opening(c, i, &opening) || opening.coef) << i;
+    og_spread_exposure(c->order, &m, c->worth, e);
+    if (e->gross_is == OG_WORTH_TOO_LARGE)
+        *e = (struct og_exposure){ INT64_MAX, INT64_MAX, OG_WORTH_KNOWN, OG_WORTH_KNOWN };
+}
+
+static enum og_worth spread_adds(const struct og_case *c, bool shorts, og_wide *cents)
+{
+    struct og_exposure e;
+    enum og_worth worth;
+
+    og_case_spread(c, &e);
+    *cents = shorts ? e.shorts : e.gross;
+    worth = shorts ? e.shorts_is : e.gross_is;
+    return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
+}
+
+enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents)
 {
     const struct og_order *o = c->order;
-    int64_t all;
-    enum og_worth worth = og_case_cents_opening(c, &all);
+    int64_t all = 0;
+    enum og_worth worth;
 
-    *cents = all;
+    if (o->security == OG_MLEG) {
+        worth = spread_adds(c, shorts, cents);
+    } else {
+        worth = og_case_cents_opening(c, &all);
+        *cents = all;
+    }
     if (!add_used_up(c, cents) && worth == OG_WORTH_KNOWN)
         worth = OG_WORTH_NEEDS_QUOTE;
-    if (o->security == OG_MLEG)
-        return worth == OG_WORTH_KNOWN && closes_beyond(c) ? OG_WORTH_NEEDS_QUOTE : worth;
-    if (og_order_may_open(o) || worth != OG_WORTH_KNOWN || all == INT64_MAX)
+    if (o->security == OG_MLEG || og_order_may_open(o) || worth != OG_WORTH_KNOWN || all == INT64_MAX)
         return worth;
     return og_holding_beyond_more(c->holding, o->side, og_money_from(o->quantity), all, cents) ? OG_WORTH_KNOWN
                                                                                                : OG_WORTH_NEEDS_QUOTE;

@@ -51,7 +51,8 @@ static struct og_effect effect_of(const struct og_reservation *r, const struct o
                                .bp_cost = r->counted,
                                .bound = r->bound,
                                .over = r->ended,
-                               .value = r->value };
+                               .value = r->value,
+                               .sold = r->sold };
 }
 
 /* Cents of what is held that were not before. */

@@ -18,14 +18,22 @@ int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struc
     return found ? found->slippage : 0;
 }
 
-OG_OFTEN int64_t og_book_value(const struct og_case *c)
+OG_OFTEN int64_t og_book_value(const struct og_case *c, int64_t *sold)
 {
+    struct og_exposure e = { .gross_is = OG_WORTH_KNOWN };
     int64_t cents;
     enum og_worth worth;
 
-    if (c->order->security == OG_MLEG && og_case_reduces(c))
-        return 0;
-    worth = og_case_cents_opening(c, &cents);
+    *sold = 0;
+    if (c->order->security == OG_MLEG) {
+        if (!og_case_reduces(c))
+            og_case_spread(c, &e);
+        worth = e.gross_is;
+        cents = e.gross;
+        *sold = e.gross == INT64_MAX ? 0 : e.shorts;
+    } else {
+        worth = og_case_cents_opening(c, &cents);
+    }
     if (cents == INT64_MAX) /* more than a row may have */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);

@@ -77,13 +77,32 @@ static struct og_money size_of(const struct og_order *o, const struct og_trade *
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* A spread by what it can lose: what a leg is worth nobody says.  A close by what it would be worth if it opened. */
-static void plan_worth(struct og_change *c, const struct og_order *o, int64_t cents)
+/* What so many units of it come to, on which side.  A spread has both, and counts where it works and not leg by leg. */
+static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
+    const struct og_order *o = e->order;
+
+    if (o->security != OG_MLEG) {
+        og_facts_worth(c, o->side != OG_SELL, cents);
+        return;
+    }
+    og_facts_worth(c, true, cents);
+    c->shorts = og_facts_part_worth(e->sold, units, o->quantity);
+    if (c->shorts > c->longs)
+        c->shorts = c->longs;
+    c->longs -= c->shorts;
+}
+
+/* A close by what it would be worth if it opened. */
+static void plan_worth(struct og_change *c, const struct og_effect *e)
+{
+    const struct og_order *o = e->order;
+    const int64_t units = working_of(e), cents = og_facts_part_worth(e->value, units, o->quantity);
+
     if (o->security != OG_MLEG && !og_order_may_open(o))
         c->closes = cents;
     else
-        og_facts_worth(c, !og_order_sells_short(o), cents);
+        units_worth(c, e, units, cents);
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
@@ -141,7 +160,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
 
             plan_work(&p->step[0], &own, size_of(o, &own, working_of(e)), false);
         }
-        plan_worth(&p->step[0].change, o, og_facts_part_worth(e->value, working_of(e), o->quantity));
+        plan_worth(&p->step[0].change, e);
     }
     return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : e->over || plan_twins(p, o);
 }
@@ -299,8 +318,9 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
 }
 
 /* Count what became held of each step of an order that worked; all or nothing. */
-static bool hold(struct plan *p, const struct og_order *o, int64_t units, int64_t cents)
+static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64_t cents)
 {
+    const struct og_order *o = e->order;
     struct og_change done[STEPS];
     int sign[STEPS], i;
 
@@ -312,7 +332,7 @@ static bool hold(struct plan *p, const struct og_order *o, int64_t units, int64_
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
         if (i == 0 && sign[i] > 0) /* what was to be opened is held at that worth */
-            og_facts_worth(&done[i], !og_order_sells_short(o), cents);
+            units_worth(&done[i], e, units, cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
     }
@@ -332,7 +352,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
     if (!plan_of(&p, f->sums, e, false) || !plan_of(&rest, f->sums, &after, false))
         return OG_EINVAL;
     uncount(&p, p.count);
-    if (!hold(&p, e->order, units, cents)) {
+    if (!hold(&p, e, units, cents)) {
         (void)count(&p); /* as it was */
         return OG_EINVAL;
     }

@@ -61,8 +61,9 @@ struct og_effect {
     struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
     bool bound;                   /* it may take less: see og_facts_bounds() */
     bool over;                    /* it ended: what works is what documents may lack, and is no open order */
-    int64_t value;                /* cents: what it is worth at the worst, or OG_AT_LEAST(): as one that opens, but a
-                                       * spread that only closes, which is worth 0 */
+    int64_t value;                /* cents: what it comes to at the worst, or OG_AT_LEAST(): as one that opens, but a
+                                       * spread that only closes, which comes to 0 */
+    int64_t sold;                 /* of a spread, cents of that which are sold short */
     uint32_t ticket;              /* owns the id where nobody does and no row has it; 0: it does not */
     struct og_hashes *hashes;     /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */

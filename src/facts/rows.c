@@ -295,6 +295,17 @@ static void loosen(struct og_change *c, struct og_money leaves)
     c->least = said;
 }
 
+/* A leg that opens is worth what it is quoted at: its spread's net says nothing of that, but what all are worth at the
+ * least, which is put down to one of them. */
+static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
+{
+    if (has && leaves.coef == 0)
+        return;
+    og_facts_worth(c, side == OG_BUY, OG_AT_LEAST(least));
+    c->loose = leaves;
+    c->least = least;
+}
+
 /* A leg as it was posted is a ratio of what the spread has. */
 static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_money units, bool *has,
                        struct og_money *size)
@@ -307,10 +318,17 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* The rest of a working order or leg, when it is known what it trades.  units: of the spread whose leg it is; NULL: it
- * is none, or nobody says. */
-static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k,
-                         const struct og_money *units, bool maybe, struct og_change *c, struct og_part *p)
+/* What a leg is told of its spread: how many units of it work, NULL: nobody says; and its net in cents, until a leg
+ * that opens takes it. */
+struct spread {
+    const struct og_money *units;
+    int64_t net;
+};
+
+/* The rest of a working order or leg, when it is known what it trades.  of: the spread whose leg it is; NULL: it is
+ * none. */
+static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, struct spread *of,
+                         bool maybe, struct og_change *c, struct og_part *p)
 {
     struct og_money leaves;
     enum og_side side;
@@ -320,7 +338,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     if (!read_direction(r, item, &side, &opens) ||
         !read_leaves(r, item, k, r->in_flight || (side == OG_BUY && opens == 1) ? OG_MAY : OG_MUST, &has,
                      &leaves) /* opening buys use nothing up */
-        || (!has && units && !read_ratio(r, item, *units, &has, &leaves)))
+        || (!has && of && of->units && !read_ratio(r, item, *of->units, &has, &leaves)))
         return false;
     if (leaves.scale && is_contract(c->traded))
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
@@ -336,6 +354,9 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
             c->closes = has ? cents_of(item, leaves, is_contract(c->traded)) : OG_AT_LEAST(0);
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
             loosen(c, leaves); /* a sell's limit is the least it takes */
+    } else if (opens != 0) {
+        price_leg(c, side, has, leaves, of->net);
+        of->net = 0;
     }
     return remember(r, p, c);
 }
@@ -348,7 +369,7 @@ static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_
 }
 
 /* A leg opposes other orders only perhaps (CON-21). */
-static bool read_leg(struct og_facts_reader *r, const cJSON *item, const struct og_money *units, struct og_str root,
+static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread *of, struct og_str root,
                      struct og_str id, struct og_part *p)
 {
     struct og_change c = { .id = id };
@@ -356,39 +377,30 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, const struct 
     if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded))
         return false;
     c.working = !og_str_eq(c.traded, root);
-    return read_working(r, item, &of_leg, units, true, &c, p);
+    return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
-/* Some leg may open; legs that are not shown may. */
-static bool opens_any(const cJSON *legs)
-{
-    const cJSON *leg;
-    struct og_str word;
-
-    cJSON_ArrayForEach (leg, legs) {
-        if (!og_doc_str(leg, "openClose", &word) || og_opens(og_open_close_of(word)) != 0)
-            return true;
-    }
-    return !cJSON_GetArraySize(legs);
-}
-
-/* A spread works on its underlying; its legs are known in the WebSocket shape alone.  Without them it may do anything
- * there. */
+/* A spread works on its underlying; its legs are known in the WebSocket shape alone, and worth what each is.  Without
+ * them it may do anything there, and is worth its net at the least. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
     struct og_change c = { .working = 1, .orders = 1, .id = id };
     struct og_money leaves;
+    struct spread of = { NULL, 0 };
     size_t mark, row_mark;
+    int64_t net;
     bool ok, has;
     int i = 0;
 
     if (!og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded) ||
         !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
         return false;
-    og_facts_worth(&c, true, has ? cents_of(item, leaves, true) : -1);
-    c.unpriced = opens_any(legs); /* a row does not say whether its net is paid or received */
+    net = has ? cents_of(item, leaves, true) : -1;
+    of = (struct spread){ has ? &leaves : NULL, net < 0 ? 0 : net };
     c.legless = c.unsized = !cJSON_GetArraySize(legs);
+    if (c.legless)
+        og_facts_worth(&c, true, OG_AT_LEAST(of.net));
     if (!remember(r, p, &c))
         return false;
     if (legs && !cJSON_IsArray(legs))
@@ -397,7 +409,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     ok = true;
     cJSON_ArrayForEach (leg, legs) {
         row_mark = og_facts_enter_row(r, i++);
-        ok = ok && read_leg(r, leg, has ? &leaves : NULL, c.traded, id, p);
+        ok = ok && read_leg(r, leg, &of, c.traded, id, p);
         og_facts_leave(r, row_mark);
     }
     og_facts_leave(r, mark);

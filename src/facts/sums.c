@@ -122,7 +122,7 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
 /* What of a row is known in part, and what is held: few orders have any. */
 static OG_APART void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    const int64_t worth = sign * (c->longs + c->shorts); /* one of the two */
+    const int64_t worth = sign * (c->longs + c->shorts);
     const int unpriced = sign * c->unpriced, unsized = sign * c->unsized;
 
     t->unpriced += unpriced;

@@ -341,6 +341,76 @@ OG_OFTEN enum og_worth og_order_cents(const struct og_order *o, const struct og_
     return cents_by_market(o, m, w, cents);
 }
 
+/* What all units of a leg are worth, by its own quote: shares at the most it says, and bought ones the slippage beyond.
+ * Returns false if that is beyond counting. */
+static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
+                      struct og_money *dollars)
+{
+    struct og_money price = og_quote_most(q);
+
+    return (l->side == OG_SELL || !slippage || og_money_share(price, WHOLE + slippage, &price)) &&
+           og_money_times(price, leg_shares(l), &price) && og_money_times(price, o->quantity, dollars);
+}
+
+/* What some legs are worth together, as far as they have quotes. */
+struct leg_sum {
+    enum og_worth is;
+    struct og_money dollars;
+};
+
+static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
+{
+    if (!quoted)
+        sum->is = OG_WORTH_NEEDS_QUOTE;
+    else if (!og_money_add(sum->dollars, worth, &sum->dollars))
+        sum->is = OG_WORTH_TOO_LARGE;
+}
+
+/* The legs that may open, and those of them that sell.  Returns false if they are beyond counting. */
+static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
+{
+    all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
+    all->dollars = sold->dollars = zero;
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *q = m->opens >> i & 1 ? leg_quote(l, m) : NULL;
+        struct og_money worth = zero;
+
+        if (!(m->opens >> i & 1))
+            continue;
+        if (q && !leg_worth(o, l, q, m->slippage, &worth))
+            return false;
+        add_leg(all, q, worth);
+        if (l->side != OG_BUY)
+            add_leg(sold, q, worth);
+        if (all->is == OG_WORTH_TOO_LARGE)
+            return false;
+    }
+    return true;
+}
+
+void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                        struct og_exposure *e)
+{
+    struct og_money worst;
+    const enum og_worth worth = og_order_worst(o, m, w, &worst);
+    struct leg_sum all, sold;
+
+    *e = (struct og_exposure){ .gross_is = worth, .shorts_is = worth };
+    if (worth != OG_WORTH_KNOWN && worth != OG_WORTH_NEEDS_QUOTE)
+        return;
+    if (!opening_legs(o, m, &all, &sold)) {
+        e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
+        return;
+    }
+    raise_to(&all.dollars, true, worst);
+    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* what it loses may be by what it sells */
+    if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
+        e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
+    else if (worth == OG_WORTH_KNOWN)
+        *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
+}
+
 OG_OFTEN int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
 {
     int64_t all = 0;

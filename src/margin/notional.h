@@ -21,6 +21,10 @@
  *                                      quoted
  *
  * All of it times quantity, and 100 for contracts and spreads.  It refuses to guess: what nothing bounds is not known.
+ *
+ * In exposure a single comes to the same.  A spread comes to more once it has filled: its legs are positions then, each
+ * worth its own price whatever they cost together, so it comes to the greater of the above and of what the legs that
+ * it opens are quoted at.  Nothing else bounds what a leg is worth: without a fresh quote of each that is not known.
  */
 #ifndef OG_MARGIN_NOTIONAL_H
 #define OG_MARGIN_NOTIONAL_H
@@ -44,6 +48,7 @@ struct og_market {
     int64_t now, quote_age;              /* ns; older quotes of legs do not count; 0: any age */
     bool reduces;                        /* the order only closes, and no more than is held where that is known */
     int32_t slippage; /* basis points beyond what is asked, at which a market order or buy stop may fill */
+    unsigned opens;   /* for og_spread_exposure(): legs of which some may open, 1 << index */
 };
 
 /* The price of a share at which the order is counted, in dollars; of a spread its limit without the sign, which is not
@@ -56,6 +61,15 @@ enum og_worth og_order_notional(const struct og_order *o, const struct og_market
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
+
+/* What a spread comes to in exposure, in cents rounded up: by all legs that open, and by those of them that sell.  A
+ * worth of OG_WORTH_NEEDS_QUOTE: at least that, and more is told by quotes alone.  OG_WORTH_TOO_LARGE is of both. */
+struct og_exposure {
+    int64_t gross, shorts;
+    enum og_worth gross_is, shorts_is;
+};
+void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                        struct og_exposure *e);
 
 /* The lowest price at which it can fill as far as is known, in dollars a share: a sell's limit; the least of a buy's
  * limit and the ask; a stop, and what is quoted beyond it.  NEEDS_QUOTE: no more than *price (0: nothing is known), and

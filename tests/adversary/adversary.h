@@ -60,6 +60,7 @@ struct leg {
     int thing, ratio;
     bool buy;
     char effect; /* 'O', 'C', or 0: the broker decides by what is held */
+    wide each;   /* of a spread: what a share or contract of it is worth at the worst; 0: nobody knows */
 };
 
 /* Rows of the list, rows or bodies of orders in flight, ids that nobody knows more of. */
@@ -94,6 +95,13 @@ struct order {
         worth_most; /* of one share, contract or spread: what it is worth by the page; with a margin for slips */
     bool unbounded; /* nothing that was known bounds it */
 };
+/* What a unit of it comes to in exposure, of all that it opens or of what it sells: for a spread the greater of what it
+ * can lose and what those legs are worth. */
+wide at_stake(const struct order *o, bool only_sells);
+/* What those legs alone are worth, of a spread. */
+wide legs_worth(const struct order *o, bool only_sells);
+bool is_open_ended(const struct order *o); /* that is at least so much */
+bool sells_to_open(const struct order *o);
 
 /* ---- accounts ---- */
 
@@ -102,9 +110,9 @@ struct holding {
     wide value[2];
     bool unpriced;
     int untold; /* fills since positions were told of which the worth is not known */
-    /* until positions are told: a spread that filled counts by what it can lose, and not by its legs; and of what
-     * filled after they were read nobody can say whether they had it */
-    wide later[2], spread;
+    /* until positions are told: a spread that filled counts by what it can lose where that is more than its legs; and
+     * of what filled after they were read nobody can say whether they had it */
+    wide spread;
     int64_t doubt[2]; /* so much may be there twice, and is not to be closed */
     bool murky;
     bool freed; /* shorts were closed since the account was told: what that gave back is not in its bp */

@@ -220,33 +220,34 @@ static bool may_go_beyond(const struct world *w, const struct order *o, const st
     return beyond(w, o, true) > 0;
 }
 
+static bool sells(const struct order *o)
+{
+    return o->form == SPREAD ? sells_to_open(o) : !o->leg[0].buy;
+}
+
 static void add_order(const struct world *w, const struct order *o, const struct order *with, bool only_sells,
                       struct measure *m)
 {
-    bool sells = o->form != SPREAD && !o->leg[0].buy;
+    wide stake = at_stake(o, only_sells);
 
     if (o->external && o->where == UNKNOWN_ID)
         m->dark = m->unknown = true;
-    if (only_sells && o->form == SPREAD) {
-        m->loose = true; /* what its legs are worth each nobody says */
+    if (closes_all(o) && !may_go_beyond(w, o, with))
+        return;
+    if (only_sells && !sells(o)) {
+        m->loose = m->loose || o->form == SPREAD; /* a leg that closes more than is held may sell */
         return;
     }
-    if ((only_sells && !sells) || (closes_all(o) && !may_go_beyond(w, o, with)))
-        return;
-    m->hi += o->worth_most * o->leaves;
+    m->hi += (o->worth_most > stake ? o->worth_most : stake) * o->leaves;
     if (opens_for_sure(w, o)) {
-        m->lo += o->worth * o->leaves;
-        m->unknown = m->unknown || o->unbounded;
+        /* what it loses is no short: what it sells is */
+        m->lo += (only_sells && o->form == SPREAD ? legs_worth(o, true) : stake) * o->leaves;
+        m->unknown = m->unknown || is_open_ended(o);
     }
-    m->loose = m->loose || o->unbounded || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
+    m->loose =
+        m->loose || is_open_ended(o) || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
     if (o->external && o->blind)
         m->dark = m->unknown = true;
-}
-
-/* What counts of it now. */
-static wide value_of(const struct holding *h, int side)
-{
-    return h->value[side] > h->later[side] ? h->value[side] - h->later[side] : 0;
 }
 
 /* All of an account, or what is on one stock. */
@@ -264,15 +265,15 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         m.loose = m.loose || h->murky || (held && (unpriced || quoted));
         if (stock >= 0 && w->thing[t].stock != stock)
             continue;
-        m.lo += value_of(h, 0) + (only_sells ? 0 : value_of(h, 1) + h->spread);
+        m.lo += h->value[0] + (only_sells ? 0 : h->value[1] + h->spread);
         if (unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
             m.unknown = m.unknown || h->untold || !quoted;
-            m.lo -= value_of(h, 0) + (only_sells ? 0 : value_of(h, 1));
+            m.lo -= h->value[0] + (only_sells ? 0 : h->value[1]);
         }
     }
     m.hi = m.lo;
     for (int i = 0; i < a->orders; i++)
-        m.loose = m.loose || (a->order[i].live && a->order[i].unbounded && !closes_all(&a->order[i]));
+        m.loose = m.loose || (a->order[i].live && is_open_ended(&a->order[i]) && !closes_all(&a->order[i]));
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be in anything */
             m.dark = m.unknown = true;
@@ -476,10 +477,8 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
     case L_GROSS: *m = worth(w, o, -1, false); return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHORT:
-        if (o->form == SPREAD)
-            return BETWEEN;
-        if (o->leg[0].buy)
-            return SAFE;
+        if (!sells(o))
+            return o->form == SPREAD ? BETWEEN : SAFE;
         *m = worth(w, o, -1, true);
         return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_CONCENTRATION:

@@ -11,18 +11,15 @@
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
-/* What is held after some fills.  Spreads are worth what they can lose, wherever their legs are. */
+/* What is held after some fills, a leg of a spread like any other. */
 struct outcome {
     struct holding holding[THINGS];
-    wide spreads;
 };
 
 static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
 
 static void fill(struct outcome *out, const struct order *o, int64_t quantity)
 {
-    bool opens = false;
-
     for (int i = 0; i < o->legs; i++) {
         const struct leg *l = &o->leg[i];
         struct holding *h = &out->holding[l->thing];
@@ -34,26 +31,20 @@ static void fill(struct outcome *out, const struct order *o, int64_t quantity)
             h->shares[!l->buy] -= closed;
         }
         h->shares[l->buy] += shares - closed;
-        if (o->form != SPREAD)
-            h->value[l->buy] += o->worth * (shares - closed) / SCALE;
-        opens = opens || shares > closed;
+        h->value[l->buy] += (o->form == SPREAD ? l->each : o->worth) * (shares - closed) / SCALE;
     }
-    if (o->form == SPREAD && opens)
-        out->spreads += o->worth * quantity;
 }
 
 static void measure(const struct world *w, const struct outcome *out, wide tally[TALLIES])
 {
     memset(tally, 0, TALLIES * sizeof tally[0]);
-    tally[0] = out->spreads;
     for (int t = 0; t < THINGS; t++)
         for (int side = 0; side < 2; side++) {
             const struct holding *h = &out->holding[t];
             int of = w->thing[t].type ? 3 : 2;
 
-            tally[0] += h->value[side] - (h->value[side] > h->later[side] ? h->later[side] : h->value[side]);
-            tally[0] += side ? h->spread : 0;
-            tally[1] += side || h->value[0] < h->later[0] ? 0 : h->value[0] - h->later[0];
+            tally[0] += h->value[side] + (side ? h->spread : 0);
+            tally[1] += side ? 0 : h->value[0];
             tally[of] = h->shares[side] > tally[of] ? h->shares[side] : tally[of];
             tally[4] += w->thing[t].type ? h->shares[side] : 0;
         }
@@ -77,7 +68,6 @@ static enum limit try(const struct world *w, const struct account *a, const stru
     for (int t = 0; t < THINGS; t++)
         if (with.holding[t].unpriced) /* what it cost was never told: at the least nothing */
             with.holding[t].value[0] = with.holding[t].value[1] = 0;
-    with.spreads = 0;
     without = with;
     for (int k = 0; k < count; k++) {
         const struct order *o = live[backwards ? count - 1 - k : k];

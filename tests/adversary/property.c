@@ -67,7 +67,7 @@ static const char *kind_of(const struct world *w, const struct order *o)
              closes_all(o)                     ? "-close"
              : o->form != SPREAD && !l->effect ? "-none"
                                                : "-open",
-             types[o->type], o->form == SPREAD || quote_known(w, l->thing) ? "" : "-noquote");
+             types[o->type], (o->form == SPREAD ? !is_open_ended(o) : quote_known(w, l->thing)) ? "" : "-noquote");
     return text;
 }
 

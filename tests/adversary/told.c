@@ -27,7 +27,7 @@ static void put_positions(const struct world *w, struct account *a, struct text 
 
             h->untold = 0;
             h->murky = false;
-            h->later[side] = h->spread = 0;
+            h->spread = 0;
             h->doubt[side] = 0;
             if (h->shares[side] == 0)
                 continue;

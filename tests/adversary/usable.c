@@ -137,7 +137,7 @@ static void make_order(const struct walk *walk, struct order *o, int n, int64_t 
     o->type = LIMIT;
     o->tif = "Day";
     o->legs = 1;
-    o->leg[0] = (struct leg){ thing, 1, !walk->shorts, 'O' };
+    o->leg[0] = (struct leg){ thing, 1, !walk->shorts, 'O', 0 };
     n /= walk->one_symbol ? 1 : walk->options ? STOCKS * CONTRACTS : STOCKS; /* no two with the same terms */
     o->limit = walk->shorts ? t->ask + 100 * n : t->bid - 100 * n;
     o->quantity = o->leaves = quantity;

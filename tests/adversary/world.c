@@ -87,6 +87,11 @@ bool quote_known(const struct world *w, int thing)
     return t->told == TOLD_GOOD && w->now - t->told_at <= w->desk.quotes_age;
 }
 
+static int64_t told_wrong(int64_t ask)
+{
+    return tick_of(ask / 4 + 100);
+}
+
 /* The quote as it was told last; a wrong one is far from the market, so that whoever believes it is seen. */
 bool world_quote(const struct world *w, int thing, struct text *json)
 {
@@ -95,7 +100,7 @@ bool world_quote(const struct world *w, int thing, struct text *json)
                  : t->told == TOLD_FUTURE ? t->told_at + 7200 * OG_NS_PER_S
                                           : t->told_at;
     bool good = t->told == TOLD_GOOD;
-    int64_t bid = good ? t->bid : tick_of(t->bid / 4), ask = good ? t->ask : tick_of(t->ask / 4 + 100);
+    int64_t bid = good ? t->bid : tick_of(t->bid / 4), ask = good ? t->ask : told_wrong(t->ask);
 
     if (t->told == TOLD_NOTHING)
         return false;
@@ -136,6 +141,62 @@ static wide pays(const struct world *w, const struct order *o, int64_t s)
     return sum;
 }
 
+/* A row counts at the last quote that was told, however old. */
+static bool is_quoted(const struct thing *t)
+{
+    return t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
+}
+
+/* A broker fills legs apart, each at what is quoted, however their prices add up to the net. */
+static void price_legs(const struct world *w, struct order *o, bool row)
+{
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+        int64_t price = larger(t->bid, larger(t->ask, t->last));
+
+        if (!row && !quote_known(w, o->leg[i].thing))
+            price = 0;
+        else if (row && !is_quoted(t))
+            price = 0;
+        else if (row && t->told != TOLD_GOOD) /* what was told was wrong */
+            price = told_wrong(t->ask);
+        o->leg[i].each = (wide)price * SCALE * (t->type ? 100 : 1);
+    }
+}
+
+wide legs_worth(const struct order *o, bool only_sells)
+{
+    wide sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].effect != 'C' && !(only_sells && o->leg[i].buy))
+            sum += o->leg[i].each * o->leg[i].ratio;
+    return sum;
+}
+
+wide at_stake(const struct order *o, bool only_sells)
+{
+    wide legs = o->form == SPREAD ? legs_worth(o, only_sells) : 0;
+
+    return legs > o->worth ? legs : o->worth;
+}
+
+bool is_open_ended(const struct order *o)
+{
+    for (int i = 0; o->form == SPREAD && i < o->legs; i++)
+        if (o->leg[i].effect != 'C' && o->leg[i].each == 0)
+            return true;
+    return o->unbounded;
+}
+
+bool sells_to_open(const struct order *o)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (!o->leg[i].buy && o->leg[i].effect != 'C')
+            return true;
+    return false;
+}
+
 /* What the legs lose at the worst price at expiry, the net at its limit. */
 static void price_spread(const struct world *w, struct order *o)
 {
@@ -143,6 +204,7 @@ static void price_spread(const struct world *w, struct order *o)
     wide least = pays(w, o, 0), most = least, at, net = (wide)o->limit * 100, loss;
     bool known = true, opens = true;
 
+    price_legs(w, o, false);
     for (int i = 0; i < o->legs; i++) {
         int64_t strike = w->thing[o->leg[i].thing].type ? w->thing[o->leg[i].thing].strike : far;
 
@@ -192,15 +254,16 @@ void world_price(const struct world *w, struct order *o)
     o->worth_most = (wide)most * SCALE * (t->type ? 100 : 1);
 }
 
-/* Its own prices, and where they do not bound it the last quote that was told, however old.  Of a spread a row does not
- * say whether the net is paid or received. */
+/* Its own prices, and where they do not bound it the last quote that was told, however old.  Of a spread each leg
+ * likewise. */
 void world_price_row(const struct world *w, struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
-    bool quoted = t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
     int64_t price = o->limit ? o->limit : o->stop;
 
-    o->unbounded = o->form == SPREAD ? !closes_all(o) : !quoted && (!o->leg[0].buy || o->limit == 0);
+    if (o->form == SPREAD)
+        price_legs(w, o, true);
+    o->unbounded = o->form == SPREAD ? o->blind && !closes_all(o) : !is_quoted(t) && (!o->leg[0].buy || o->limit == 0);
     if (t->heard && t->told == TOLD_GOOD && (!o->leg[0].buy || o->limit == 0))
         price = larger(price, larger(t->bid, larger(t->ask, t->last)));
     o->worth = o->form == SPREAD ? 0 : (wide)price * SCALE * (t->type ? 100 : 1);
@@ -211,7 +274,7 @@ static const int64_t contract_sizes[] = { 1, 1, 1, 2, 2, 3, 5, 8, 10, 20 };
 
 static int leg_at(struct order *o, int thing, bool buy, char effect, int ratio)
 {
-    o->leg[o->legs++] = (struct leg){ thing, ratio, buy, effect };
+    o->leg[o->legs++] = (struct leg){ thing, ratio, buy, effect, 0 };
     return o->legs;
 }
 
@@ -342,7 +405,7 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
 
 /* ---- fills ---- */
 
-static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each, bool spread, bool doubtful)
+static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each, bool doubtful)
 {
     struct holding *h = &a->holding[l->thing];
     int to = l->buy ? 1 : 0, from = 1 - to;
@@ -356,8 +419,6 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     }
     h->shares[to] += shares - closed;
     h->value[to] += each * (shares - closed) / SCALE;
-    if (spread)
-        h->later[to] += each * (shares - closed) / SCALE;
     h->freed = h->freed || (closed && l->buy);
     h->murky = h->murky || l->effect != 'O'; /* what was closed is carried on until positions are told */
     if (doubtful || l->effect == 0 ||
@@ -377,15 +438,16 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
     a->bp -= least_taken(w, o) / o->leaves * quantity;
     for (int i = 0; i < o->legs; i++) {
         const struct thing *t = &w->thing[o->leg[i].thing];
-        wide each = o->form == SPREAD ? (wide)(o->leg[i].buy ? t->ask : t->bid) * SCALE * (t->type ? 100 : 1)
-                    : o->worth        ? o->worth
-                                      : (wide)t->last * SCALE * (t->type ? 100 : 1);
+        wide each = o->form == SPREAD ? o->leg[i].each : o->worth;
+        bool unknown = o->form == SPREAD ? each == 0 : o->unbounded;
 
-        a->holding[o->leg[i].thing].untold += o->unbounded && !closes;
-        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each, o->form == SPREAD, doubtful);
+        a->holding[o->leg[i].thing].untold += unknown && !closes;
+        if (each == 0)
+            each = (wide)t->last * SCALE * (t->type ? 100 : 1);
+        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each, doubtful);
     }
     if (o->form == SPREAD && !closes)
-        a->holding[o->leg[0].thing].spread += o->worth * quantity;
+        a->holding[o->leg[0].thing].spread += (at_stake(o, false) - legs_worth(o, false)) * quantity;
     o->leaves -= quantity;
     if (o->leaves == 0)
         o->live = false;
