@@ -31,15 +31,22 @@
 #define SETTLE_NS     UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
 #define BORROW_NS     UINT64_C(120000000000)
 #define NS_PER_MS     UINT64_C(1000000)
+#define LIST_LAG_NS \
+    UINT64_C(60000000000) /* after that an order that no list has is over, or was not received (ask.c) */
 
 static uint64_t age_ms(uint64_t at)
 {
     return (og_time_up() - at) / NS_PER_MS;
 }
 
-static uint64_t settle_ns(const struct og_sender *s)
+uint64_t og_send_settle_ns(const struct og_sender *s)
 {
     return s->settings.loopback ? 0 : SETTLE_NS;
+}
+
+bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at)
+{
+    return listed_at >= began || seen_at + LIST_LAG_NS <= began;
 }
 
 /* --- a reading -------------------------------------------------------------------------------------------------- */
@@ -67,14 +74,18 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
 
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (o->account != a || o->ticket == 0 || !o->refreshable || o->seen_at + settle_ns(s) > began)
+        if (o->account != a || o->ticket == 0 || !o->refreshable || o->seen_at + og_send_settle_ns(s) > began)
             continue;
+        if (o->execution.state == OG_WORKING && !og_send_has_working(began, o->seen_at, o->listed_at)) {
+            o->missed = true; /* not listed yet, or over since */
+            og_send_ask_soon(o, 0);
+            continue;
+        }
         og_ticket_forget(s->book, o->ticket);
         o->ticket = 0;
         og_send_settle(o);
     }
-    if (began > settle_ns(s))
-        og_send_drop_others(a, began - settle_ns(s));
+    og_send_drop_others(a, began);
 }
 
 static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t at)
@@ -86,15 +97,17 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
         if (o->account == a)
             o->absent_listed = true;
     cJSON_ArrayForEach (item, list) {
-        if (og_order_row_read(item, &row))
+        if (og_order_row_read(item, &row)) {
+            og_send_other_listed(a, &row, at);
             (void)og_send_row(a, &row, "list", at);
+        }
     }
 }
 
 /* Positions read while fills come in may lack the newest: they wait for a quieter reading, unless facts grow old. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
-    return a->filled_at != 0 && a->filled_at + settle_ns(a->sender) > r->rest_began && a->read_at != 0 &&
+    return a->filled_at != 0 && a->filled_at + og_send_settle_ns(a->sender) > r->rest_began && a->read_at != 0 &&
            age_ms(a->read_at) < READ_OLD_MS;
 }
 

@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "wire/read.h"
 
 #include "base/banned.h"
 
 #define COUNTED_NS    (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 #define CLOCKS_NS     (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 #define LOOK_EVERY_MS 250
-#define SETTLE_NS     (2 * OG_NS_PER_S) /* account figures lag fills at a real broker */
 
 /* An order of another run that goes on: it holds what it may take until a reading of the account has it. */
 struct og_other {
@@ -23,7 +23,9 @@ struct og_other {
     struct og_account_state *account;
     og_ticket ticket;
     bool refreshable; /* seen at the broker at seen_at */
+    bool works;       /* and at work */
     uint64_t seen_at;
+    uint64_t listed_at; /* when the newest list that has it was asked for */
     char id[];
 };
 
@@ -80,6 +82,15 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     s->others = other;
 }
 
+/* What became of it at the broker was told. */
+static void heard(struct og_other *other, enum og_state state)
+{
+    other->refreshable = true;
+    other->works = state == OG_WORKING;
+    other->seen_at = og_time_up();
+    other->account->dirty = true;
+}
+
 /* --- while running ---------------------------------------------------------------------------------------------- */
 
 static void move(struct og_account_state *a, const struct og_ledger_row *row)
@@ -102,14 +113,12 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     case OG_NOT_SENT: drop(at, false); return;
     default: break;
     }
-    a->dirty = true;
-    og_ticket_sent(book, other->ticket, now);
+    og_ticket_sent(book, other->ticket, row->state == OG_WORKING ? OG_TIME_UNKNOWN /* a list may lack it */ : now);
     if (row->state == OG_FILLED &&
         og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
                        now) == OG_OK)
         other->ticket = 0; /* the book ends it with documents that have it */
-    other->refreshable = true;
-    other->seen_at = og_time_up();
+    heard(other, row->state);
 }
 
 static void on_row(void *with, const struct og_ledger_row *row)
@@ -158,9 +167,8 @@ static void move_by_own(struct og_other *other)
     if (o == NULL || o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
         o->execution.state == OG_OUTCOME_UNKNOWN)
         return;
-    other->refreshable = true;
-    other->seen_at = og_time_up();
-    other->account->dirty = true;
+    if (!other->refreshable || (other->works && o->execution.state != OG_WORKING))
+        heard(other, o->execution.state);
 }
 
 /* Of a run that ended nobody tells any more what became of its orders. */
@@ -169,8 +177,7 @@ static void inherit(struct og_sender *s)
     struct og_other **at = &s->others, *other;
 
     while ((other = *at) != NULL && s->fatal == 0) {
-        if (!other->refreshable)
-            move_by_own(other);
+        move_by_own(other);
         if (other->refreshable || s->phase != OG_RUNNING ||
             !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
             at = &other->next;
@@ -196,12 +203,26 @@ void og_send_take_in_due(struct og_sender *s)
     inherit(s);
 }
 
-void og_send_drop_others(struct og_account_state *a, uint64_t seen_before)
+void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at)
+{
+    struct og_other *other = a->sender->others != NULL ? *find(a, row->client_order_id) : NULL;
+
+    if (other != NULL)
+        other->listed_at = at;
+}
+
+static bool is_in_facts(const struct og_other *other, uint64_t began)
+{
+    return other->refreshable && (!other->works || og_send_has_working(began, other->seen_at, other->listed_at)) &&
+           other->seen_at + og_send_settle_ns(other->account->sender) <= began;
+}
+
+void og_send_drop_others(struct og_account_state *a, uint64_t began)
 {
     struct og_other **at = &a->sender->others;
 
     while (*at != NULL) {
-        if ((*at)->account == a && (*at)->refreshable && (*at)->seen_at <= seen_before)
+        if ((*at)->account == a && is_in_facts(*at, began))
             drop(at, true);
         else
             at = &(*at)->next;
@@ -223,14 +244,41 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
+static bool is_listed(const struct og_reading *r, struct og_str id)
+{
+    struct og_order_row row;
+    const cJSON *item;
+
+    cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
+        if (og_order_row_read(item, &row) && og_str_eq(row.client_order_id, id))
+            return true;
+    return false;
+}
+
 /* An order that was at the broker, or over, by a record from before the first request is in the answers; figures of
- * the account lag a little where the broker is a real one.  All others hold what they may take. */
-static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
+ * the account lag a little where the broker is a real one, and lists may lack what was at work just now.  All others
+ * hold what they may take. */
+static bool is_in_answers(const struct og_reading *r, const struct og_ledger_row *order, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
-    bool rests = s->settings.loopback || (at != OG_TIME_UNKNOWN && at + SETTLE_NS <= og_clock_at(&s->clock, r->began));
+    const enum og_state state = order->state;
+    const uint64_t seen_at = og_send_up_at(s, at);
 
-    return state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT || (newest <= r->recorded && rests);
+    if (state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT)
+        return true;
+    return newest <= r->recorded && (s->settings.loopback || seen_at + og_send_settle_ns(s) <= r->began) &&
+           (state != OG_WORKING || og_send_has_working(r->began, seen_at, is_listed(r, order->id) ? r->began : 0));
+}
+
+/* It may be over, which nobody tells any more once its run is. */
+static void look_up(struct og_account_state *a, struct og_str id)
+{
+    struct og_tracked *o = a->sender->options.dry_run ? NULL : og_send_from_ledger(a, id);
+
+    if (o == NULL)
+        return;
+    o->missed = true;
+    og_send_ask_soon(o, 0);
 }
 
 static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at)
@@ -243,11 +291,13 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */
-    if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
+    if (open ? alive : !is_in_answers(r, intent, newest, at)) {
         if ((mine = og_orders_find(s, a, intent->id)) != NULL && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
         move(a, intent);
+        if (intent->state == OG_WORKING && !alive)
+            look_up(a, intent->id);
     } else if (read_body(a, intent) &&
                og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);

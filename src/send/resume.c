@@ -79,6 +79,14 @@ static void forget(struct og_tracked *o)
         og_send_tell_claims(o->account);
 }
 
+uint64_t og_send_up_at(struct og_sender *s, int64_t at)
+{
+    const int64_t now = og_clock_now(&s->clock);
+    const uint64_t up = og_time_up(), age = at != OG_TIME_UNKNOWN && at < now ? (uint64_t)now - (uint64_t)at : 0;
+
+    return age < up ? up - age : 0;
+}
+
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
     struct og_execution *f = &o->execution;
@@ -91,6 +99,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     o->absent_since = absent_since(o, row);
     recall_body(o);
     o->recovered = true;
+    o->seen_at = og_send_up_at(o->sender, row->at);
     o->lost_at = og_time_up();
 }
 

@@ -67,7 +67,8 @@ struct og_tracked {
     bool recovered;     /* of an earlier run */
     bool closes;        /* it only reduced when it was decided, and passes a halt */
     bool refreshable;   /* its end or ack was seen at seen_at: facts that began later have it */
-    uint64_t seen_at;   /* og_time_up() */
+    uint64_t seen_at;   /* og_time_up(); of an earlier run's: when the ledger's newest record of it was written */
+    uint64_t listed_at; /* og_time_up() when the newest list of orders that had it was asked for; 0: none had it */
     uint64_t lost_at;   /* og_time_up() when its POST's answer was lost, or when it was recovered */
     int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
     /* asking (ask.c) */
@@ -280,6 +281,10 @@ void og_send_account_open(struct og_account_state *a); /* its stream and its fir
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
+/* Whether a reading that began then has an order that was seen at work at seen_at, and stood in the list asked for at
+ * listed_at (0: in none): a list may lack a new order for a while (OG_LIST_LAG_NS), whatever the POST was answered. */
+bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at);
+uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_account_free(struct og_account_state *a);
@@ -311,7 +316,9 @@ void og_send_take_in_due(struct og_sender *s); /* once a tick */
 /* Orders of other runs, when the account is set up by its first reading, which is taken in. */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
 /* what a reading has needs no reservation */
-void og_send_drop_others(struct og_account_state *a, uint64_t seen_before);
+void og_send_drop_others(struct og_account_state *a, uint64_t began);
+/* A list that was asked for then has that row. */
+void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* An order of another run holds what it may take. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
 void og_send_others_free(struct og_sender *s);
@@ -463,6 +470,8 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
 void og_send_flush(struct og_sender *s);
 
 /* --- resume.c --- */
+/* og_time_up() when a record of that time was written; now, where that is not known or lies ahead. */
+uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* What earlier runs left open for this account. */
 void og_send_recover(struct og_account_state *a);
 /* Another run means to post an order that is followed here: as somebody else's, since a line named it before anybody

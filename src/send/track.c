@@ -180,6 +180,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
         og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
 
     o->heard = true;
+    if (strcmp(source, "list") == 0)
+        o->listed_at = at;
     o->absent_since = 0;
     o->absent_late = 0;
     o->absent_here = o->absent_listed = false;

@@ -1,0 +1,131 @@
+"""What a run left counts for every later one until a reading of the account has it, whatever its lists say meanwhile: each state
+of the ledger, each way a run ends, each kind of order, and lists that lack it, look-ups that do, and both that have it.
+
+Of each symbol 100 may be held, be short, or are there to close; the earlier run has 90 of it at the brokerage.
+"""
+import itertools
+import json
+import signal
+import unittest
+
+from between import Between, answer
+from gate import RUNNING, Gate, Home, Paper, resting
+from together import main
+
+POLICY = """ordergate: 1
+name: lags
+extends: []
+rules:
+  position-limit: {level: refuse, shares: 100}
+  close-position: {reasons: {close-exceeds-position: refuse}}
+"""
+EMPTY, NOWHERE = answer(200, b'{"orders":[]}', ["Content-Type: application/json"]), answer(404)
+KINDS = {"open": {"symbol": "AAPL"},
+         "short": {"symbol": "MSFT", "side": "Sell", "limitPrice": 900},
+         "close": {"symbol": "NVDA", "side": "Sell", "openClose": "Close", "limitPrice": 900}}
+ENDS = {"exit": None, "killed": signal.SIGKILL, "crashed": signal.SIGABRT}
+
+
+def said(kind, status):
+    """A row for an answer to the POST."""
+    return answer(200, json.dumps({"clientOrderId": kind, "orderStatus": status, "accountId": "PAPER0001"}).encode(),
+                  ["Content-Type: application/json"])
+
+
+def deed(state, kind):
+    return {"intended": (True, "hang"), "unknown": (True, "close"), "posted": (True, said(kind, "PendingNew")),
+            "working": (True, said(kind, "New"))}[state]
+
+
+class Lags(unittest.TestCase):
+    def order(self, kind, order_id, **changes):
+        return resting(order_id, **{"orderQuantity": 90, **KINDS[kind], **changes})
+
+    def world(self, state, end):
+        """An earlier run has ended so, with an order of each kind at the brokerage, in that state by its ledger."""
+        paper, home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(Home())
+        paper.control("PUT", "positions/PAPER0001", [{"symbol": "NVDA", "side": "Long", "shares": 100, "priceAvg": 5,
+                                                      "dayOvernight": "Day"}])
+        args = ["--broker", home.file("b.yaml", "budgets: off\n"), "-p", home.file("p.yaml", POLICY)]
+        with Between(paper, {kind: deed(state, kind) for kind in KINDS}, streams=False, gets=self.lacks(True)) as b:
+            with Gate(b.url, home, *args, "--timeout", "5m", "--wait", "1s" if end == "exit" else "5m") as one:
+                one.give(*(self.order(kind, kind) for kind in KINDS))
+                for kind in KINDS:
+                    b.wait(kind)
+                    one.recorded(f"id = '{kind}' AND state = '{state}'")
+                    while '"orderStatus":"New"' not in paper.lookup(kind).text:
+                        paper.control("PUT", "clock", {"advance": "1s"})
+                (one.kill(ENDS[end]) if ENDS[end] else one.end()).process.wait()
+        self.assertEqual({home.newest(kind)["state"] for kind in KINDS}, {state})
+        return paper, home, args
+
+    def lacks(self, lookups):
+        return {"/orders": EMPTY, **({f"/order/{kind}": NOWHERE for kind in KINDS} if lookups else {})}
+
+    def refuses(self, gate, quantity=90):
+        for kind in KINDS:
+            order_id = f"{kind}{next(self.number)}"
+            gate.give(self.order(kind, order_id, orderQuantity=quantity))
+            self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused", (order_id, gate.all("decision")[-1], gate.stderr))
+
+    def readings(self, b, paper, gate, count):
+        """So many are taken in, and each says no."""
+        for _ in range(count):
+            before = sum(path.endswith("/positions") for _, path in list(b.paths))
+            paper.order(resting(f"other{next(self.number)}", symbol="TSLA", orderQuantity=1, limitPrice=1))
+            while sum(path.endswith("/positions") for _, path in list(b.paths)) == before:
+                self.refuses(gate)
+        self.refuses(gate)
+
+    def takes(self, gate, quantity):
+        """What is safe is refused for no longer than a few readings take."""
+        for kind in KINDS:
+            for i in itertools.count():
+                order_id = f"{kind}{next(self.number)}"
+                gate.give(self.order(kind, order_id, orderQuantity=quantity))
+                if gate.event("outcome", order_id)["outcome"] == "working":
+                    break
+                self.assertLess(i, 2000, gate.stderr)
+
+    def check(self, state, end):
+        self.number = itertools.count()
+        for lookups in (True, False):
+            paper, home, args = self.world(state, end)
+            with Between(paper, gets=self.lacks(lookups)) as b, Gate(b.url, home, *args) as two:
+                self.refuses(two)
+                self.readings(b, paper, two, 3)
+                b.gets.clear()
+                self.readings(b, paper, two, 2)
+                self.takes(two, 10)
+                self.refuses(two, 1)
+                for kind in KINDS:
+                    paper.cancel(kind)
+                self.takes(two, 90)
+                two.end().process.wait()
+
+    def filled(self, state, end):
+        self.number = itertools.count()
+        for gets in ({}, self.lacks(False), self.lacks(True)):
+            paper, home, args = self.world(state, end)
+            for symbol, price in (("AAPL", 140), ("MSFT", 950), ("NVDA", 950)):
+                paper.quote(symbol, price, price + 0.01)
+            self.assertEqual({paper.lookup(kind).json["orderStatus"] for kind in KINDS}, {"Filled"})
+            with Between(paper, gets=gets) as b, Gate(b.url, home, *args) as two:
+                self.refuses(two)
+                self.readings(b, paper, two, 2)
+                two.end().process.wait()
+
+
+def add(state, end):
+    setattr(Lags, f"test_{state}_{end}", lambda self: self.check(state, end))
+    setattr(Lags, f"test_{state}_{end}_filled", lambda self: self.filled(state, end))
+
+
+for the_state in ("intended", "unknown", "posted", "working"):
+    for the_end in ENDS:
+        if (the_state, the_end) != ("intended", "exit"):
+            add(the_state, the_end)
+
+
+if __name__ == "__main__":
+    main()
