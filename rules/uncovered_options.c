@@ -1,10 +1,10 @@
 /*
  * uncovered-options (917): option writes that nothing covers.
  *
- * Stock or a long contract covers a call, a long contract a put; cash does not.  The legs of a vertical, a butterfly, a
- * condor or an iron shape that opens bound each other's loss, whichever way it is sent.  Only an order that leaves more
- * uncovered than before is found: one that writes, or one that sells the cover of what is written.  It refuses to hold
- * up such a sale for want of facts.
+ * Stock or a long contract covers a call, a long contract a put, and a contract only what expires with it or before;
+ * cash does not.  The legs of a vertical, a butterfly, a condor or an iron shape that opens bound each other's loss,
+ * whichever way it is sent.  Only an order that leaves more uncovered than before is found: one that writes, or one
+ * that sells the cover of what is written.  It refuses to hold up such a sale for want of facts.
  */
 #include "rules/limit.h"
 
@@ -44,24 +44,39 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, UNCOVERS, WRITES };
 
-/* What the order does to written contracts of the type, and on which root: it writes some, or it sells what may cover
- * them, shares or contracts. */
-static enum deed deed_of(const struct og_order *o, char type, struct og_str *root)
+/* What a trade does to written contracts of the type: it writes some, a sale of more than is held does too, or it sells
+ * what may cover them, shares or contracts. */
+static enum deed deed_of(const struct og_case *c, int i, char type)
 {
-    enum deed deed = NOTHING;
+    const struct og_trade t = og_order_trade(c->order, i);
+    struct og_money opening;
 
-    for (int i = 0; i < og_order_trades(o) && deed != WRITES; i++) {
-        const struct og_trade t = og_order_trade(o, i);
+    if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
+        return NOTHING;
+    if (!t.occ->is)
+        return UNCOVERS; /* shares that are sold short beside those held cover no less than those sold of them */
+    return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : UNCOVERS;
+}
 
-        if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
+static struct og_str root_of(const struct og_order *o, int i)
+{
+    const struct og_trade t = og_order_trade(o, i);
+
+    return t.occ->is ? t.occ->root : og_root_on(t.symbol);
+}
+
+/* The same of the whole order on the root of its i-th trade.  NOTHING if an earlier trade is of that root. */
+static enum deed deed_on(const struct og_case *c, int i, char type)
+{
+    const struct og_str root = root_of(c->order, i);
+    enum deed deed = deed_of(c, i, type), other;
+
+    for (int k = 0; deed != NOTHING && k < og_order_trades(c->order); k++) {
+        if (k == i || (other = deed_of(c, k, type)) == NOTHING || !og_str_eq(root_of(c->order, k), root))
             continue;
-        if (t.occ->is && og_trade_may_open(&t))
-            deed = WRITES;
-        else if ((og_trade_may_close(&t) || !t.occ->is) && deed == NOTHING)
-            deed = UNCOVERS; /* shares that are sold short beside those held cover no less than those sold of them */
-        else
-            continue;
-        *root = t.occ->is ? t.occ->root : og_root_on(t.symbol);
+        if (k < i)
+            return NOTHING;
+        deed = other > deed ? other : deed;
     }
     return deed;
 }
@@ -98,6 +113,12 @@ static int64_t uncovered(const struct og_cover *cover, char type)
     return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
+/* A long of any strike bounds what is lost on a short that it outlives. */
+static int64_t bare(const struct og_cover *cover, char type)
+{
+    return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
+}
+
 /* Shares the order sells short. */
 static int64_t sold_short(const struct og_order *o)
 {
@@ -130,14 +151,11 @@ static void take_shorts(const struct og_case *c, struct og_str root, int64_t mor
     cover->lots = cover->shares > shorts ? (cover->shares - shorts) / 100 : 0;
 }
 
-static void check_type(const struct og_case *c, char type, struct og_sink *sink)
+static void check_root(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
-    struct og_str root;
     struct og_cover before, after;
-    enum deed deed;
 
-    deed = deed_of(c->order, type, &root);
     if (!is_decided(c, deed, root, type, sink))
         return;
     if (!og_cover_of(c->facts, root, type, c->order, OG_COVER_AS_IS, &before) ||
@@ -147,11 +165,20 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
     }
     take_shorts(c, root, 0, &before);
     take_shorts(c, root, sold_short(c->order), &after);
-    if (uncovered(&after, type) > uncovered(&before, type) || after.bare > before.bare) /* a long pairs once */
+    if (uncovered(&after, type) > uncovered(&before, type) || bare(&after, type) > bare(&before, type))
         OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, type)), og_a_text(type == 'C' ? "calls" : "puts"),
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))
         og_unsure(sink, r, "/side", "what some working order trades is not known");
+}
+
+static void check_type(const struct og_case *c, char type, struct og_sink *sink)
+{
+    enum deed deed;
+
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        if ((deed = deed_on(c, i, type)) != NOTHING)
+            check_root(c, deed, root_of(c->order, i), type, sink);
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)

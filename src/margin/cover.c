@@ -39,6 +39,8 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
+    if (longs.coef < 0) /* sold twice, and short already */
+        longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
 
@@ -115,6 +117,19 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
+/* What sells more than is held is short, and what buys more covers nothing: it may be sold again. */
+static void settle(struct book *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        struct contract *c = &b->contract[i];
+
+        if (c->longs < 0)
+            c->shorts -= c->longs;
+        c->longs = c->longs > 0 ? c->longs : 0;
+        c->shorts = c->shorts > 0 ? c->shorts : 0;
+    }
+}
+
 /* A long call pays for a short of its strike or above, a long put for one of its strike or below. */
 static bool pairs(const struct contract *l, const struct contract *s)
 {
@@ -170,16 +185,21 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-static int64_t bare_of(const struct book *b, int64_t lots)
+/* Shorts beyond all longs that expire no earlier, of whichever strike: as many as of those that expire from some day
+ * on, whichever it is. */
+static int64_t bare_of(const struct book *b)
 {
-    int64_t bare = -lots;
+    int64_t most = 0;
 
     for (size_t i = 0; i < b->count; i++) {
-        const struct contract *c = &b->contract[i];
+        int64_t bare = 0;
 
-        bare += (c->shorts > 0 ? c->shorts : 0) - (c->longs > 0 ? c->longs : 0);
+        for (size_t k = 0; k < b->count; k++)
+            if (b->contract[k].occ.expiry >= b->contract[i].occ.expiry)
+                bare += b->contract[k].shorts - b->contract[k].longs;
+        most = bare > most ? bare : most;
     }
-    return bare > 0 ? bare : 0;
+    return most;
 }
 
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
@@ -195,12 +215,12 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     *cover = (struct og_cover){ .lots = 0 };
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
         return false;
+    settle(&b);
     cover->shares = b.shares.coef > 0 ? og_money_floor(b.shares) : 0;
     cover->lots = cover->shares / 100;
-    cover->bare = bare_of(&b, type == 'C' ? cover->lots : 0);
+    cover->bare = bare_of(&b);
     cover->unpaired = pair(&b);
     for (size_t i = 0; i < b.count; i++)
-        if (b.contract[i].longs > 0)
-            cover->longs += b.contract[i].longs;
+        cover->longs += b.contract[i].longs;
     return true;
 }

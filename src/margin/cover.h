@@ -17,7 +17,7 @@ struct og_cover {
     int64_t lots;     /* hundreds of them */
     int64_t longs;    /* contracts held long and not about to be sold, that pair with no short */
     int64_t unpaired; /* short contracts, and writes still working, that pair with no long */
-    int64_t bare; /* those beyond all longs, of whichever strike, and calls beyond lots too: their loss has no bound */
+    int64_t bare;     /* those beyond all longs that expire no earlier, of whichever strike: their loss has no bound */
 };
 
 /* The cover of one type of contract, 'C' or 'P', on root.  Pairing leaves as few shorts as can be.
@@ -30,6 +30,12 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
 static inline int64_t og_cover_naked_calls(const struct og_cover *c)
 {
     return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
+}
+
+/* The same, where a long of any strike that outlives the call covers it. */
+static inline int64_t og_cover_bare_calls(const struct og_cover *c)
+{
+    return c->bare > c->lots ? c->bare - c->lots : 0;
 }
 
 /* The smaller of optLevel and optionTradingLevel; -1 when the account says neither. */

@@ -16,7 +16,9 @@ typedef __int128 wide;
 
 #define SCALE INT64_C(10000)
 
-enum { STOCKS = 3, STRIKES = 3, CONTRACTS = 2 * STRIKES, THINGS = STOCKS * (1 + CONTRACTS) };
+/* Of each stock, by expiry, its calls and then its puts, by strike. */
+enum { STOCKS = 3, STRIKES = 3, EXPIRIES = 2, CHAIN = 2 * STRIKES, CONTRACTS = EXPIRIES * CHAIN };
+enum { THINGS = STOCKS * (1 + CONTRACTS) };
 enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
 /* ---- chance: the same numbers for the same seed on every machine ---- */
@@ -45,8 +47,9 @@ enum told { TOLD_NOTHING, TOLD_GOOD, TOLD_OLD, TOLD_ZERO, TOLD_CROSSED, TOLD_TIM
 
 struct thing {
     char symbol[48], root[8];
-    int stock; /* index of its stock: itself for a stock */
-    char type; /* 'C', 'P'; 0: stock */
+    int stock;  /* index of its stock: itself for a stock */
+    char type;  /* 'C', 'P'; 0: stock */
+    int expiry; /* of a contract: 0 is the first */
     int64_t strike;
     int64_t bid, ask, last;
     enum told told;

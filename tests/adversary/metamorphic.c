@@ -209,7 +209,7 @@ static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
 {
     const struct thing *t = &w.thing[was->leg[0].thing];
     struct order o = *was;
-    int first = t->stock + (t->type == 'C' ? 1 : 1 + STRIKES), at = was->leg[0].thing - first;
+    int first = t->stock + 1 + CHAIN * t->expiry + (t->type == 'C' ? 0 : STRIKES), at = was->leg[0].thing - first;
 
     if ((l != L_POSITION_CONTRACTS && l != L_IN_TOTAL && l != L_AN_ORDER && l != L_CONTRACTS) || was->form != OPTION ||
         was->leg[0].effect == 'C')

@@ -286,52 +286,80 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
 /* ---- cover ---- */
 
-/* How many shorts of a type an order adds when it fills, less what it adds of cover: contracts times SCALE. */
-static int64_t bares(const struct world *w, const struct order *o, int stock, char type)
+/* What an order adds of shorts of a type when it fills, less what it adds of longs, that expire no earlier than some
+ * expiry: contracts times SCALE; and the shares it takes away, of which a call may be covered. */
+static int64_t bares(const struct world *w, const struct order *o, int stock, char type, int expiry, int64_t *shares)
 {
     int64_t sum = 0;
 
+    *shares = 0;
     for (int i = 0; i < o->legs; i++) {
         const struct thing *t = &w->thing[o->leg[i].thing];
-        int64_t size = o->leg[i].ratio * o->leaves * SCALE;
+        int64_t size = (o->leg[i].buy ? -1 : 1) * o->leg[i].ratio * o->leaves * SCALE;
 
-        if (t->stock != stock || (t->type && t->type != type) || (!t->type && type == 'P'))
-            continue;
-        sum += (o->leg[i].buy ? -1 : 1) * (t->type ? size : size / 100);
+        if (t->stock == stock && t->type == type && t->expiry >= expiry)
+            sum += size;
+        else if (t->stock == stock && !t->type && type == 'C')
+            *shares += size;
     }
     return sum;
 }
 
-/* The most that can be bare for certain, whichever contract covers which: all that sells fills.  Shares cover until
- * none are left; of those sold beyond that, which are short, no option is the less covered. */
-static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
+/* The most that can be bare for certain of what expires no earlier, whichever contract covers which: all that sells
+ * fills.  Shares cover until none are left, by the hundred; of those sold beyond that, which are short, no option is
+ * the less covered. */
+static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type, int expiry)
 {
     const struct account *a = &w->account[o->account];
-    int64_t sum = with ? bares(w, o, stock, type) : 0, shares = type == 'C' ? a->holding[stock].shares[1] : 0, one;
+    int64_t sum = 0, shares = type == 'C' ? a->holding[stock].shares[1] : 0, one, sold;
 
     for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
-        if (w->thing[t].type == type)
+        if (w->thing[t].type == type && w->thing[t].expiry >= expiry)
             sum += a->holding[t].shares[0] - a->holding[t].shares[1];
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
 
-        if (!other->live || other == o || (one = bares(w, other, stock, type)) <= 0)
+        if (other == o || !other->live)
             continue;
-        if (other->form == STOCK)
-            shares -= other->leaves * SCALE;
-        else
+        one = bares(w, other, stock, type, expiry, &sold);
+        if (one + sold / 100 > 0) {
             sum += one;
+            shares -= sold;
+        }
     }
-    sum -= shares > 0 ? shares / 100 : 0;
+    if (with) {
+        sum += bares(w, o, stock, type, expiry, &sold);
+        shares -= sold;
+    }
+    sum -= shares > 0 ? shares / (100 * SCALE) * SCALE : 0;
     return sum > 0 ? sum : 0;
 }
 
-static bool writes(const struct world *w, const struct order *o, char type)
+/* A long covers what expires with it or before: as many are bare as of those that expire no earlier than some expiry,
+ * whichever it is. */
+static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
 {
-    for (int i = 0; i < o->legs; i++)
-        if (w->thing[o->leg[i].thing].type == type && !o->leg[i].buy && o->leg[i].effect != 'C' &&
-            (o->leg[i].effect == 'O' || held(w, o, o->leg[i].thing, true) == 0))
+    int64_t most = 0, one;
+
+    for (int expiry = 0; expiry < EXPIRIES; expiry++) {
+        one = bare_from(w, o, with, stock, type, expiry);
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+/* Whether it writes contracts of the type, or only sells what may be their cover. */
+static bool uncovers(const struct world *w, const struct order *o, char type, bool writes)
+{
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+        char of = w->thing[l->thing].type;
+
+        if (l->buy || (of != type && (writes || of || type == 'P')))
+            continue;
+        if (!writes || l->effect == 'O' || (l->effect == 0 && held(w, o, l->thing, true) == 0))
             return true;
+    }
     return false;
 }
 
@@ -345,15 +373,19 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
         char type = "CP"[k];
         int64_t before = bare(w, o, false, stock, type), after = bare(w, o, true, stock, type);
 
-        if (!writes(w, o, type)) {
+        bool known = book_known(w, o) && !hidden(w, o, stock), writes = uncovers(w, o, type, true);
+
+        if (!writes && (!known || !uncovers(w, o, type, false))) { /* a sale is the way out */
             v = worse(v, BETWEEN);
             continue;
         }
         if (after / SCALE > before / SCALE && after >= SCALE) {
             m->lo = after;
-            return book_known(w, o) && !hidden(w, o, stock) ? EXCEEDS : UNKNOWN;
+            return known ? EXCEEDS : UNKNOWN;
         }
-        v = worse(v, o->form != SPREAD && (!book_known(w, o) || hidden(w, o, stock)) ? UNKNOWN : BETWEEN);
+        v = worse(v, !writes                                                           ? BETWEEN
+                     : o->form != SPREAD && (!book_known(w, o) || hidden(w, o, stock)) ? UNKNOWN
+                                                                                       : BETWEEN);
     }
     return v;
 }
@@ -539,9 +571,10 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
     if (closes_all(o)) { /* what only reduces is not limited, and where nobody knows what is held it is not stopped */
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;
+        if (l == L_UNCOVERED && may_have_shorts(w, o)) /* it may be their cover */
+            return judge_one(w, o, l, most, m);
         if (beyond(w, o, true) <= 0)
-            return (l == L_POWER || l == L_UNCOVERED) && may_have_shorts(w, o) ? BETWEEN
-                                                                               : SAFE; /* it may be their cover */
+            return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;
         if ((l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS) || beyond(w, o, false) <= 0)
             return BETWEEN;
     }

@@ -17,6 +17,8 @@ static const struct {
     int64_t price;
 } stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "NVDA", 1400000 } };
 
+static const char *const expiries[EXPIRIES] = { "260220", "260320" };
+
 static int64_t tick_of(int64_t price)
 {
     return price < 100 ? 100 : price / 100 * 100;
@@ -69,9 +71,11 @@ static void make_things(struct world *w, struct chance *c)
             struct thing *t = &w->thing[first + 1 + k];
 
             *t = *stock;
-            t->type = k < STRIKES ? 'C' : 'P';
+            t->expiry = k / CHAIN;
+            t->type = k % CHAIN < STRIKES ? 'C' : 'P';
             t->strike = stocks[s].price / step * step + step * (k % STRIKES - 1);
-            snprintf(t->symbol, sizeof t->symbol, "%s260220%c%08lld", t->root, t->type, (long long)t->strike / 10);
+            snprintf(t->symbol, sizeof t->symbol, "%s%s%c%08lld", t->root, expiries[t->expiry], t->type,
+                     (long long)t->strike / 10);
             set_market(t, value_of(w, t), c);
         }
     }
@@ -282,7 +286,8 @@ static int leg_at(struct order *o, int thing, bool buy, char effect, int ratio)
 static void make_spread(const struct world *w, struct order *o, int first, struct chance *c)
 {
     bool buy = chance_in(c, 50), calls = chance_in(c, 50);
-    int call = first + 1, put = first + 1 + STRIKES, one = calls ? call : put, low = (int)chance_to(c, 2);
+    int call = first + 1 + CHAIN * (int)chance_to(c, EXPIRIES), put = call + STRIKES;
+    int one = calls ? call : put, low = (int)chance_to(c, 2);
     char effect = chance_in(c, 85) ? 'O' : 'C';
     int64_t wide_by = w->thing[call + 1].strike - w->thing[call].strike;
 
