@@ -181,10 +181,12 @@ static enum og_status make(const char **path, bool look, char *room, size_t size
 
 static enum og_status open_to_write(struct og_ledger *l, const char *path, struct og_str run, struct og_error *err)
 {
+    char real[PATH_MAX];
     enum og_status status = og_ledger_place(path, err);
 
-    if (status != OG_OK)
+    if (status != OG_OK || (status = og_ledger_name(path, real, err)) != OG_OK)
         return status;
+    path = real;
     if (og_ledger_is_cut(path))
         return og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' was cut short%s", path,
                                og_ledger_advice(SQLITE_CORRUPT));
@@ -252,13 +254,15 @@ static enum og_status open_unmoving(struct og_ledger *l, const char *path, struc
 
 static enum og_status open_to_look(struct og_ledger *l, const char *path, struct og_error *err)
 {
+    char real[PATH_MAX];
     struct og_error first = { 0 };
     enum og_status status;
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return og_fail(err, OG_ENOENT, "there is no ledger '%s'; name one with --ledger", path);
-    if ((status = og_ledger_look(path, err)) != OG_OK)
+    if ((status = og_ledger_look(path, err)) != OG_OK || (status = og_ledger_name(path, real, err)) != OG_OK)
         return status;
+    path = real;
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path,
                        l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -141,7 +142,7 @@ static enum og_status make_file(const char *path, struct og_error *err)
     status = fstatfs(fd, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
                                    : refuse_network("file", path, &fs, err); /* a link may lead there */
     close(fd);
-    return status == OG_OK ? look_beside(path, err) : status;
+    return status;
 }
 
 /* What its owner, root or we ourselves alone could have written is read. */
@@ -153,7 +154,22 @@ enum og_status og_ledger_look(const char *path, struct og_error *err)
     if (fd < 0)
         return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
     close(fd);
-    return look_beside(path, err);
+    return OG_OK;
+}
+
+enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err)
+{
+    enum og_status status;
+    struct stat st;
+
+    if (realpath(path, room) == NULL || stat(room, &st) != 0)
+        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno));
+    if (st.st_nlink > 1)
+        return og_fail(err, OG_ELEDGER,
+                       "ledger '%s' has %ju names (hard links): senders by different names would not see each other's"
+                       " orders; remove the other names, or make a copy of the file",
+                       room, (uintmax_t)st.st_nlink);
+    return (status = look_at_folder(room, err)) != OG_OK ? status : look_beside(room, err);
 }
 
 enum og_status og_ledger_place(const char *path, struct og_error *err)

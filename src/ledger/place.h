@@ -6,6 +6,7 @@
 
 #include "ordergate/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,11 @@ enum og_status og_ledger_place(const char *path, struct og_error *err);
  *   again and what is unknown is forgotten */
 #define OG_LEDGER_WORD 256
 enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err);
+
+/* The one name of a ledger that is there, without links, to room: what lies beside it (<path>-runs, the WAL) is found
+ * by its name, so that by two names two senders would not see each other.
+ *   OG_ELEDGER  it has another name by a hard link, or what lies beside it could have been written by others */
+enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_error *err);
 
 /* Whether a ledger may be looked at: refuse what others may write, as og_ledger_place() does, and make nothing. */
 enum og_status og_ledger_look(const char *path, struct og_error *err);

@@ -1,8 +1,10 @@
 """Senders of one user with different ledgers on one account: the second is refused, as long as the first one lives."""
 import os
 import signal
+import subprocess
 import unittest
 
+from between import Between
 from gate import RUNNING, Gate, Home, Paper, posts, resting
 from test_cancels import cancel
 from together import main
@@ -45,6 +47,53 @@ class Holders(unittest.TestCase):
                     self.works(two, f"b{i}", 2 + i)
                     two.finish()
             self.refused(p, home, "two.db")
+            one.finish()
+
+    def test_one_ledger_by_a_link_while_it_sends(self):
+        """What the first one is about to post is not taken for a dead run's: a link to the file, to its folder, to a link."""
+        with Paper(clock=RUNNING) as p, Home() as home, Between(p, {"a": (False, "hang")}) as b:
+            policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n"
+                                         "  position-limit: {level: refuse, shares: 100}\n")
+            os.mkdir(os.path.join(home.path, "far"), 0o700)
+            for there, name in (("ledger.db", "link.db"), ("link.db", "twice.db"), (".", "folder"),
+                                ("../ledger.db", "far/link.db")):
+                os.symlink(there, os.path.join(home.path, name))
+            with Gate(b.url, home, "-p", policy, "--timeout", "5m", "--wait", "5m") as one:
+                one.give(resting("a", orderQuantity=90))
+                b.wait("a")
+                for i, name in enumerate(("link.db", "twice.db", "folder/ledger.db", "far/link.db")):
+                    with self.sender(p, home, name, "-p", policy, lines=[resting(f"b{i}", orderQuantity=90)]) as two:
+                        self.assertEqual((two.finish(1), two.outcomes()), (1, {f"b{i}": "refused"}), two.stderr)
+                        self.assertNotIn("earlier run", two.stderr)
+                    for words in (("show", "a"), ("verify",), ("stats",)):
+                        by_link, by_file = (subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-ledger"),
+                                                            "--ledger", os.path.join(home.path, n), *words],
+                                                           capture_output=True, text=True) for n in (name, "ledger.db"))
+                        self.assertEqual((by_link.returncode, by_link.stdout), (0, by_file.stdout), by_link.stderr)
+                self.assertEqual(home.newest("a")["state"], "intended")
+                one.kill().process.wait()
+            self.assertEqual([f for _, _, names in os.walk(home.path) for f in names if f.endswith("-runs")],
+                             ["ledger.db-runs"])
+
+    def test_hard_links(self):
+        """Neither name is used, by no command."""
+        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "ledger.db") as one:
+            self.works(one, "a", 1)
+            os.link(home.ledger, os.path.join(home.path, "hard.db"))
+            for name in ("hard.db", "ledger.db"):
+                with self.sender(p, home, name, lines=[resting("no")]) as two:
+                    self.assertEqual((two.process.wait(), two.outcomes(), posts(p, "no")), (4, {}, []))
+                    two.word("hard link")
+                for words in (("ledger", "show", "a"), ("ledger", "verify"), ("ledger", "stats"),
+                              ("ledger", "resolve", "a", "--as", "canceled", "--reason", "none"), ("waive", "--list")):
+                    done = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + words[0]), "--ledger",
+                                           os.path.join(home.path, name), *words[1:]], capture_output=True, text=True)
+                    self.assertNotEqual(done.returncode, 0, words)
+                    self.assertIn("hard link", done.stderr, words)
+            os.unlink(os.path.join(home.path, "hard.db"))
+            with self.sender(p, home, "ledger.db") as two:
+                self.works(two, "b", 2)
+                two.finish()
             one.finish()
 
     def test_until_it_ends(self):
