@@ -200,11 +200,12 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
 
-/* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours. */
+/* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours; the
+ * answer to our POST never does, whatever was heard before it. */
 static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
     bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
-                o->execution.state == OG_NOT_SENT;
+                o->execution.state == OG_NOT_SENT || strcmp(source, "reply") == 0;
     struct og_buf why, detail;
     bool is;
 
@@ -357,7 +358,8 @@ void og_send_posted(void *with, const struct og_call_reply *reply)
     if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
         og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_is_of(o->account, &row) &&
-        (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id))) {
+        (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id)) &&
+        !is_of_namesake(o, &row, "reply")) {
         og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
         og_send_moved(o->account, o, &row);
         take_row(o, &row, "reply", true, reply->began_ns);

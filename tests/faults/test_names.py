@@ -149,7 +149,10 @@ class Names(unittest.TestCase):
 
     def test_an_answer_to_the_post_that_names_another(self):
         """It is none: the order is looked up."""
-        for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED), row("fo1x", orderStatus="Filled")):
+        for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED), row("fo1x", orderStatus="Filled"),
+                        *({**row("fo1", **said), **other} for said in (REJECTED, {"orderStatus": "Filled", "executed": 10})
+                          for other in ({"symbol": "MSFT"}, {"side": "Sell"}, {"orderQuantity": 9}, {"limitPrice": 151},
+                                        {"securityType": "Option"}))):
             told = answer(200, json.dumps(strange).encode(), ["Content-Type: application/json"])
             with self.subTest(strange=strange):
                 self.assertEqual(self.answers_of_others(deeds={"fo1": (True, told)}), "working")
