@@ -1,8 +1,10 @@
 /*
- * Who sends for an account on this machine: a file in the state folder for each broker and account, in which a sender
- * holds a byte that stands for its ledger.  The kernel lets go of it when the process ends, however it ends.  Senders
- * of one ledger hold the same byte and see each other's orders there; another ledger's do not, so that the second one
- * is refused.  What the file says of ledgers and processes is for the message alone.
+ * Who sends for an account on this machine: a file in the state folder for each broker's address and account, and one
+ * for each key and account, since one broker has several addresses (by name, by number, by a proxy) and one account may
+ * have several keys.  In both a sender holds a byte that stands for its ledger.  The kernel lets go of it when the
+ * process ends, however it ends.  Senders of one ledger hold the same byte and see each other's orders there; another
+ * ledger's do not, so that the second one is refused.  What the file says of ledgers and processes is for the message
+ * alone.
  */
 #include "send/sender.h"
 
@@ -39,13 +41,12 @@ static int lock(int fd, int how, short type, int64_t from, int64_t len, struct f
     return done;
 }
 
-static enum og_status open_file(const struct og_account_state *a, int *fd, struct og_error *err)
+static enum og_status open_file(const struct og_account_state *a, const char *whose, int *fd, struct og_error *err)
 {
-    const struct og_sender *s = a->sender;
     char name[64], path[PATH_MAX], *text = NULL;
     struct og_digest_text digest;
     enum og_status status = OG_ENOMEM;
-    int n = asprintf(&text, "%s\n%s", s->settings.base_url, a->id);
+    int n = asprintf(&text, "%s\n%s", whose, a->id);
 
     for (char *c = text; n >= 0 && *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
@@ -135,20 +136,23 @@ static enum og_status hold(struct og_account_state *a, int fd, const char *ledge
 bool og_send_hold_account(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
+    const char *const whose[] = { s->settings.base_url, s->settings.key_id };
     const char *ledger = s->ledger != NULL ? og_ledger_path(s->ledger) : NULL;
     struct og_error err = { 0 };
-    enum og_status status;
-    int fd = -1;
+    enum og_status status = OG_OK;
 
-    if (s->options.dry_run || ledger == NULL || a->held > 0)
+    if (s->options.dry_run || ledger == NULL || a->held[0] > 0)
         return true;
-    status = open_file(a, &fd, &err);
-    if (status == OG_OK && (status = hold(a, fd, ledger, &err)) == OG_OK) {
-        a->held = fd + 1;
-        return true;
+    for (size_t i = 0; i < sizeof(whose) / sizeof(whose[0]) && status == OG_OK; i++) {
+        int fd = -1;
+
+        if ((status = open_file(a, whose[i], &fd, &err)) == OG_OK)
+            status = hold(a, fd, ledger, &err);
+        a->held[i] = fd + 1;
     }
-    if (fd >= 0)
-        close(fd);
+    if (status == OG_OK)
+        return true;
+    og_send_let_go(a);
     if (status == OG_EBUSY) {
         og_send_fatal(s, 4, &err);
         return false;
@@ -159,7 +163,9 @@ bool og_send_hold_account(struct og_account_state *a)
 
 void og_send_let_go(struct og_account_state *a)
 {
-    if (a->held > 0)
-        close(a->held - 1);
-    a->held = 0;
+    for (size_t i = 0; i < sizeof(a->held) / sizeof(a->held[0]); i++) {
+        if (a->held[i] > 0)
+            close(a->held[i] - 1);
+        a->held[i] = 0;
+    }
 }

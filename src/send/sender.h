@@ -128,7 +128,7 @@ struct og_account_state {
     struct og_sender *sender;
     char *id; /* as the list spells it */
     bool paper;
-    int held;      /* the file that says who sends for it (holders.c), plus 1; 0: none */
+    int held[2];   /* the files that say who sends for it (holders.c), plus 1; 0: none */
     bool unlisted; /* the account list could not be read: id is as the user spells it */
     enum og_account_step step;
     struct og_stream *stream;

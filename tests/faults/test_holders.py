@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from between import Between
-from gate import RUNNING, Gate, Home, Paper, posts, resting
+from gate import LIVE, RUNNING, Gate, Home, Paper, posts, resting
 from test_cancels import cancel
 from together import main
 
@@ -14,8 +14,8 @@ class Holders(unittest.TestCase):
     def sender(self, paper, home, ledger, *args, **more):
         return Gate(paper.url, home, "--ledger", os.path.join(home.path, ledger), *args, ledger=False, **more)
 
-    def works(self, gate, order_id, number):
-        gate.give(resting(order_id, limitPrice=100 + number))
+    def works(self, gate, order_id, number, **changes):
+        gate.give(resting(order_id, limitPrice=100 + number, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "working", gate.stderr)
 
     def refused(self, paper, home, ledger, *args, **more):
@@ -122,11 +122,32 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_other_accounts_and_brokers(self):
+        """One key is one user of a broker, so that a second broker with the same key and account is taken for the first."""
         with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, Home() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
-            with self.sender(q, home, "two.db") as two:
-                self.works(two, "b", 2)
+            policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n  buying-power: refuse\n")
+            with self.sender(p, home, "two.db", "-p", policy, keys=LIVE, env={"ORDERGATE_ENVIRONMENT": "live"}) as two:
+                self.works(two, "b", 2, route="SMART")
                 two.finish()
+            self.refused(q, home, "three.db")
+            with self.sender(q, home, "three.db", "--share-account") as three:
+                self.works(three, "c", 3)
+                three.finish()
+            one.finish()
+
+    def test_one_broker_by_several_addresses(self):
+        """By name, by number, in other spellings, by a proxy."""
+        with Paper(clock=RUNNING) as p, Home() as home, Between(p) as b, self.sender(p, home, "one.db") as one:
+            self.works(one, "a", 1)
+            for i, url in enumerate((f"http://localhost:{p.port}", f"http://LOCALHOST:{p.port}/", b.url)):
+                with Gate(url, home, "--ledger", os.path.join(home.path, "two.db"), ledger=False,
+                          lines=[resting("no")]) as two:
+                    self.assertEqual((two.finish(1), two.outcomes()), (4, {"no": "not-sent"}), (url, two.stderr))
+                    self.assertIn("--share-account", two.stderr)
+                with Gate(url, home, "--ledger", os.path.join(home.path, "one.db"), ledger=False) as fellow:
+                    self.works(fellow, f"b{i}", 2 + i)
+                    fellow.finish()
+            self.assertEqual(posts(p, "no"), [])
             one.finish()
 
     def test_what_writes_nothing(self):
