@@ -84,6 +84,7 @@ const struct og_rule og_rule_concentration = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),

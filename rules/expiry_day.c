@@ -34,6 +34,7 @@ enum { R_TOO_LATE };
 static const struct og_reason reasons[] = {
     [R_TOO_LATE] = { .id = "expiry-too-near",
                      .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
                      .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
                      .help = "take a later expiry, or close instead of opening",
                      .where = "policy" },
@@ -78,6 +79,7 @@ const struct og_rule og_rule_expiry_day = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .counts = true,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

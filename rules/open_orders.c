@@ -99,6 +99,7 @@ const struct og_rule og_rule_open_orders = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),

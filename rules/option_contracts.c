@@ -117,6 +117,7 @@ const struct og_rule og_rule_option_contracts = {
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),

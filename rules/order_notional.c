@@ -100,6 +100,7 @@ const struct og_rule og_rule_order_notional = {
     .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
+    .counts = true,
     .reads = OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

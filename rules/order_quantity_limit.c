@@ -42,6 +42,7 @@ enum { R_EXCEEDED };
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "quantity-above-limit",
                      .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
                      .says = "{3} {0}, the desk allows {1} {2} in one order",
                      .help = "split the order, or allow more in the policy",
                      .where = "policy" },
@@ -102,6 +103,7 @@ const struct og_rule og_rule_order_quantity_limit = {
     .local = true,
     .limit = true,
     .limits_size = OG_LIMITS_ORDERS,
+    .counts = true,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

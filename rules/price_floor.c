@@ -112,6 +112,7 @@ const struct og_rule og_rule_price_floor = {
     .stage = OG_STAGE_MARKET,
     .local = true,
     .limit = true,
+    .counts = true,
     .reads = OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

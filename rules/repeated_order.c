@@ -37,6 +37,7 @@ enum { R_REPEATED };
 static const struct og_reason reasons[] = {
     [R_REPEATED] = { .id = "order-repeated",
                      .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
                      .says = "{0} orders with the same terms within {1}, the desk allows {2}",
                      .help = "if it was sent before, ask what became of that order; else wait",
                      .where = "facts gate.recent" },
@@ -63,6 +64,7 @@ const struct og_rule og_rule_repeated_order = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -361,6 +361,7 @@ struct og_rule {
     bool local;          /* predicts nothing: where it is off it need not run */
     bool limit;          /* the desk's own: off unless a policy turns it on */
     enum og_limits_size limits_size;
+    bool counts;          /* by what the order trades, how much and at which price: unsure of one that has none */
     bool counts_working;  /* may refuse because of another working order: that one's cancel can let the order pass */
     unsigned reads;       /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */

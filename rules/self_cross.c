@@ -59,6 +59,7 @@ const struct og_rule og_rule_self_cross = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,

@@ -104,6 +104,7 @@ const struct og_rule og_rule_short_sales = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_BORROW | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),

@@ -98,6 +98,19 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
+/* Contracts of another root are of other shares, or deliver them otherwise. */
+static bool is_of_one_root(const struct og_order *o)
+{
+    const struct og_leg *first = NULL;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        if (first && o->leg[i].occ.is && !og_str_eq(o->leg[i].occ.root, first->occ.root))
+            return false;
+        first = !first && o->leg[i].occ.is ? &o->leg[i] : first;
+    }
+    return true;
+}
+
 /* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held, of
  * which the legs need not be each other's cover. */
 static bool covers_itself(const struct og_case *c)
@@ -105,7 +118,8 @@ static bool covers_itself(const struct og_case *c)
     const struct og_mleg *m = c->mleg;
 
     return og_order_may_open(c->order) && m->strategy != OG_STRATEGY_NONE && m->strategy != OG_STRADDLE &&
-           m->strategy != OG_STRANGLE && m->strategy != OG_COVERED_CALL && !m->mixed_open_close;
+           m->strategy != OG_STRANGLE && m->strategy != OG_COVERED_CALL && !m->mixed_open_close &&
+           is_of_one_root(c->order);
 }
 
 static int64_t uncovered(const struct og_cover *cover, char type)
@@ -200,6 +214,7 @@ const struct og_rule og_rule_uncovered_options = {
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
     .limit = true,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),

@@ -5,6 +5,8 @@
  */
 #include "check/check.h"
 
+#include "check/counted.h"
+
 #include "base/often.h"
 #include "rules/sides.h"
 
@@ -334,6 +336,10 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
     s->undecided = s->unsure = s->sized = false;
+    s->odd = NULL;
+    s->uncounted = false;
+    if (!og_order_is_usual(c->order) && !c->request && is_order(c->order))
+        s->odd = og_order_odd(c->order, &s->odd_why);
     if (!s->text.fixed) {
         og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
         og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
@@ -389,7 +395,54 @@ static OG_RARELY void run_halt(const struct og_policy *policy, const struct og_c
     settle(&s->sink, first);
 }
 
-/* The same while trading is halted, whose rule comes by itself then, and for tests. */
+/* The reason whose finding weighs most, of those that can be unsure; NULL: none can. */
+static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
+{
+    const struct og_reason *best = NULL;
+    enum og_level level, most = OG_LEVEL_OFF;
+
+    for (const struct og_reason *r = rule->reasons; r->id; r++) {
+        const struct og_made m = { .found = { .natural = r->level }, .reason = r };
+
+        if (r->undecided != OG_LEVEL_OFF && (level = certain_level(run, &m)) > most) {
+            best = r;
+            most = level;
+        }
+    }
+    return best;
+}
+
+OG_RARELY void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s)
+{
+    const struct og_reason *reason;
+
+    reason = heaviest(s->sink.run, rule);
+    if (reason)
+        og_unsure(&s->sink, reason, s->odd, s->odd_why);
+}
+
+/* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
+static OG_RARELY void run_uncounted(const struct og_run *r, const struct og_run *end, const struct og_case *c,
+                                    struct og_scratch *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->finding[i].level == OG_LEVEL_REFUSE)
+            return;
+    s->uncounted = true;
+    for (; r < end; r++) {
+        if (!r->rule->counts)
+            continue;
+        s->sink.run = r;
+        if (r->varies)
+            run_varied(r, c, s);
+        else
+            og_check_uncounted(r->rule, s);
+        og_check_settle(s);
+    }
+    s->uncounted = false;
+}
+
+/* The same, while trading is halted, whose rule comes by itself then, and for tests. */
 static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {
@@ -421,6 +474,8 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
             run_plain(r, c, s);
     if (s->count != s->settled)
         og_check_settle(s);
+    if (s->odd)
+        run_uncounted(runs->run, end, c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
     d->strategy = NULL;

@@ -54,6 +54,8 @@ struct og_scratch {
     bool cut, cut_refuses, shadow_cut;
     bool way_out;                 /* a cancel or a close, which is not refused for what is not known */
     bool sized;                   /* a limit on the size of orders covers this one */
+    bool uncounted;               /* rules run to say that they cannot count the order */
+    const char *odd, *odd_why;    /* what of the order limits cannot count (check/counted.h); NULL: nothing */
     bool undecided, unsure;       /* for want of a fact a refusal was not decided, or something less */
     unsigned asked;               /* OG_FACT_* asked for since the rule began, for tests */
     const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
@@ -86,6 +88,9 @@ struct og_scratch {
  * */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+
+/* What a rule that counts finds of an order that cannot be counted. */
+void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
 
 /* How a rule stands for the case: as its policy sets it, or the first override that matches. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,

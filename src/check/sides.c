@@ -56,8 +56,8 @@ OG_OFTEN OG_APART bool og_case_closes(const struct og_case *c)
     struct og_money opening;
 
     for (int i = 0; i < og_order_trades(c->order); i++)
-        if (!og_case_opening(c, i, &opening) || opening.coef != 0)
-            return false;
+        if (!og_case_opening(c, i, &opening) || opening.coef != 0 || og_order_trade(c->order, i).size <= 0)
+            return false; /* of no size: nobody can tell how much it closes */
     return true;
 }
 

@@ -99,6 +99,10 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
         return; /* off; or off, and a value it must have was never given */
+    if (s->uncounted) {
+        og_check_uncounted(r->rule, s);
+        return;
+    }
     r->check(c, setting->settings, &s->sink);
     if (r->rule->limits_size == OG_LIMITS_ORDERS &&
         (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))

@@ -1,0 +1,93 @@
+/*
+ * Why limits cannot count an order: some number or name in it is not what the service takes.
+ * The rules of form refuse such orders too, but a policy may turn those off; limits must not pass what they cannot
+ * count.
+ */
+#include "check/counted.h"
+
+#include "order/roots.h"
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
+{
+    if (!symbol.len || bytes & OG_BYTE_OTHER)
+        return "the symbol is none that the service takes";
+    return bytes & OG_BYTE_LOWER ? "to the service the symbol in small letters is another one" : NULL;
+}
+
+static const char *why_not_contract(const struct og_occ *occ)
+{
+    return occ->is && occ->date_exists && occ->strike ? NULL : "the symbol is of no contract that can exist";
+}
+
+static const char *why_not_price(const struct og_order *o, enum og_key key, struct og_money price)
+{
+    return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is no amount above 0";
+}
+
+/* Returns the key of the leg that cannot be counted; OG_LEG_KEYS: all of it can. */
+static int odd_key(const struct og_order *o, const struct og_leg *l, const char **why)
+{
+    if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)
+        return OG_LEG_SYMBOL;
+    if (l->occ.is ? (*why = why_not_contract(&l->occ)) != NULL
+                  : !og_str_eq(l->symbol, o->symbol) && !og_root_same(l->symbol, o->symbol)) {
+        *why = *why ? *why : "the leg is neither a contract nor the stock of the spread";
+        return OG_LEG_SYMBOL;
+    }
+    if (!l->side) {
+        *why = "the leg has no side";
+        return OG_LEG_SIDE;
+    }
+    *why = "the ratio is no whole number from 1 to 100";
+    return l->ratio ? OG_LEG_KEYS : OG_LEG_RATIO;
+}
+
+static const char *odd_leg(const struct og_order *o, const char **why)
+{
+    int key;
+
+    *why = "a spread has 2 to 4 legs";
+    if (o->leg_count < 2 || o->leg_count > 4 || o->leg_count != o->legs_kept)
+        return "/legs";
+    for (int i = 0; i < o->legs_kept; i++)
+        if ((key = odd_key(o, &o->leg[i], why)) != OG_LEG_KEYS)
+            return og_leg_pointer(i, key);
+    return NULL;
+}
+
+static const char *odd_single(const struct og_order *o, const char **why)
+{
+    *why = "the order has no side";
+    if (!o->side)
+        return og_key_pointers[OG_KEY_SIDE];
+    if (o->security == OG_OPTION)
+        *why = why_not_contract(&o->occ);
+    else
+        *why = o->occ.is ? "the symbol is of a contract, and the order of stock" : NULL;
+    return *why ? og_key_pointers[OG_KEY_SYMBOL] : NULL;
+}
+
+const char *og_order_odd(const struct og_order *o, const char **why)
+{
+    *why = "what is traded is not said: stock, an option or a spread";
+    if (!o->security)
+        return og_key_pointers[OG_KEY_SECURITY_TYPE];
+    if ((*why = why_not_symbol(o->symbol, o->symbol_bytes)) != NULL)
+        return og_key_pointers[OG_KEY_SYMBOL];
+    *why = "the quantity is no whole number from 1 to 1,000,000";
+    if (!o->quantity)
+        return og_key_pointers[OG_KEY_ORDER_QUANTITY];
+    *why = "the type of order is not known";
+    if (!o->type)
+        return og_key_pointers[OG_KEY_ORDER_TYPE];
+    if (og_order_wants_limit(o) && (*why = why_not_price(o, OG_KEY_LIMIT_PRICE, o->limit)) != NULL)
+        return og_key_pointers[OG_KEY_LIMIT_PRICE];
+    /* of a spread the limit stands for a stop that is missing */
+    if (og_order_wants_stop(o) && (o->security != OG_MLEG || og_order_has(o, OG_KEY_STOP_PRICE)) &&
+        (*why = why_not_price(o, OG_KEY_STOP_PRICE, o->stop)) != NULL)
+        return og_key_pointers[OG_KEY_STOP_PRICE];
+    return o->security == OG_MLEG ? odd_leg(o, why) : odd_single(o, why);
+}
