@@ -12,7 +12,7 @@
 
 #define ID_MOST 36 /* bytes the live exchange takes */
 
-enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC, R_RESERVED };
+enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC, R_RESERVED, R_DOTS };
 
 static const struct og_reason reasons[] = {
     [R_REUSED] = { .id = "client-order-id-reused",
@@ -66,6 +66,12 @@ static const struct og_reason reasons[] = {
                          "rejects",
                      .help = "give the order an id that cannot be taken for the rewritten one of another",
                      .where = "Q39, CON-22" },
+    [R_DOTS] = { .id = "client-order-id-dots",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_OFF,
+                 .says = "clientOrderId '{0}' is a path segment that proxies and servers resolve",
+                 .help = "give the order another id: a cancel or look-up by this one may reach another path",
+                 .where = "Q19" },
     { .id = NULL },
 };
 
@@ -120,6 +126,8 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
         found_too_long(c, id, sink);
     if (!og_symbol_fits_without(id, MARK[2]))
         check_bytes(id, sink);
+    if (id.len <= 2 && id.s[0] == '.' && id.s[id.len - 1] == '.')
+        found(sink, R_DOTS, id);
     if (is_number(id))
         found(sink, R_NUMERIC, id);
 }
