@@ -51,17 +51,23 @@ bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at)
 
 /* --- a reading -------------------------------------------------------------------------------------------------- */
 
+/* Shipped policies take routes of an hour for too old; few accounts have others within a day. */
+#define ROUTES_EVERY_NS INT64_C(1200000000000)
+/* And locates of ten seconds.  Asked for while short sales wait. */
+#define INVENTORY_EVERY_NS INT64_C(3000000000)
+
 static const struct {
     enum og_endpoint call;
     const char *key;
-    bool first_only, needed;
+    int64_t every_ns; /* 0: in every reading */
+    bool needed;      /* a reading without it fails */
 } parts[] = {
-    { OG_ENDPOINT_ACCOUNT, "account", false, true },
-    { OG_ENDPOINT_POSITIONS, "positions", false, true },
-    { OG_ENDPOINT_ORDERS, "orders", false, true },
-    { OG_ENDPOINT_ROUTES, "routes", true, false },
-    { OG_ENDPOINT_INVENTORY, "locateInventory", true, false },
-    { OG_ENDPOINT_PNL, "pnl", false, false },
+    { OG_ENDPOINT_ACCOUNT, "account", 0, true },
+    { OG_ENDPOINT_POSITIONS, "positions", 0, true },
+    { OG_ENDPOINT_ORDERS, "orders", 0, true },
+    { OG_ENDPOINT_ROUTES, "routes", ROUTES_EVERY_NS, false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", INVENTORY_EVERY_NS, false },
+    { OG_ENDPOINT_PNL, "pnl", 0, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 _Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
@@ -124,6 +130,14 @@ static void cannot_read(struct og_account_state *a, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
+/* What was asked for along with a reading that is not taken in is asked for with the next. */
+static void ask_again(struct og_account_state *a, const struct og_reading *r)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (r->part[i].reading != NULL)
+            a->asked_ns[i] = 0;
+}
+
 /* What held the place of facts goes once they are taken in, not before: they may turn out unusable. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
@@ -131,7 +145,9 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     struct og_error err = { 0 };
 
     a->good_at = r->began;
+    a->good_ns = r->clock_ns;
     if (is_torn(a, r)) {
+        ask_again(a, r);
         a->dirty = true;
         return;
     }
@@ -153,6 +169,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     drop_reservations(a, r->began);
     og_send_drop_claims(a, r->began);
     a->read_at = r->began;
+    a->read_ns = r->clock_ns;
     a->stuck = false;
 }
 
@@ -188,6 +205,7 @@ static void end_reading(struct og_reading *r)
     } else if (r->first) {
         cannot_read(a, r->why);
     } else {
+        ask_again(a, r);
         a->stuck = a->dirty = true;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
     }
@@ -258,9 +276,31 @@ static void ask_rest(struct og_reading *r)
 {
     r->rest_began = og_time_up();
     for (size_t i = 0; i < PARTS; i++)
-        if (!parts[i].first_only && parts[i].call != OG_ENDPOINT_ORDERS &&
+        if (parts[i].every_ns == 0 && parts[i].call != OG_ENDPOINT_ORDERS &&
             (parts[i].call != OG_ENDPOINT_PNL || r->account->sender->reads_pnl))
             ask_part(r, i);
+}
+
+/* By the sender's clock, by which the policy judges how old facts are. */
+static bool is_due(const struct og_account_state *a, size_t i)
+{
+    const int64_t since = og_clock_now(&a->sender->clock) - a->asked_ns[i];
+
+    return (since >= parts[i].every_ns || since < 0) && (parts[i].call != OG_ENDPOINT_INVENTORY || a->sells_short);
+}
+
+/* A reading is old by the machine's time, or by the sender's clock, which goes on at once when the broker's does. */
+static bool is_old(const struct og_account_state *a, uint64_t at, int64_t clock_ns, uint64_t most_ms)
+{
+    return age_ms(at) >= most_ms || og_clock_now(&a->sender->clock) - clock_ns >= (int64_t)(most_ms * NS_PER_MS);
+}
+
+static bool is_any_due(const struct og_account_state *a)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].every_ns != 0 && is_due(a, i))
+            return true;
+    return false;
 }
 
 static void begin_reading(struct og_account_state *a)
@@ -276,15 +316,19 @@ static void begin_reading(struct og_account_state *a)
     if (r->first && s->ledger != NULL && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
         r->recorded = head.seq; /* else all of the ledger may be younger than the answers */
     r->began = r->rest_began = og_time_up();
+    r->clock_ns = og_clock_now(&s->clock);
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
-    og_buf_json_str(&r->facts, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
+    og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->reading = r;
     a->dirty = false; /* what changes from here on the answers may lack */
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].call == OG_ENDPOINT_ORDERS || (r->first && parts[i].first_only))
+        if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ns != 0 && (r->first || is_due(a, i)))) {
+            a->asked_ns[i] = r->clock_ns;
             ask_part(r, i);
+        }
+    a->sells_short = false;
     if (r->missing == 0)
         end_reading(r);
 }
@@ -298,7 +342,7 @@ void og_send_account_look(struct og_account_state *a)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading != NULL ||
         og_send_ms(s) < a->next_reading_ms)
         return;
-    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= READ_EVERY_MS)
+    if (a->dirty || a->good_at < a->gap_at || is_old(a, a->good_at, a->good_ns, READ_EVERY_MS) || is_any_due(a))
         begin_reading(a);
 }
 
@@ -310,7 +354,24 @@ bool og_send_account_ready(struct og_account_state *a)
         (!a->stream_heard && !a->sender->options.dry_run))
         return false;
     og_send_account_look(a);
-    return age_ms(a->read_at) < READ_OLD_MS || a->stuck;
+    return (!is_old(a, a->read_at, a->read_ns, READ_OLD_MS) && !is_any_due(a)) || a->stuck;
+}
+
+bool og_send_locates_known(struct og_account_state *a)
+{
+    size_t i = 0;
+
+    while (parts[i].call != OG_ENDPOINT_INVENTORY)
+        i++;
+    a->sells_short = true; /* until a reading asks */
+    if (a->stuck)
+        return true;
+    if (is_due(a, i)) {
+        og_send_account_look(a);
+        return false;
+    }
+    a->sells_short = false;
+    return a->reading == NULL || a->reading->part[i].reading == NULL;
 }
 
 /* --- the stream ------------------------------------------------------------------------------------------------- */

@@ -156,7 +156,7 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
         return is_heard_of(a, w, s->order->replaces);
     if (!are_new_enough(a, w))
         return false;
-    if (needs_borrow(s->order) && !og_send_borrow_known(a, og_order_symbol(s->order)))
+    if (needs_borrow(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
         return false;
     if (s->options.dry_run)
         return true;

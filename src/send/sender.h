@@ -105,8 +105,8 @@ enum og_account_step {
 
 #define OG_READING_PARTS 6
 
-/* One reading of what changes: account, positions, orders, P&L where the policy asks for it, and at first routes and
- * inventory. */
+/* One reading of what changes: account, positions, orders, P&L where the policy asks for it, and routes and the
+ * inventory of locates now and then (account.c). */
 struct og_reading {
     struct og_account_state *account;
     struct og_reading_part {
@@ -116,6 +116,7 @@ struct og_reading {
     int missing; /* answers still to come */
     bool failed, first;
     uint64_t began;      /* og_time_up() of its first request, for the orders */
+    int64_t clock_ns;    /* the same by the sender's clock */
     uint64_t rest_began; /* of those that are asked for once the orders are here */
     int64_t recorded; /* the ledger's newest record before the first request: what it says of orders the answers have */
     cJSON *orders;    /* the answer about orders; NULL: none yet */
@@ -138,6 +139,7 @@ struct og_account_state {
     struct og_reading *reading;    /* under way */
     uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
+    int64_t good_ns, read_ns;      /* the sender's clock when the newest good reading began, and the newest taken in */
     uint64_t filled_at;            /* of the newest fill */
     uint64_t ended_at;             /* of the newest end without a fill: facts that are older still have that order at
                                  * work */
@@ -146,9 +148,11 @@ struct og_account_state {
     int64_t unheard_ms;            /* loop time of the first of them */
     int externals;                 /* orders of somebody else that were seen */
     bool dirty;                    /* something changed since the newest reading began */
-    bool stuck;                    /* the newest reading failed: facts age, and the policy judges that */
-    int64_t next_reading_ms;       /* loop time before which none is begun */
-    struct og_buf used;            /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
+    bool sells_short;              /* a short sale waits for locates */
+    int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
+    bool stuck;                         /* the newest reading failed: facts age, and the policy judges that */
+    int64_t next_reading_ms;            /* loop time before which none is begun */
+    struct og_buf used;                 /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
     struct og_position_watch *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
@@ -287,6 +291,8 @@ bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at);
 uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
+/* Returns false while the locates that a short sale may use are asked for. */
+bool og_send_locates_known(struct og_account_state *a);
 void og_send_account_free(struct og_account_state *a);
 
 /* --- holders.c --- */

@@ -1,0 +1,72 @@
+"""A run that goes on for hours: what is read now and then (routes, the inventory of locates) is read again before it is
+too old for the policy, so that ordinary orders are not refused for it."""
+import json
+import unittest
+
+from gate import LIVE, Gate, Home, Paper, assert_equal, stock
+from together import main
+
+ACCOUNT = "LIVE0001"
+MORNING = "2026-01-12T15:00:00Z@1"
+POLICY = ("ordergate: 1\nname: hours\nmax_age: {routes: 1h, borrow: 5m, locates: 10s}\n"
+          "rules: {borrow-locate: {level: refuse, unsure: refuse}, duplicate-order: off}\n")
+
+
+def resting(order_id, **changes):
+    """Each has terms of its own: no order is taken for another one again."""
+    resting.count += 1
+    return stock(order_id, **{"route": "SMART", "limitPrice": 150, "orderQuantity": resting.count, **changes})
+
+
+resting.count = 0
+
+
+def short(order_id):
+    return resting(order_id, symbol="GME", side="Sell", limitPrice=90, orderQuantity=100)
+
+
+class Refresh(unittest.TestCase):
+    def setUp(self):
+        self.p = self.enterContext(Paper(clock=MORNING))
+        self.home = self.enterContext(Home())
+
+    def gate(self, policy):
+        return self.enterContext(Gate(self.p.url, self.home, "-p", policy, keys=LIVE,
+                                      env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}))
+
+    def outcome(self, gate, order):
+        gate.give(order)
+        told = gate.event("outcome", order["clientOrderId"])["outcome"]
+        return told if told != "refused" else [f["message"] for f in gate.event("decision", order["clientOrderId"])["findings"]
+                                               if f["level"] == "refuse"]
+
+    def step(self, gate, order_id, by):
+        """The clock of the service goes on, and the sender has heard so from the answer to an order."""
+        self.p.advance(by)
+        self.outcome(gate, resting(order_id))
+
+    def test_routes(self):
+        gate = self.gate("live")
+        assert_equal(self.outcome(gate, resting("a")), "working")
+        for hour in range(3):
+            self.step(gate, f"heard-{hour}", "61m")
+            assert_equal(self.outcome(gate, resting(f"later-{hour}")), "working")
+        gate.finish()
+
+    def test_locates(self):
+        """Located shares can be sold short whenever the day's run comes to it."""
+        call = lambda path, **body: self.p.call("POST", "/v1/api/accounts/locates/" + path, json.dumps(body), keys=LIVE)
+        assert_equal(call("quote", account=ACCOUNT, symbol="GME", quantity=300, quoteReqID="q").status, 200)
+        self.p.advance("2s")
+        assert_equal(call("accept", accountId=ACCOUNT, quoteReqID="q").status, 200)
+        self.p.advance("2s")
+        gate = self.gate(self.home.file("p.yaml", POLICY))
+        assert_equal(self.outcome(gate, short("first")), "working")
+        for later in range(2):
+            self.step(gate, f"heard-{later}", "31s")
+            assert_equal(self.outcome(gate, short(f"later-{later}")), "working")
+        gate.finish()
+
+
+if __name__ == "__main__":
+    main()
