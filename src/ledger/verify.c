@@ -116,8 +116,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
         c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
     else if (!og_str_is(stored, hash.s))
         fault(c, seq, "changed",
-              "record %lld is not what its hash says: it or the one before it was changed, put in or moved",
-              (long long)seq);
+              "record %lld is not what its hash says: %sit or the one before it was changed, put in or moved",
+              (long long)seq, keyed ? "the ledger key is another one, or " : "");
     else
         look_at_acceptance(c, field);
     c->seq = seq;
