@@ -53,8 +53,8 @@ bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at)
 
 /* Shipped policies take routes of an hour for too old; few accounts have others within a day. */
 #define ROUTES_EVERY_NS INT64_C(1200000000000)
-/* And locates of ten seconds.  Asked for while short sales wait. */
-#define INVENTORY_EVERY_NS INT64_C(3000000000)
+/* And locates of ten seconds.  Asked for while a short sale waits. */
+#define LOCATES_OLD_NS INT64_C(3000000000)
 
 static const struct {
     enum og_endpoint call;
@@ -66,7 +66,7 @@ static const struct {
     { OG_ENDPOINT_POSITIONS, "positions", 0, true },
     { OG_ENDPOINT_ORDERS, "orders", 0, true },
     { OG_ENDPOINT_ROUTES, "routes", ROUTES_EVERY_NS, false },
-    { OG_ENDPOINT_INVENTORY, "locateInventory", INVENTORY_EVERY_NS, false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", LOCATES_OLD_NS, false },
     { OG_ENDPOINT_PNL, "pnl", 0, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
@@ -130,6 +130,15 @@ static void cannot_read(struct og_account_state *a, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
+/* The reading asked for a part that not every reading has. */
+static bool asks(const struct og_reading *r, enum og_endpoint call)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].call == call)
+            return r->part[i].reading != NULL;
+    return false;
+}
+
 /* What was asked for along with a reading that is not taken in is asked for with the next. */
 static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
@@ -169,7 +178,9 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     drop_reservations(a, r->began);
     og_send_drop_claims(a, r->began);
     a->read_at = r->began;
-    a->read_ns = r->clock_ns;
+    a->taken_ns = og_clock_now(&s->clock);
+    if (asks(r, OG_ENDPOINT_INVENTORY))
+        a->locates_ns = a->taken_ns;
     a->stuck = false;
 }
 
@@ -289,10 +300,10 @@ static bool is_due(const struct og_account_state *a, size_t i)
     return (since >= parts[i].every_ns || since < 0) && (parts[i].call != OG_ENDPOINT_INVENTORY || a->sells_short);
 }
 
-/* A reading is old by the machine's time, or by the sender's clock, which goes on at once when the broker's does. */
-static bool is_old(const struct og_account_state *a, uint64_t at, int64_t clock_ns, uint64_t most_ms)
+/* So long ago by the sender's clock, which goes on at once when the broker's does. */
+static bool is_past(const struct og_account_state *a, int64_t clock_ns, uint64_t ms)
 {
-    return age_ms(at) >= most_ms || og_clock_now(&a->sender->clock) - clock_ns >= (int64_t)(most_ms * NS_PER_MS);
+    return og_clock_now(&a->sender->clock) - clock_ns >= (int64_t)(ms * NS_PER_MS);
 }
 
 static bool is_any_due(const struct og_account_state *a)
@@ -342,7 +353,8 @@ void og_send_account_look(struct og_account_state *a)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading != NULL ||
         og_send_ms(s) < a->next_reading_ms)
         return;
-    if (a->dirty || a->good_at < a->gap_at || is_old(a, a->good_at, a->good_ns, READ_EVERY_MS) || is_any_due(a))
+    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= READ_EVERY_MS ||
+        is_past(a, a->good_ns, READ_EVERY_MS) || is_any_due(a))
         begin_reading(a);
 }
 
@@ -354,24 +366,17 @@ bool og_send_account_ready(struct og_account_state *a)
         (!a->stream_heard && !a->sender->options.dry_run))
         return false;
     og_send_account_look(a);
-    return (!is_old(a, a->read_at, a->read_ns, READ_OLD_MS) && !is_any_due(a)) || a->stuck;
+    /* By the sender's clock since it was taken in: nothing newer can be had, however fast the broker's clock goes. */
+    return a->stuck || (age_ms(a->read_at) < READ_OLD_MS && !is_past(a, a->taken_ns, READ_OLD_MS));
 }
 
 bool og_send_locates_known(struct og_account_state *a)
 {
-    size_t i = 0;
-
-    while (parts[i].call != OG_ENDPOINT_INVENTORY)
-        i++;
-    a->sells_short = true; /* until a reading asks */
-    if (a->stuck)
+    if (a->stuck || !is_past(a, a->locates_ns, (uint64_t)LOCATES_OLD_NS / NS_PER_MS))
         return true;
-    if (is_due(a, i)) {
-        og_send_account_look(a);
-        return false;
-    }
-    a->sells_short = false;
-    return a->reading == NULL || a->reading->part[i].reading == NULL;
+    a->sells_short = true; /* until a reading asks */
+    og_send_account_look(a);
+    return false;
 }
 
 /* --- the stream ------------------------------------------------------------------------------------------------- */

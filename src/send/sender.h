@@ -139,7 +139,8 @@ struct og_account_state {
     struct og_reading *reading;    /* under way */
     uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
-    int64_t good_ns, read_ns;      /* the sender's clock when the newest good reading began, and the newest taken in */
+    int64_t good_ns;               /* the sender's clock when the newest good reading began */
+    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and the newest that asked for locates */
     uint64_t filled_at;            /* of the newest fill */
     uint64_t ended_at;             /* of the newest end without a fill: facts that are older still have that order at
                                  * work */

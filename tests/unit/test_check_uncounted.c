@@ -127,7 +127,7 @@ static bool is_found(struct og_book *book, const char *line, const char *rule, b
     struct og_scratch *scratch = og_scratch_new();
     struct og_order *order = og_order_new();
     struct og_decision d;
-    int64_t now;
+    int64_t now = 0;
     bool found = false;
 
     assert_true(scratch && order && og_time_read(NOON, strlen(NOON), &now));
