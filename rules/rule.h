@@ -101,6 +101,7 @@ struct og_refusal {
     int choice;  /* a setting of choices: the index it holds for; 0: it is a number or words */
     bool stale;  /* when a fact is missing, the rule may still refuse by what it knows */
     bool unsure; /* when a fact is missing, the rule reports that it cannot decide */
+    bool legs;   /* spreads may be refused too, by their legs, of which the expression says nothing */
 };
 
 /* The range in which the values that desks mean lie; outside, a unit or a decimal probably slipped. */

@@ -165,12 +165,26 @@ int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct o
     return any;
 }
 
+static int is_spread(struct og_lint_run *l, struct og_logic *g)
+{
+    struct og_expr_diagnostic fault = { 0 };
+    struct og_patterns *patterns = NULL;
+    const struct og_expr *e =
+        og_expr_compile(OG_STR("order.securityType == \"Mleg\""), OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault);
+
+    l->oom = l->oom || !e;
+    return e ? og_logic_is(g, og_logic_expr(g, e), OG_T) : og_logic_true(g);
+}
+
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s)
 {
+    int refuses;
     bool unsure = s->refusal->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
 
-    return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
-                        predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
+    refuses = predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U);
+    if (s->refusal->legs)
+        refuses = og_logic_or(g, refuses, is_spread(l, g));
+    return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U), refuses);
 }
 
 int og_order_unexpired(struct og_lint_run *l, struct og_logic *g)

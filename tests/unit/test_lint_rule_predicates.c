@@ -62,6 +62,8 @@ static void hold_against(const struct og_predicate *predicate, const char *yaml,
         seen[truth]++;
         if (predicate->param->kind == OG_PARAM_WORDS && truth != OG_TRUTH_TRUE)
             continue; /* of words more is refused than said */
+        if (s->legs && strstr(w->line, "\"Mleg\""))
+            continue; /* and of spreads, whose legs the rule looks at */
         wrong = truth == OG_TRUTH_UNKNOWN ? refused && !s->stale : refused != (truth == OG_TRUTH_TRUE);
         if (truth == OG_TRUTH_UNKNOWN && reduces == OG_TRUTH_FALSE && s->unsure)
             wrong = !refused && !is_found(w, rule, true);
