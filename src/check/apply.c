@@ -1,6 +1,6 @@
 /*
  * Documents and quotes taken in by a book: whose they are, and what of them is left out since newer ones are known.
- * It refuses half a document.
+ * A document is taken in as a whole or not at all.
  */
 #include "check/book.h"
 
@@ -72,6 +72,21 @@ static struct og_str only_account(const struct og_book *b, const cJSON *doc)
     if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
         return (struct og_str){ 0 };
     return og_facts_account_id(b->account[1]);
+}
+
+enum og_status og_book_name_first(struct og_book *b, struct og_str id)
+{
+    struct og_facts *fresh = og_facts_new((struct og_str){ "", 0 });
+
+    if (!fresh || og_facts_copy_market(fresh, b->account[0]) || !og_facts_name_account(b->account[0], id)) {
+        og_facts_free(fresh);
+        return OG_ENOMEM;
+    }
+    b->account[1] = b->account[0];
+    b->account[0] = fresh;
+    b->accounts = 2;
+    og_book_move_tickets(b, 1);
+    return OG_OK;
 }
 
 static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,

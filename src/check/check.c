@@ -336,10 +336,10 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
     s->undecided = s->unsure = s->sized = false;
-    s->odd = NULL;
+    s->uncounted_part = NULL;
     s->uncounted = false;
     if (!og_order_is_usual(c->order) && !c->request && is_order(c->order))
-        s->odd = og_order_odd(c->order, &s->odd_why);
+        s->uncounted_part = og_order_uncounted(c->order, &s->uncounted_why);
     if (!s->text.fixed) {
         og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
         og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
@@ -418,7 +418,7 @@ OG_RARELY void og_check_uncounted(const struct og_rule *rule, struct og_scratch 
 
     reason = heaviest(s->sink.run, rule);
     if (reason)
-        og_unsure(&s->sink, reason, s->odd, s->odd_why);
+        og_unsure(&s->sink, reason, s->uncounted_part, s->uncounted_why);
 }
 
 /* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
@@ -474,7 +474,7 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
             run_plain(r, c, s);
     if (s->count != s->settled)
         og_check_settle(s);
-    if (s->odd)
+    if (s->uncounted_part)
         run_uncounted(runs->run, end, c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);

@@ -52,10 +52,11 @@ struct og_scratch {
     const struct og_run *finder; /* who found the others */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
-    bool way_out;                 /* a cancel or a close, which is not refused for what is not known */
-    bool sized;                   /* a limit on the size of orders covers this one */
-    bool uncounted;               /* rules run to say that they cannot count the order */
-    const char *odd, *odd_why;    /* what of the order limits cannot count (check/counted.h); NULL: nothing */
+    bool way_out;               /* a cancel or a close, which is not refused for what is not known */
+    bool sized;                 /* a limit on the size of orders covers this one */
+    bool uncounted;             /* rules run to say that they cannot count the order */
+    const char *uncounted_part; /* the JSON pointer of what limits cannot count (check/counted.h); NULL: nothing */
+    const char *uncounted_why;
     bool undecided, unsure;       /* for want of a fact a refusal was not decided, or something less */
     unsigned asked;               /* OG_FACT_* asked for since the rule began, for tests */
     const struct og_case *waives; /* the case while there are waivers; NULL: there are none */

@@ -28,7 +28,7 @@ static const char *why_not_price(const struct og_order *o, enum og_key key, stru
 }
 
 /* Returns the key of the leg that cannot be counted; OG_LEG_KEYS: all of it can. */
-static int odd_key(const struct og_order *o, const struct og_leg *l, const char **why)
+static int uncounted_key(const struct og_order *o, const struct og_leg *l, const char **why)
 {
     if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)
         return OG_LEG_SYMBOL;
@@ -45,7 +45,7 @@ static int odd_key(const struct og_order *o, const struct og_leg *l, const char 
     return l->ratio ? OG_LEG_KEYS : OG_LEG_RATIO;
 }
 
-static const char *odd_leg(const struct og_order *o, const char **why)
+static const char *uncounted_leg(const struct og_order *o, const char **why)
 {
     int key;
 
@@ -53,12 +53,12 @@ static const char *odd_leg(const struct og_order *o, const char **why)
     if (o->leg_count < 2 || o->leg_count > 4 || o->leg_count != o->legs_kept)
         return "/legs";
     for (int i = 0; i < o->legs_kept; i++)
-        if ((key = odd_key(o, &o->leg[i], why)) != OG_LEG_KEYS)
+        if ((key = uncounted_key(o, &o->leg[i], why)) != OG_LEG_KEYS)
             return og_leg_pointer(i, key);
     return NULL;
 }
 
-static const char *odd_single(const struct og_order *o, const char **why)
+static const char *uncounted_single(const struct og_order *o, const char **why)
 {
     *why = "the order has no side";
     if (!o->side)
@@ -70,7 +70,7 @@ static const char *odd_single(const struct og_order *o, const char **why)
     return *why ? og_key_pointers[OG_KEY_SYMBOL] : NULL;
 }
 
-const char *og_order_odd(const struct og_order *o, const char **why)
+const char *og_order_uncounted(const struct og_order *o, const char **why)
 {
     *why = "what is traded is not said: stock, an option or a spread";
     if (!o->security)
@@ -89,5 +89,5 @@ const char *og_order_odd(const struct og_order *o, const char **why)
     if (og_order_wants_stop(o) && (o->security != OG_MLEG || og_order_has(o, OG_KEY_STOP_PRICE)) &&
         (*why = why_not_price(o, OG_KEY_STOP_PRICE, o->stop)) != NULL)
         return og_key_pointers[OG_KEY_STOP_PRICE];
-    return o->security == OG_MLEG ? odd_leg(o, why) : odd_single(o, why);
+    return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
 }

@@ -8,7 +8,7 @@
 #include "order/order.h"
 
 /* Returns the JSON pointer, static, of what cannot be counted, and sets *why, static text; NULL: all of it can. */
-const char *og_order_odd(const struct og_order *o, const char **why);
+const char *og_order_uncounted(const struct og_order *o, const char **why);
 
 /* Returns true for a single order of which all can be counted.  False says nothing. */
 static inline bool og_order_is_usual(const struct og_order *o)

@@ -119,18 +119,3 @@ bool og_book_make_room(struct og_book *b)
         made = og_huge_pages_prefault(bytes[i], count_of(bytes[i], bytes, count));
     return made;
 }
-
-enum og_status og_book_name_first(struct og_book *b, struct og_str id)
-{
-    struct og_facts *fresh = og_facts_new((struct og_str){ "", 0 });
-
-    if (!fresh || og_facts_copy_market(fresh, b->account[0]) || !og_facts_name_account(b->account[0], id)) {
-        og_facts_free(fresh);
-        return OG_ENOMEM;
-    }
-    b->account[1] = b->account[0];
-    b->account[0] = fresh;
-    b->accounts = 2;
-    og_book_move_tickets(b, 1);
-    return OG_OK;
-}

@@ -1,6 +1,6 @@
 /*
  * XXH3, compiled into who includes this: keys are short, a call would cost as much as the hash.
- * It refuses memcpy for its reads: checked (FORTIFY) and guarded (stack protector) those doubled the cost of a hash.
+ * It does not read by memcpy: with FORTIFY and the stack protector that doubled the cost of a hash.
  */
 #ifndef OG_FACTS_XXHASH_H
 #define OG_FACTS_XXHASH_H

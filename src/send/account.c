@@ -24,13 +24,15 @@
 
 #include "base/banned.h"
 
-#define READ_WAIT_MS  15000
-#define READ_EVERY_MS 3000                 /* while lines are decided */
-#define READ_DIRTY_MS 600                  /* after a change; the service allows two lists of orders a second */
-#define READ_OLD_MS   5000                 /* facts older than this are not decided by while newer can be had */
-#define SETTLE_NS     UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
-#define BORROW_NS     UINT64_C(120000000000)
-#define NS_PER_MS     UINT64_C(1000000)
+#define READ_WAIT_MS    15000
+#define READ_EVERY_MS   3000                 /* while lines are decided */
+#define READ_DIRTY_MS   600                  /* after a change; the service allows two lists of orders a second */
+#define READ_OLD_MS     5000                 /* facts older than this are not decided by while newer can be had */
+#define ROUTES_EVERY_MS 1200000              /* shipped policies take routes of an hour for too old */
+#define LOCATES_OLD_MS  3000                 /* and locates of ten seconds; asked for while a short sale waits */
+#define SETTLE_NS       UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
+#define BORROW_NS       UINT64_C(120000000000)
+#define NS_PER_MS       UINT64_C(1000000)
 #define LIST_LAG_NS \
     UINT64_C(60000000000) /* after that an order that no list has is over, or was not received (ask.c) */
 
@@ -51,22 +53,17 @@ bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at)
 
 /* --- a reading -------------------------------------------------------------------------------------------------- */
 
-/* Shipped policies take routes of an hour for too old; few accounts have others within a day. */
-#define ROUTES_EVERY_NS INT64_C(1200000000000)
-/* And locates of ten seconds.  Asked for while a short sale waits. */
-#define LOCATES_OLD_NS INT64_C(3000000000)
-
 static const struct {
     enum og_endpoint call;
     const char *key;
-    int64_t every_ns; /* 0: in every reading */
+    int64_t every_ms; /* 0: in every reading */
     bool needed;      /* a reading without it fails */
 } parts[] = {
     { OG_ENDPOINT_ACCOUNT, "account", 0, true },
     { OG_ENDPOINT_POSITIONS, "positions", 0, true },
     { OG_ENDPOINT_ORDERS, "orders", 0, true },
-    { OG_ENDPOINT_ROUTES, "routes", ROUTES_EVERY_NS, false },
-    { OG_ENDPOINT_INVENTORY, "locateInventory", LOCATES_OLD_NS, false },
+    { OG_ENDPOINT_ROUTES, "routes", ROUTES_EVERY_MS, false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", LOCATES_OLD_MS, false },
     { OG_ENDPOINT_PNL, "pnl", 0, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
@@ -287,29 +284,28 @@ static void ask_rest(struct og_reading *r)
 {
     r->rest_began = og_time_up();
     for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].every_ns == 0 && parts[i].call != OG_ENDPOINT_ORDERS &&
+        if (parts[i].every_ms == 0 && parts[i].call != OG_ENDPOINT_ORDERS &&
             (parts[i].call != OG_ENDPOINT_PNL || r->account->sender->reads_pnl))
             ask_part(r, i);
 }
 
-/* By the sender's clock, by which the policy judges how old facts are. */
-static bool is_due(const struct og_account_state *a, size_t i)
+/* So long ago by the sender's clock, which goes on at once when the broker's does. */
+static bool is_past(const struct og_account_state *a, int64_t clock_ns, int64_t ms)
 {
-    const int64_t since = og_clock_now(&a->sender->clock) - a->asked_ns[i];
-
-    return (since >= parts[i].every_ns || since < 0) && (parts[i].call != OG_ENDPOINT_INVENTORY || a->sells_short);
+    return og_clock_now(&a->sender->clock) - clock_ns >= ms * (int64_t)NS_PER_MS;
 }
 
-/* So long ago by the sender's clock, which goes on at once when the broker's does. */
-static bool is_past(const struct og_account_state *a, int64_t clock_ns, uint64_t ms)
+/* By the sender's clock, by which the policy judges how old facts are; one that was set back says nothing. */
+static bool is_due(const struct og_account_state *a, size_t i)
 {
-    return og_clock_now(&a->sender->clock) - clock_ns >= (int64_t)(ms * NS_PER_MS);
+    return (parts[i].call != OG_ENDPOINT_INVENTORY || a->sells_short) &&
+           (is_past(a, a->asked_ns[i], parts[i].every_ms) || og_clock_now(&a->sender->clock) < a->asked_ns[i]);
 }
 
 static bool is_any_due(const struct og_account_state *a)
 {
     for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].every_ns != 0 && is_due(a, i))
+        if (parts[i].every_ms != 0 && is_due(a, i))
             return true;
     return false;
 }
@@ -335,7 +331,7 @@ static void begin_reading(struct og_account_state *a)
     a->dirty = false; /* what changes from here on the answers may lack */
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ns != 0 && (r->first || is_due(a, i)))) {
+        if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
             a->asked_ns[i] = r->clock_ns;
             ask_part(r, i);
         }
@@ -372,7 +368,7 @@ bool og_send_account_ready(struct og_account_state *a)
 
 bool og_send_locates_known(struct og_account_state *a)
 {
-    if (a->stuck || !is_past(a, a->locates_ns, (uint64_t)LOCATES_OLD_NS / NS_PER_MS))
+    if (a->stuck || !is_past(a, a->locates_ns, LOCATES_OLD_MS))
         return true;
     a->sells_short = true; /* until a reading asks */
     og_send_account_look(a);

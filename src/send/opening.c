@@ -1,7 +1,6 @@
 /*
- * Opening the ledger that a sender works on.
- * It refuses one that may end with the machine's run, where that matters, and one that is not what its hashes say,
- * unless a person accepted just that.
+ * Opens the ledger that a sender works on.  Rejects a ledger whose records are not what their hashes say, unless the
+ * user accepted that damage, and for live accounts one on a file system that does not survive a restart.
  */
 #include "send/sender.h"
 

@@ -253,8 +253,8 @@ class Ends(unittest.TestCase):
         """Its reader goes away: no more is posted, what is in flight is followed into the ledger, and it exits 4."""
         with Paper() as p, Home() as home:
             read, write = os.pipe()
-            env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key",
-                   "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
+            env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
+                   "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
             process = subprocess.Popen([SEND, "--ledger", home.ledger, "--until", "final"], stdin=subprocess.PIPE,
                                        stdout=write, stderr=subprocess.PIPE, env=env)
             os.close(write)
@@ -278,8 +278,8 @@ class Ends(unittest.TestCase):
 
     def test_a_full_disk_for_events(self):
         with Paper() as p, Home() as home, open("/dev/full", "wb") as full:
-            env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key",
-                   "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
+            env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
+                   "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
             done = subprocess.run([SEND, "--ledger", home.ledger], input=json.dumps(stock("o")).encode(), stdout=full,
                                   stderr=subprocess.PIPE, env=env, timeout=60)
             self.assertEqual(done.returncode, 4, done.stderr)

@@ -1,6 +1,5 @@
 /*
- * What is reserved, told ticket by ticket.
- * It refuses to tell of an order without its account.
+ * Lists reservations ticket by ticket, each with the account it was made for.
  */
 #include "check/book.h"
 
