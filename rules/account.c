@@ -201,7 +201,7 @@ static void check_deficit(const struct og_case *c, struct og_sink *sink)
                 og_a_money(a->maintenance_deficit));
 }
 
-static OG_APART void check_account(const struct og_case *c, struct og_sink *sink)
+static OG_NOINLINE void check_account(const struct og_case *c, struct og_sink *sink)
 {
     check_id(c, sink);
     check_status(c, sink);
@@ -220,7 +220,7 @@ static inline bool is_fine(const struct og_case *c)
            !lacks_margin(a) && !lacks_maintenance(a) && is_named(c);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (!is_fine(c))

@@ -103,7 +103,7 @@ static void judge(const struct settings *s, struct og_str symbol, const struct o
         OG_FIND(sink, &reasons[R_NOT_ALLOWED], field, og_a_str(symbol));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

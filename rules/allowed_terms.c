@@ -86,7 +86,7 @@ static void judge(const struct settings *s, const struct og_string_set *allowed,
         OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(word));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

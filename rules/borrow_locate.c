@@ -76,7 +76,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
             c, OG_FIND(sink, r, field, og_a_str(c->order->symbol), og_a_money(available), og_a_money(needed)));
 }
 
-static OG_APART void check_short(const struct og_case *c, struct og_sink *sink)
+static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sink)
 {
     struct og_money available = { 0, 0 };
 
@@ -100,7 +100,7 @@ static inline bool is_easy(const struct og_case *c)
            !og_case_is_paper(c);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

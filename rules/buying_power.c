@@ -187,9 +187,9 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
 }
 
 /* bp, or an unsure finding for reason. */
-static OG_APART const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
-                                                         struct og_sink *sink, const struct og_reason *reason,
-                                                         struct og_money *most)
+static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
+                                                            struct og_sink *sink, const struct og_reason *reason,
+                                                            struct og_money *most)
 {
     const struct og_account *a;
 
@@ -216,7 +216,7 @@ static void predict(const struct og_case *c, struct og_found *found)
 }
 
 /* A put written below level 4, which shares sold short do not cover. */
-static OG_APART void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
     struct og_money most;
@@ -260,7 +260,7 @@ static void found_exceeded(const struct og_case *c, struct og_money most, struct
     predict(c, OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m)));
 }
 
-static OG_APART void found_by_model(const struct og_margin *m, struct og_sink *sink)
+static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_BY_MODEL], FIELD, cost_text(m), model_text(m),
                                      og_a_money(m->gross), og_a_money(m->proceeds));
@@ -281,14 +281,14 @@ static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most,
     return true;
 }
 
-static OG_RARELY void found_overnight(const struct og_case *c, struct og_money most, struct og_sink *sink)
+static OG_COLD void found_overnight(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     c->margin->exceeds = true;
     OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(c->margin), og_a_money(most));
 }
 
 /* What it costs is not known, or is more than may be used. */
-static OG_APART void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
+static OG_NOINLINE void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
 
@@ -317,7 +317,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
 }
 
 /* By what may be used of an account that is not simply its buying power. */
-static OG_APART void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
     const struct og_account *a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most);
@@ -328,7 +328,7 @@ static OG_APART void check_cost_by(const struct og_case *c, const struct setting
 
 /* Stock sold short fills at the bid however low its limit is, and a market order may fill beyond what is asked: what
  * it is worth at the worst counts (margin/notional.h).  The broker counts the limit: of more it predicts nothing. */
-static OG_OFTEN OG_APART void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;
     struct og_money most, worst;
@@ -349,7 +349,7 @@ static OG_OFTEN OG_APART void check_worst(const struct og_case *c, const struct 
     og_found_last(sink)->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_account *a;

@@ -87,12 +87,12 @@ static bool is_number(struct og_str id)
     return true;
 }
 
-static OG_RARELY struct og_found *found(struct og_sink *sink, int reason, struct og_str id)
+static OG_COLD struct og_found *found(struct og_sink *sink, int reason, struct og_str id)
 {
     return OG_FIND(sink, &reasons[reason], field, og_a_str(id));
 }
 
-static OG_RARELY void found_too_long(const struct og_case *c, struct og_str id, struct og_sink *sink)
+static OG_COLD void found_too_long(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     struct og_found *f = OG_FIND(sink, &reasons[R_TOO_LONG], field, og_a_str(id), og_a_int((int64_t)id.len));
 
@@ -112,7 +112,7 @@ static bool has_mark(struct og_str id)
     return false;
 }
 
-static OG_APART void check_bytes(struct og_str id, struct og_sink *sink)
+static OG_NOINLINE void check_bytes(struct og_str id, struct og_sink *sink)
 {
     if (!og_symbol_fits(id)) /* the same bytes */
         found(sink, R_CHARSET, id);
@@ -141,7 +141,7 @@ static bool used_elsewhere(const struct og_case *c, struct og_str id, uint64_t h
     return false;
 }
 
-static OG_RARELY void found_uncertain(struct og_sink *sink, struct og_str id, const char *how)
+static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, const char *how)
 {
     OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
 }
@@ -164,7 +164,7 @@ static void check_use(const struct og_case *c, struct og_str id, struct og_sink 
         og_need(c, sink, &reasons[R_REUSED], OG_FACT_USED_IDS, (struct og_str){ 0 }, field);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

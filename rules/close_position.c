@@ -71,9 +71,9 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
 }
 
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
-static OG_OFTEN OG_APART void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
-                                         enum og_side side, int64_t size, const struct og_reason *r, const char *field,
-                                         struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
+                                          enum og_side side, int64_t size, const struct og_reason *r, const char *field,
+                                          struct og_sink *sink)
 {
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
     bool more = og_price_cmp(want, held) > 0, enough = !more;
@@ -183,7 +183,7 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working));
 }
 
-static OG_OFTEN OG_APART void check_legs(const struct og_case *c, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_MLEG];
 
@@ -199,7 +199,7 @@ static OG_OFTEN OG_APART void check_legs(const struct og_case *c, struct og_sink
     }
 }
 
-static OG_OFTEN OG_APART void check_close(const struct og_case *c, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_close(const struct og_case *c, struct og_sink *sink)
 {
     check_single(c, sink);
     check_fraction(c, sink);
@@ -207,7 +207,7 @@ static OG_OFTEN OG_APART void check_close(const struct og_case *c, struct og_sin
     check_flatten(c, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

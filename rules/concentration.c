@@ -45,7 +45,7 @@ static struct og_str underlying_of(const struct og_order *o)
     return o->occ.is ? o->occ.root : o->symbol;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_reason *r = &reasons[R_EXCEEDED];

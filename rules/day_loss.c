@@ -69,7 +69,7 @@ static const struct og_pnl *pnl_of(const struct og_case *c, const struct og_reas
     return NULL;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     bool loss = !og_is_unlimited(s->most), drawdown = !og_is_unlimited(s->drawdown);

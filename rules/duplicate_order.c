@@ -20,7 +20,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_APART void check_working(const struct og_case *c, struct og_sink *sink)
+static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
     int working = og_facts_twins(c->facts, c->order, c->hashes);
@@ -29,7 +29,7 @@ static OG_APART void check_working(const struct og_case *c, struct og_sink *sink
         OG_FIND(sink, r, "", og_a_int(working));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (c->holding && c->holding->working) /* one that works makes a holding: mostly there is none */

@@ -55,7 +55,7 @@ static void judge(const struct og_case *c, const struct og_occ *occ, struct og_s
                 og_a_int(least));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

@@ -85,7 +85,7 @@ static bool sells_short(const struct og_case *c)
     return false;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     struct og_beyond t;

@@ -40,7 +40,7 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-static OG_OFTEN OG_APART void check_ages(const struct og_case *c, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_ages(const struct og_case *c, struct og_sink *sink)
 {
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         int64_t most = c->max_age[__builtin_ctz((unsigned)inputs[i].kind)], as_of;
@@ -54,7 +54,7 @@ static OG_OFTEN OG_APART void check_ages(const struct og_case *c, struct og_sink
     }
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if ((c->usable & ALL) != ALL)

@@ -105,7 +105,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_RARELY void check_missing(const struct og_case *c, const char *field, struct og_sink *sink)
+static OG_COLD void check_missing(const struct og_case *c, const char *field, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_MISSING], field, og_a_text(og_order_type_name(c->order->type)));
 
@@ -167,7 +167,7 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
 }
 
 /* What is on no list is held to pennies, and noted beyond. */
-static OG_OFTEN void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
+static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
     struct og_money step = PENNY;
@@ -185,7 +185,7 @@ static OG_OFTEN void check_option_step(const struct og_order *o, const struct se
         ->natural = known ? OG_LEVEL_WARN : OG_LEVEL_INFO;
 }
 
-static OG_RARELY void check_odd(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_COLD void check_odd(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
@@ -218,7 +218,7 @@ static inline bool is_usual(const struct og_order *o)
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);
 }
 
-static OG_OFTEN OG_APART void check_further(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_further(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
@@ -228,7 +228,7 @@ static OG_OFTEN OG_APART void check_further(const struct og_case *c, const struc
         check_option_step(o, s, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     bool fine = og_order_has(o, OG_KEY_LIMIT_PRICE) ? o->security == OG_STOCK && is_usual(o) : !og_order_wants_limit(o);

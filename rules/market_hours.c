@@ -284,7 +284,7 @@ static void check_limit(const struct og_case *c, const struct settings *s, struc
         OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", og_a_clock(e->ns_of_day), on_weekend(e));
 }
 
-static OG_APART void check_time(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_NOINLINE void check_time(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_eastern *e = &c->eastern;
 
@@ -305,7 +305,7 @@ static inline bool is_amid(const struct og_case *c, const struct settings *s)
            t > OPENS + s->margin && t < CLOSES - s->margin;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 

@@ -93,8 +93,8 @@ static void check_price(const struct og_order *o, const struct og_mleg *m, struc
         OG_FIND(sink, &reasons[R_PRICE], "/limitPrice", og_a_money(o->limit), name, og_a_money(width));
 }
 
-static OG_OFTEN void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s,
-                                 struct og_sink *sink)
+static OG_HOT void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s,
+                               struct og_sink *sink)
 {
     struct og_arg name = og_a_text(og_strategy_name(m->strategy));
 
@@ -111,7 +111,7 @@ static OG_OFTEN void check_known(const struct og_order *o, const struct og_mleg 
     check_price(o, m, name, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_mleg *m = c->mleg;

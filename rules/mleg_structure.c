@@ -192,7 +192,7 @@ static inline bool is_whole(const struct og_leg *l)
     return l->side && l->ratio && l->open_close && og_leg_symbol_fits(l);
 }
 
-static OG_RARELY void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
+static OG_COLD void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
 {
     const struct og_field *side = &l->field[OG_LEG_SIDE], *open_close = &l->field[OG_LEG_OPEN_CLOSE];
 
@@ -332,7 +332,7 @@ static void check_count(const struct og_order *o, struct og_sink *sink)
         found->predicts.certainty = OG_READING;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_mleg *m = c->mleg;

@@ -137,7 +137,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
         found->natural = OG_LEVEL_WARN;
 }
 
-static OG_RARELY void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
+static OG_COLD void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
     if (og_root_is_flex(x->occ->root))
         OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
@@ -225,8 +225,7 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
 }
 
 /* Nothing is wrong with when it expires. */
-static OG_OFTEN bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months,
-                                  struct og_sink *sink)
+static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
 {
     bool odd;
 
@@ -278,7 +277,7 @@ static void check_legs(const struct og_case *c, const struct settings *s, struct
     }
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     if (c->order->security == OG_OPTION)
         check_option(c, settings, sink);

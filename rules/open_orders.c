@@ -63,7 +63,7 @@ static void check_symbol(const struct og_case *c, int64_t most, const struct og_
 }
 
 /* A spread works on its underlying and on what its legs are of. */
-static OG_APART void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
+static OG_NOINLINE void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
@@ -73,7 +73,7 @@ static OG_APART void check_legs(const struct og_case *c, int64_t most, struct og
                          og_leg_pointer(i, OG_LEG_SYMBOL), sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1);

@@ -52,7 +52,7 @@ static inline struct against against(const struct og_holding *h, enum og_side si
                           : (struct against){ h->opening_buys, h->opening_buys_maybe, h->held_long };
 }
 
-static OG_APART void check_against(const struct og_case *c, struct og_sink *sink)
+static OG_NOINLINE void check_against(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     struct against a = against(c->holding, o->side);
@@ -75,7 +75,7 @@ static inline bool is_free(const struct og_case *c)
     return og_has(c, OG_FACT_ORDERS | OG_FACT_POSITIONS) && !(a.certain | a.maybe) && a.held.coef == 0;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;

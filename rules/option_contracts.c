@@ -82,7 +82,8 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
                              : "the size of some working order is not known");
 }
 
-static OG_APART void check_limits(const struct og_case *c, const struct settings *s, int64_t all, struct og_sink *sink)
+static OG_NOINLINE void check_limits(const struct og_case *c, const struct settings *s, int64_t all,
+                                     struct og_sink *sink)
 {
     int64_t opening;
 
@@ -94,7 +95,7 @@ static OG_APART void check_limits(const struct og_case *c, const struct settings
         check_total(c, s->in_total, opening, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t opening, all;

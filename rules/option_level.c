@@ -333,7 +333,7 @@ static void check_names(const struct og_case *c, struct og_sink *sink)
                 og_a_int(a->option_trading_level));
 }
 
-static OG_APART void check_level(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_NOINLINE void check_level(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     check_enabled(c, sink);
     check_names(c, sink);
@@ -349,7 +349,7 @@ static inline bool is_highest(const struct og_case *c)
     return og_has(c, OG_FACT_ACCOUNT) && a->opt_level == HIGHEST && a->option_trading_level == HIGHEST;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     bool options = c->order->security == OG_OPTION || c->order->security == OG_MLEG;
 

@@ -136,7 +136,7 @@ static void check_number(const struct og_order *o, enum og_key key, bool judged,
         OG_FIND(sink, &reasons[R_NUMBER], og_key_pointers[key], og_a_str(parsed->text), og_a_text(og_key_names[key]));
 }
 
-static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
+static void OG_COLD check_odd(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
@@ -158,7 +158,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         OG_FIND0(sink, &reasons[R_OPEN], "/accountId");
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

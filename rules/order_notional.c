@@ -69,7 +69,7 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
     return price.coef > 0 && !__builtin_mul_overflow(price.coef, shares, &price.coef) && og_money_cmp(price, most) <= 0;
 }
 
-static OG_OFTEN OG_APART void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money dollars;
     enum og_worth worth = og_case_worst(c, &dollars);
@@ -82,7 +82,7 @@ static OG_OFTEN OG_APART void check_worth(const struct og_case *c, const struct 
         og_unsure_worth(c, sink, &reasons[R_EXCEEDED], FIELD, worth);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 

@@ -46,7 +46,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
+static void OG_COLD check_odd(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_field *parsed = &c->order->field[OG_KEY_ORDER_QUANTITY];
     const char *field = og_key_pointers[OG_KEY_ORDER_QUANTITY];
@@ -69,7 +69,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], field, given);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (!c->order->quantity || !c->order->in_digits)

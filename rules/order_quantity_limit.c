@@ -49,8 +49,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_RARELY void check_exceeded(const struct og_case *c, int64_t quantity, int64_t most, int32_t exits,
-                                     const char *what, struct og_sink *sink)
+static OG_COLD void check_exceeded(const struct og_case *c, int64_t quantity, int64_t most, int32_t exits,
+                                   const char *what, struct og_sink *sink)
 {
     if (!og_limit_passes(c, exits))
         OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(quantity), og_a_int(most), og_a_text(what),
@@ -58,7 +58,7 @@ static OG_RARELY void check_exceeded(const struct og_case *c, int64_t quantity, 
 }
 
 /* The shares that a spread trades beside its contracts. */
-static OG_OFTEN int64_t shares_of(const struct og_order *o)
+static OG_HOT int64_t shares_of(const struct og_order *o)
 {
     int64_t shares = 0;
 
@@ -70,8 +70,8 @@ static OG_OFTEN int64_t shares_of(const struct og_order *o)
     return shares;
 }
 
-static OG_OFTEN OG_APART void check_sizes(const struct og_case *c, const struct settings *s, int64_t most,
-                                          struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_sizes(const struct og_case *c, const struct settings *s, int64_t most,
+                                           struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     int64_t shares;
@@ -82,7 +82,7 @@ static OG_OFTEN OG_APART void check_sizes(const struct og_case *c, const struct 
         check_exceeded(c, shares, s->shares, s->exits, "shares", sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

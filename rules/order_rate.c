@@ -70,7 +70,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     static const int64_t none[OG_SPANS] = { OG_SENT_MOST, OG_SENT_MOST, OG_UNLIMITED };
     const struct settings *s = settings;

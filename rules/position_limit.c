@@ -114,7 +114,7 @@ static void check_trade(const struct og_case *c, int i, const struct og_trade *t
         og_unsure(sink, r, field, why);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

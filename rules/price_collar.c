@@ -95,7 +95,7 @@ static inline bool crosses(enum og_side side, struct og_money limit, struct og_m
     return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
 }
 
-static OG_RARELY bool is_far_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
+static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money edge;
 
@@ -113,7 +113,7 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
 }
 
 /* Farther than that on the wrong side of the market. */
-static OG_OFTEN bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
+static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
@@ -151,8 +151,8 @@ static bool is_within_an_hour(const struct og_case *c, int64_t then)
     return open <= HOUR;
 }
 
-static OG_RARELY void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
-                                 struct og_sink *sink)
+static OG_COLD void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
+                               struct og_sink *sink)
 {
     OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(c->order->limit), og_a_bps(away), og_a_text(from),
             og_a_money(at));
@@ -164,7 +164,7 @@ static const char *from_quote(enum og_side side)
 }
 
 /* Against a quote that is too old to tell anything but a slip.  Returns false if the limit is not that far from it. */
-static OG_RARELY bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_COLD bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_quote *q = c->quote;
@@ -180,12 +180,12 @@ static OG_RARELY bool check_stale(const struct og_case *c, const struct settings
     return true;
 }
 
-static OG_RARELY void found_unheld(const struct og_order *o, struct og_sink *sink)
+static OG_COLD void found_unheld(const struct og_order *o, struct og_sink *sink)
 {
     OG_FIND(sink, &reasons[R_UNHELD], "/limitPrice", og_a_text(o->side == OG_BUY ? "ask" : "bid"), og_a_str(o->symbol));
 }
 
-static OG_OFTEN OG_APART void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];
     const struct og_order *o = c->order;
@@ -217,7 +217,7 @@ static const struct og_quote *fresh_quote(const struct og_case *c, struct og_str
     return q && og_fact_is_fresh(q->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_QUOTE)]) ? q : NULL;
 }
 
-static OG_APART void check_market(const struct og_case *c, struct og_sink *sink)
+static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
@@ -276,7 +276,7 @@ static void say_unheld(const struct og_case *c, const struct og_leg *l, struct o
         OG_FIND(sink, r, "/limitPrice", og_a_text(l->side == OG_BUY ? "ask" : "bid"), og_a_str(l->symbol));
 }
 
-static OG_APART void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_NOINLINE void check_spread(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     struct og_net_market n;
@@ -319,7 +319,7 @@ static inline bool is_fine(const struct og_case *c, const struct settings *s)
     return is_bounded(c->quote, o->side) && !is_away(o, side_of(c->quote, o->side), s->away);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

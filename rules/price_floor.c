@@ -91,7 +91,7 @@ static void check_single(const struct og_case *c, struct og_money least, struct 
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

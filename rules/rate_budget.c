@@ -79,7 +79,7 @@ static bool has_token(const struct og_calls *calls, const struct budget *b, int6
     return true;
 }
 
-static OG_APART void check_calls(const struct og_case *c, const struct og_calls *calls, struct og_sink *sink)
+static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_calls *calls, struct og_sink *sink)
 {
     const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
 
@@ -100,7 +100,7 @@ static OG_APART void check_calls(const struct og_case *c, const struct og_calls 
 }
 
 /* Of orders it is said only where the calls are known. */
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);
 

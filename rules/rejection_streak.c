@@ -37,7 +37,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_APART void check_count(const struct og_case *c, const struct settings *s, int64_t count, struct og_sink *sink)
+static OG_NOINLINE void check_count(const struct og_case *c, const struct settings *s, int64_t count,
+                                    struct og_sink *sink)
 {
     if (og_limit_passes(c, s->exits))
         return;
@@ -47,7 +48,7 @@ static OG_APART void check_count(const struct og_case *c, const struct settings 
         (void)og_need(c, sink, &reasons[R_STREAK], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t count = og_facts_rejections(c->facts), as_of;

@@ -38,7 +38,7 @@ static void check_canceled(const struct og_case *c, const struct og_known_order 
         find(c, sink, "has filled since; left of it are ", og_a_money(left));
 }
 
-static void OG_RARELY check_replaced(const struct og_case *c, struct og_sink *sink)
+static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_BEFORE];
     struct og_str id = c->order->replaces;
@@ -59,7 +59,7 @@ static void OG_RARELY check_replaced(const struct og_case *c, struct og_sink *si
     }
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (c->order->replaces.len)

@@ -267,7 +267,7 @@ static inline bool is_clean(const struct og_order *o)
     return o->plain && (o->keys & (want | unwanted)) == want;
 }
 
-static void OG_RARELY check_odd(const struct og_order *o, struct og_sink *sink)
+static void OG_COLD check_odd(const struct og_order *o, struct og_sink *sink)
 {
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
@@ -289,7 +289,7 @@ static void OG_RARELY check_odd(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_LEGS], "/legs", og_a_text(og_security_name(o->security)));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (!is_clean(c->order))

@@ -56,7 +56,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_RARELY void check_missing(const struct og_case *c, struct og_sink *sink)
+static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     bool stock_leg = c->mleg->stock_leg >= 0;
@@ -140,7 +140,7 @@ static void check_tif(const struct og_case *c, const struct og_route *route, str
     found->predicts.channel = OG_CHANNEL_ACCEPTED;
 }
 
-static OG_APART void check_route(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
+static OG_NOINLINE void check_route(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     check_known(c, route, sink);
     check_security(c, route, sink);
@@ -153,7 +153,7 @@ static inline bool takes(const struct og_route *route, const struct og_order *o)
     return route->securities >> o->security & route->tifs >> o->tif & 1;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_route *route;

@@ -6,7 +6,7 @@
 #define OG_RULES_RULE_H
 
 #include "base/money.h"
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/time.h"
 #include "base/string_set.h"
 #include "facts/calendar.h"

@@ -25,7 +25,7 @@ static struct og_arg price_of(bool market, struct og_money limit)
     return market ? og_a_text("market") : og_a_money(limit);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_holding *h = c->holding;

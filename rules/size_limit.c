@@ -20,7 +20,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (!*c->sized && !og_case_reduces(c))

@@ -130,7 +130,7 @@ static void check_inverted(const struct og_order *o, struct og_sink *sink)
                 og_a_text(order < 0 ? "below" : "above"), og_a_money(o->stop));
 }
 
-static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)
+static void OG_COLD check_stop(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_field *parsed = &o->field[OG_KEY_STOP_PRICE];
@@ -154,7 +154,7 @@ static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)
     check_inverted(o, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (og_order_wants_stop(c->order))

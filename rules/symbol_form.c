@@ -61,7 +61,7 @@ static const char *hint_for(const struct og_order *o)
     return "";
 }
 
-static OG_RARELY void check_odd(const struct og_order *o, struct og_sink *sink)
+static OG_COLD void check_odd(const struct og_order *o, struct og_sink *sink)
 {
     if (og_order_ok(o, OG_KEY_SYMBOL) && !og_order_symbol_fits(o))
         OG_FIND(sink, &reasons[R_PATTERN], "/symbol", og_a_str(o->symbol), og_a_text(hint_for(o)));
@@ -75,7 +75,7 @@ static OG_RARELY void check_odd(const struct og_order *o, struct og_sink *sink)
 }
 
 /* Bytes are those the service takes, and in capitals. */
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     unsigned bytes = o->symbol_bytes;

@@ -22,7 +22,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_RARELY void found_beyond_day(const struct og_case *c, struct og_sink *sink)
+static OG_COLD void found_beyond_day(const struct og_case *c, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_MLEG], "/timeInForce", og_a_text(og_tif_name(c->order->tif)));
 
@@ -32,7 +32,7 @@ static OG_RARELY void found_beyond_day(const struct og_case *c, struct og_sink *
     }
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

@@ -81,7 +81,7 @@ static bool is_inside(const struct og_string_set *windows, int64_t ns_of_day)
     return false;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 

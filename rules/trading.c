@@ -41,7 +41,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_APART void check_told(const struct og_case *c, const struct settings *s, bool gate, struct og_sink *sink)
+static OG_NOINLINE void check_told(const struct og_case *c, const struct settings *s, bool gate, struct og_sink *sink)
 {
     enum og_trading told = og_facts_trading(c->facts), trading = told > c->halt ? told : c->halt;
 
@@ -56,7 +56,7 @@ static OG_APART void check_told(const struct og_case *c, const struct settings *
 }
 
 /* Trading is on while neither the gate nor a halt says otherwise. */
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;
     bool gate = og_facts_known(c->facts, OG_FACT_GATE, &as_of);

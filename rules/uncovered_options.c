@@ -195,7 +195,7 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
             check_root(c, deed, root_of(c->order, i), type, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 

@@ -3,7 +3,7 @@
  */
 #include "base/arena.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/huge_pages.h"
 
 #include <stdalign.h>
@@ -90,14 +90,14 @@ static size_t padded(size_t size)
     return (size + !size + OG_ARENA_STEP - 1) & ~(size_t)(OG_ARENA_STEP - 1);
 }
 
-static OG_RARELY void *take_of_new(struct og_arena *a, size_t size)
+static OG_COLD void *take_of_new(struct og_arena *a, size_t size)
 {
     if (size > SIZE_MAX / 2 || (a->most && padded(size) > a->most - a->taken))
         return NULL;
     return grow(a, padded(size)) ? og_arena_take(a, size) : NULL;
 }
 
-OG_OFTEN void *og_arena_take(struct og_arena *a, size_t size)
+OG_HOT void *og_arena_take(struct og_arena *a, size_t size)
 {
     const size_t whole = padded(size);
     void *p = a->next;

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/appender.h"
+#include "base/attributes.h"
 #include "base/money.h"
-#include "base/often.h"
-#include "base/pen.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
@@ -84,7 +84,7 @@ void og_buf_int(struct og_buf *b, int64_t n)
     og_buf_money(b, og_money_from(n));
 }
 
-OG_OFTEN void og_buf_money(struct og_buf *b, struct og_money m)
+OG_HOT void og_buf_money(struct og_buf *b, struct og_money m)
 {
     char text[OG_MONEY_ROOM];
 
@@ -119,7 +119,7 @@ void og_buf_shown(struct og_buf *b, struct og_str s)
     char text[OG_SHOWN_ROOM + 1];
     size_t len;
 
-    if (og_pen_end(og_pen_shown(og_pen_over(text, sizeof text), s), text, sizeof text, &len))
+    if (og_appender_end(og_append_shown(og_appender_over(text, sizeof text), s), text, sizeof text, &len))
         og_buf_bytes(b, text, len);
 }
 
@@ -167,7 +167,7 @@ static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_st
     }
 }
 
-OG_OFTEN void og_buf_json_str(struct og_buf *b, struct og_str s)
+OG_HOT void og_buf_json_str(struct og_buf *b, struct og_str s)
 {
     char *to;
 

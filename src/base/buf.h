@@ -59,7 +59,7 @@ void og_buf_int(struct og_buf *b, int64_t n);
 void og_buf_money(struct og_buf *b, struct og_money m);
 void og_buf_format(struct og_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Append text as og_pen_shown() does. */
+/* Append text as og_append_shown() does. */
 void og_buf_shown(struct og_buf *b, struct og_str s);
 
 /* Append a JSON string with its quotes, escaped as RFC 8259 requires; bytes that are not UTF-8 become U+FFFD. */

@@ -4,8 +4,8 @@
  */
 #include "base/money.h"
 
+#include "base/attributes.h"
 #include "base/digits.h"
-#include "base/often.h"
 
 #include <string.h>
 
@@ -72,7 +72,7 @@ static inline uint64_t tenth_of(uint64_t n)
 }
 
 /* Set *out to coef x 10^-scale in normal form.  Returns false if it has none, as for a scale outside 0..36. */
-static OG_OFTEN __attribute__((noinline)) bool normalize_any(int64_t coef, int scale, struct og_money *out)
+static OG_HOT __attribute__((noinline)) bool normalize_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
 
@@ -100,7 +100,7 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
 }
 
 /* The same for at most two decimals, the usual case. */
-static OG_OFTEN __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
+static OG_HOT __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
         return normalize_any(coef, scale, out);
@@ -118,7 +118,7 @@ static inline bool normalize_small(int64_t coef, int scale, struct og_money *out
 }
 
 /* The same for more than 64 bits, which is rare; a function of its own because it needs many registers. */
-static OG_RARELY bool normalize(wide coef, int scale, struct og_money *out)
+static OG_COLD bool normalize(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
         coef /= 10;
@@ -278,7 +278,7 @@ static inline int digits_of(uint64_t n)
 
 /* Digits are written in place, from the last to the first.  Copying them from a temporary would be slower, since it
  * would read them in other pieces than they were written in. */
-OG_OFTEN size_t og_money_put(char *to, struct og_money m)
+OG_HOT size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
     int decimals = m.scale, whole = digits_of(n) - decimals;
@@ -312,12 +312,12 @@ struct og_money_text og_money_text(struct og_money m)
     return text;
 }
 
-OG_OFTEN struct og_money og_money_from(int64_t whole)
+OG_HOT struct og_money og_money_from(int64_t whole)
 {
     return (struct og_money){ whole, 0 };
 }
 
-static OG_RARELY int cmp_wide(struct og_money a, struct og_money b)
+static OG_COLD int cmp_wide(struct og_money a, struct og_money b)
 {
     wide x, y;
 
@@ -329,7 +329,7 @@ static OG_RARELY int cmp_wide(struct og_money a, struct og_money b)
     return (b.coef < 0) - (b.coef > 0);
 }
 
-static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
+static OG_COLD bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
 {
     wide x, y;
 
@@ -339,19 +339,19 @@ static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, s
     return false;
 }
 
-static OG_RARELY bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
+static OG_COLD bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
 {
     return normalize((wide)a * b, scale, out);
 }
 
-OG_OFTEN int og_money_cmp(struct og_money a, struct og_money b)
+OG_HOT int og_money_cmp(struct og_money a, struct og_money b)
 {
     int64_t x, y;
 
     return align_small(a, b, &x, &y) ? (x > y) - (x < y) : cmp_wide(a, b);
 }
 
-OG_OFTEN bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
+OG_HOT bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
 {
     int64_t x, y, sum;
 
@@ -362,7 +362,7 @@ OG_OFTEN bool og_money_add(struct og_money a, struct og_money b, struct og_money
     return sum_wide(a, b, 1, out);
 }
 
-OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
+OG_HOT bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
 {
     int64_t x, y, rest;
 
@@ -373,7 +373,7 @@ OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money
     return sum_wide(a, b, -1, out);
 }
 
-OG_OFTEN bool og_money_gather(struct og_money *sum, struct og_money more)
+OG_HOT bool og_money_gather(struct og_money *sum, struct og_money more)
 {
     struct og_money whole;
     int64_t x, y;
@@ -397,12 +397,12 @@ static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out
     return product_wide(a, b, scale, out);
 }
 
-OG_OFTEN bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
+OG_HOT bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
 {
     return out && product(a.coef, n, a.scale, out);
 }
 
-OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
+OG_HOT bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
 {
     int scale;
 
@@ -411,12 +411,12 @@ OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money
     return out && product(a.coef, b.coef, scale, out);
 }
 
-OG_OFTEN bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
+OG_HOT bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
 {
     return out && product(a.coef, bps, (int)((unsigned)a.scale + 4), out);
 }
 
-OG_OFTEN int64_t og_money_floor(struct og_money a)
+OG_HOT int64_t og_money_floor(struct og_money a)
 {
     int64_t whole;
 
@@ -428,14 +428,14 @@ OG_OFTEN int64_t og_money_floor(struct og_money a)
     return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
 }
 
-static OG_RARELY bool is_multiple_wide(struct og_money a, struct og_money unit)
+static OG_COLD bool is_multiple_wide(struct og_money a, struct og_money unit)
 {
     wide x, y;
 
     return align(a, unit, &x, &y) && y > 0 && x % y == 0;
 }
 
-OG_OFTEN bool og_money_is_multiple(struct og_money a, struct og_money unit)
+OG_HOT bool og_money_is_multiple(struct og_money a, struct og_money unit)
 {
     int64_t x, y;
 

@@ -5,7 +5,7 @@
 #define OG_BASE_STRING_SET_H
 
 #include "base/arena.h"
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -30,7 +30,7 @@ static inline uint32_t og_string_set_hash(struct og_str word)
     return hash ^ hash >> 15;
 }
 
-static inline OG_OFTEN bool og_string_set_contains(const struct og_string_set *words, struct og_str word)
+static inline OG_HOT bool og_string_set_contains(const struct og_string_set *words, struct og_str word)
 {
     if (words->slot) {
         for (uint32_t at = og_string_set_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)

@@ -4,8 +4,8 @@
  */
 #include "base/time.h"
 
+#include "base/attributes.h"
 #include "base/digits.h"
-#include "base/often.h"
 
 #include <string.h>
 #include <time.h>
@@ -70,7 +70,7 @@ int64_t og_days_from_civil(int year, int month, int day)
 
 /* The inverse, within 300,000 years, counted from 1 March of a year that long ago.  Counting in quarters of a day makes
  * each division exact: 146097 days are four centuries, and 1461 days four years. */
-OG_OFTEN void og_civil_from_days(int64_t days, int *year, int *month, int *day)
+OG_HOT void og_civil_from_days(int64_t days, int *year, int *month, int *day)
 {
     uint32_t ago = 750;
     uint32_t quarters = (uint32_t)(days + 719468 + ago * INT64_C(146097)) * 4 + 3;
@@ -83,7 +83,7 @@ OG_OFTEN void og_civil_from_days(int64_t days, int *year, int *month, int *day)
     *year = (int)(quarters / 146097 * 100 + of_century / 1461 + (m >= 10)) - (int)(ago * 400);
 }
 
-OG_OFTEN bool og_date_exists(int year, int month, int day)
+OG_HOT bool og_date_exists(int year, int month, int day)
 {
     return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
 }
@@ -207,7 +207,7 @@ struct og_time_text og_clock_text(int64_t ns_of_day)
 }
 
 /* Called for every decision. */
-OG_OFTEN size_t og_time_put(char *to, int64_t ns)
+OG_HOT size_t og_time_put(char *to, int64_t ns)
 {
     int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);
     char *at = to;

@@ -4,7 +4,7 @@
  */
 #include "check/book.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/error.h"
 #include "base/time.h"
 #include "rules/sides.h"
@@ -204,7 +204,7 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     return k->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
-static OG_OFTEN OG_APART void spread_of(const struct og_order *o, struct og_scratch *s)
+static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scratch *s)
 {
     og_mleg_of(o, &s->mleg);
     og_mleg_payoff_of(o, &s->mleg, &s->result);
@@ -212,8 +212,8 @@ static OG_OFTEN OG_APART void spread_of(const struct og_order *o, struct og_scra
 
 /* The scratch has hashes of the order already, or none.  What is not the order's own is in the first scratch of those
  * decided together: what was touched last is in the processor's cache. */
-static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                struct og_scratch *first, struct og_case *c)
+static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                              struct og_scratch *first, struct og_case *c)
 {
     struct og_common *k = &first->common;
     size_t at;
@@ -313,8 +313,8 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
 }
 
 /* Once more, with the lock held alone. */
-static OG_RARELY void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                    struct og_decision *d, struct og_case *c)
+static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                                  struct og_decision *d, struct og_case *c)
 {
     pthread_rwlock_unlock(&b->lock);
     pthread_rwlock_wrlock(&b->lock);
@@ -324,8 +324,8 @@ static OG_RARELY void check_exactly(struct og_book *b, const struct og_order *o,
 }
 
 /* false: the lock was open meanwhile, and the book may be another. */
-static OG_OFTEN bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                               struct og_scratch *first, struct og_decision *d)
+static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                             struct og_scratch *first, struct og_decision *d)
 {
     struct og_case c;
 
@@ -350,8 +350,8 @@ static inline bool may_decide(const struct og_book *b, const struct og_order *co
     return may;
 }
 
-OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
-                           struct og_scratch *const *scratch, struct og_decision *decisions)
+OG_HOT void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
+                         struct og_scratch *const *scratch, struct og_decision *decisions)
 {
     struct og_scratch *first = NULL;
 
@@ -368,8 +368,8 @@ OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, si
     pthread_rwlock_unlock(&b->lock);
 }
 
-OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                       struct og_decision *d)
+OG_HOT void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                     struct og_decision *d)
 {
     if (!may_decide(b, &o, 1, &s, d))
         return;
@@ -382,8 +382,8 @@ OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now,
 /* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need
  * is fetched at once.  Whose facts they are decided by is not asked exactly: what is fetched for nothing changes
  * nothing. */
-static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
-                            struct og_scratch *const *scratch)
+static OG_HOT void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
+                          struct og_scratch *const *scratch)
 {
     const struct og_facts *f = b->account[b->accounts - 1];
 
@@ -419,8 +419,8 @@ static enum og_status meet_account(struct og_book *b, struct og_scratch *s, stru
     return status;
 }
 
-static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                       struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
+static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                                     struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
 {
     struct og_case c;
     enum og_status status = OG_OK;

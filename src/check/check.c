@@ -7,7 +7,7 @@
 
 #include "check/counted.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "rules/sides.h"
 
 #include "base/banned.h"
@@ -129,7 +129,7 @@ static void insert_line(struct og_buf *body, const char *text)
 }
 
 /* A line whose text is not shown (NULL) leaves the whole body unknown. */
-static OG_RARELY void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
+static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
     if (!s->body_rank || rank < s->body_rank) {
         og_buf_reset(&s->body_text);
@@ -189,7 +189,7 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m)
 }
 
 /* A finding that does not count: it is kept apart. */
-OG_RARELY void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
+OG_COLD void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
 {
     struct og_finding *to = &s->shadow[s->shadows];
 
@@ -226,7 +226,7 @@ void og_check_under(struct og_scratch *s, const struct og_rule *rule, const stru
     s->sink.run = &s->own;
 }
 
-static OG_RARELY void move_finding(struct og_scratch *s, int to, int from)
+static OG_COLD void move_finding(struct og_scratch *s, int to, int from)
 {
     s->made[to] = s->made[from];
     s->finding[to] = s->finding[from];
@@ -234,7 +234,7 @@ static OG_RARELY void move_finding(struct og_scratch *s, int to, int from)
 
 /* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only
  * watched. */
-static OG_OFTEN void settle(struct og_sink *sink, int first)
+static OG_HOT void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
     const struct og_run *run = sink->run;
@@ -273,7 +273,7 @@ void og_check_settle(struct og_scratch *s)
     s->sink.run = now;
 }
 
-static OG_RARELY void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+static OG_COLD void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.run = r;
     og_check_settle(s);
@@ -348,7 +348,7 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->text.bad = s->body_text.bad = false;
 }
 
-static OG_OFTEN void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+static OG_HOT void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     d->accepted = !s->cut_refuses;
     for (int i = 0; i < s->count; i++)
@@ -378,7 +378,7 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
 
 /* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them.
  * */
-static OG_RARELY void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
+static OG_COLD void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
     const struct og_rule *rule = &og_rule_trading;
@@ -412,7 +412,7 @@ static const struct og_reason *heaviest(const struct og_run *run, const struct o
     return best;
 }
 
-OG_RARELY void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s)
+OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s)
 {
     const struct og_reason *reason;
 
@@ -422,8 +422,8 @@ OG_RARELY void og_check_uncounted(const struct og_rule *rule, struct og_scratch 
 }
 
 /* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
-static OG_RARELY void run_uncounted(const struct og_run *r, const struct og_run *end, const struct og_case *c,
-                                    struct og_scratch *s)
+static OG_COLD void run_uncounted(const struct og_run *r, const struct og_run *end, const struct og_case *c,
+                                  struct og_scratch *s)
 {
     for (int i = 0; i < s->count; i++)
         if (s->finding[i].level == OG_LEVEL_REFUSE)
@@ -456,8 +456,8 @@ run_watched(const struct og_run *r, const struct og_run *end, const struct og_ca
     }
 }
 
-OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
-                            struct og_decision *d)
+OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
+                          struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
     /* order-form comes first; nothing else can be told of what is no order */

@@ -4,21 +4,21 @@
  */
 #include "check/check.h"
 
-#include "base/often.h"
-#include "base/pen.h"
+#include "base/appender.h"
+#include "base/attributes.h"
 
 #include <stdio.h>
 
 #include "base/banned.h"
 
-/* A pen in what is left of the storage of texts. */
-static struct og_pen begin_text(const struct og_buf *b)
+/* An appender in what is left of the storage of texts. */
+static struct og_appender begin_text(const struct og_buf *b)
 {
-    return og_pen_over(b->s + b->len, b->end - b->len);
+    return og_appender_over(b->s + b->len, b->end - b->len);
 }
 
 /* NUL-terminated in the scratch; where the storage is full the text is shortened to nothing rather than half. */
-static const char *end_text(struct og_buf *b, struct og_pen p)
+static const char *end_text(struct og_buf *b, struct og_appender p)
 {
     const char *text = b->s + b->len;
 
@@ -31,60 +31,60 @@ static const char *end_text(struct og_buf *b, struct og_pen p)
 
 const char *og_check_keep(struct og_scratch *s, const char *text)
 {
-    return end_text(&s->text, og_pen_text(begin_text(&s->text), text));
+    return end_text(&s->text, og_append_text(begin_text(&s->text), text));
 }
 
-static OG_RARELY struct og_pen put_date(struct og_pen p, int64_t yyyymmdd)
+static OG_COLD struct og_appender put_date(struct og_appender p, int64_t yyyymmdd)
 {
     char text[16];
     int len = snprintf(text, sizeof text, "%04d-%02d-%02d", (int)(yyyymmdd / 10000), (int)(yyyymmdd / 100 % 100),
                        (int)(yyyymmdd % 100));
 
-    return og_pen_put(p, text, (size_t)len);
+    return og_append(p, text, (size_t)len);
 }
 
-static OG_RARELY struct og_pen put_bps(struct og_pen p, int64_t bps)
+static OG_COLD struct og_appender put_bps(struct og_appender p, int64_t bps)
 {
     char text[32];
     int len =
         snprintf(text, sizeof text, bps % 100 ? "%lld.%02d%%" : "%lld%%", (long long)(bps / 100), (int)(bps % 100));
 
-    return og_pen_put(p, text, (size_t)len);
+    return og_append(p, text, (size_t)len);
 }
 
-static OG_RARELY struct og_pen put_rare(struct og_pen p, const struct og_arg *a)
+static OG_COLD struct og_appender put_rare(struct og_appender p, const struct og_arg *a)
 {
     switch (a->kind) {
-    case OG_ARG_CLOCK: return og_pen_text(p, og_clock_text(a->as.n).s);
+    case OG_ARG_CLOCK: return og_append_text(p, og_clock_text(a->as.n).s);
     case OG_ARG_DATE: return put_date(p, a->as.n);
-    case OG_ARG_DURATION: return og_pen_text(p, og_duration_text(a->as.n).s);
+    case OG_ARG_DURATION: return og_append_text(p, og_duration_text(a->as.n).s);
     case OG_ARG_BPS: return put_bps(p, a->as.n);
     default: return p;
     }
 }
 
-static inline struct og_pen put_arg(struct og_pen p, const struct og_arg *a)
+static inline struct og_appender put_arg(struct og_appender p, const struct og_arg *a)
 {
     switch (a->kind) {
-    case OG_ARG_STR: return og_pen_shown(p, a->as.str);
-    case OG_ARG_TEXT: return og_pen_short(p, og_str_of(a->as.text));
-    case OG_ARG_MONEY: return og_pen_money(p, a->as.money);
-    case OG_ARG_INT: return og_pen_money(p, og_money_from(a->as.n));
+    case OG_ARG_STR: return og_append_shown(p, a->as.str);
+    case OG_ARG_TEXT: return og_append_short(p, og_str_of(a->as.text));
+    case OG_ARG_MONEY: return og_append_money(p, a->as.money);
+    case OG_ARG_INT: return og_append_money(p, og_money_from(a->as.n));
     default: return put_rare(p, a);
     }
 }
 
 /* The template with {n} replaced by the values. */
-static OG_OFTEN const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
+static OG_HOT const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
-    struct og_pen p = begin_text(b);
+    struct og_appender p = begin_text(b);
 
     for (const char *at = template;;) {
         const char *brace = strchrnul(at, '{');
 
         if (!*brace || brace[1] < '0' || brace[1] > '9' || brace[2] != '}')
-            return end_text(b, og_pen_text(p, at));
-        p = og_pen_short(p, (struct og_str){ at, (size_t)(brace - at) });
+            return end_text(b, og_append_text(p, at));
+        p = og_append_short(p, (struct og_str){ at, (size_t)(brace - at) });
         if ((size_t)(brace[1] - '0') < count)
             p = put_arg(p, &args[brace[1] - '0']);
         at = brace + 3;
@@ -93,13 +93,13 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
 
 /* A decision has copies of the texts of custom rules, which are freed with their policy: it may be read when another
  * policy is in force.  A custom rule has one reason, which is named as the rule is. */
-static OG_RARELY void name_custom(struct og_sink *sink, struct og_finding *f)
+static OG_COLD void name_custom(struct og_sink *sink, struct og_finding *f)
 {
     f->rule = f->reason = og_check_keep(sink->scratch, sink->run->rule->id);
 }
 
 /* The spare place, when there is no other. */
-static OG_RARELY int spare_place(struct og_sink *sink, const struct og_reason *reason)
+static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_scratch *s = sink->scratch;
 
@@ -149,13 +149,13 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
  * masked: it must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
-    struct og_pen p = begin_text(b);
+    struct og_appender p = begin_text(b);
 
     for (const char *at = template; *at; at++) {
         size_t n = *at == '{' ? (size_t)(at[1] - '0') : count;
 
         if (n >= count) {
-            p = og_pen_put(p, at, 1);
+            p = og_append(p, at, 1);
             continue;
         }
         at += 2;
@@ -166,15 +166,15 @@ static const char *render_pointer(struct og_buf *b, const char *template, const 
         for (size_t i = 0; i < args[n].as.str.len; i++) {
             const char *c = &args[n].as.str.s[i];
 
-            p = *c == '~' ? OG_PUT(p, "~0") : *c == '/' ? OG_PUT(p, "~1") : og_pen_put(p, c, 1);
+            p = *c == '~' ? OG_APPEND(p, "~0") : *c == '/' ? OG_APPEND(p, "~1") : og_append(p, c, 1);
         }
     }
     return end_text(b, p);
 }
 
-static OG_OFTEN __attribute__((noinline)) struct og_found *find(struct og_sink *sink, const struct og_reason *reason,
-                                                                const char *field, const struct og_arg *args,
-                                                                size_t count)
+static OG_HOT __attribute__((noinline)) struct og_found *find(struct og_sink *sink, const struct og_reason *reason,
+                                                              const char *field, const struct og_arg *args,
+                                                              size_t count)
 {
     struct og_scratch *s = sink->scratch;
     int at = place(sink, reason, field);
@@ -196,7 +196,7 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 }
 
 /* An unsure finding, which lacks its message.  NULL: the reason makes none. */
-static OG_OFTEN struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
+static OG_HOT struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
     struct og_prediction *p;
@@ -226,11 +226,11 @@ static void unsure_says(struct og_sink *sink, const struct og_reason *reason, co
 }
 
 /* What messages of that reason begin with where it is not decided. */
-static inline struct og_pen begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
+static inline struct og_appender begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
 {
-    struct og_pen p = og_pen_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
+    struct og_appender p = og_append_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
 
-    return OG_PUT(p, " not decided: ");
+    return OG_APPEND(p, " not decided: ");
 }
 
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
@@ -249,7 +249,7 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
     struct og_finding *f = unsure(sink, reason, field);
 
     if (f)
-        f->message = end_text(&sink->scratch->text, og_pen_text(begin_not_decided(sink, reason), why));
+        f->message = end_text(&sink->scratch->text, og_append_text(begin_not_decided(sink, reason), why));
 }
 
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
@@ -272,19 +272,19 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
                         struct og_str key)
 {
     struct og_finding *f = unsure(sink, reason, field);
-    struct og_pen p;
+    struct og_appender p;
 
     if (!f)
         return;
-    p = og_pen_short(begin_not_decided(sink, reason), og_fact_word(kind));
+    p = og_append_short(begin_not_decided(sink, reason), og_fact_word(kind));
     if (key.len)
-        p = og_pen_shown(OG_PUT(p, " of "), key);
-    f->message = end_text(&sink->scratch->text, OG_PUT(p, " not known"));
+        p = og_append_shown(OG_APPEND(p, " of "), key);
+    f->message = end_text(&sink->scratch->text, OG_APPEND(p, " not known"));
 }
 
 /* Say why a fact that is known, and was asked for, does not count. */
-static OG_APART void say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
-                                  enum og_fact kind, const char *field, int64_t as_of)
+static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                     enum og_fact kind, const char *field, int64_t as_of)
 {
     const int64_t most = c->max_age[kind_index(kind)];
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
@@ -297,8 +297,8 @@ static OG_APART void say_unusable(const struct og_case *c, struct og_sink *sink,
         unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
 }
 
-static OG_RARELY void say_ageless(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
-                                  enum og_fact kind, const char *field)
+static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                enum og_fact kind, const char *field)
 {
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
                                    og_a_duration(c->max_age[kind_index(kind)]) };
@@ -306,8 +306,8 @@ static OG_RARELY void say_ageless(const struct og_case *c, struct og_sink *sink,
     unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
 }
 
-OG_OFTEN bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-                       struct og_str key, const char *field)
+OG_HOT bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+                     struct og_str key, const char *field)
 {
     int64_t as_of;
     const bool known = og_case_known(c, kind, key, &as_of);

@@ -4,7 +4,7 @@
  * It refuses to take a flag that cannot be looked at for none.
  */
 #include "check/book.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -197,7 +197,7 @@ static void obey(struct og_book *b, enum og_trading trading)
     pthread_rwlock_unlock(&b->lock);
 }
 
-OG_OFTEN void og_book_look_for_halt(struct og_book *b)
+OG_HOT void og_book_look_for_halt(struct og_book *b)
 {
     struct og_book_watch *w = &b->watch;
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;

@@ -3,7 +3,7 @@
  * reservation and what-if.  It refuses to ask twice for one case when once will do.
  */
 #include "check/book.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "margin/cover.h"
 #include "margin/daytrade.h"
@@ -34,8 +34,8 @@ static struct og_money least_of(const struct og_case *c)
     return least;
 }
 
-OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
-                             struct og_margin *m)
+OG_HOT void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
+                           struct og_margin *m)
 {
     const struct og_margin_question q = {
         .room = c->margin_room,
@@ -67,7 +67,7 @@ static const struct og_margin_settings *settings_of(const struct og_book *b, con
     return NULL;
 }
 
-static OG_RARELY void ask(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
+static OG_COLD void ask(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
 {
     const struct og_margin_settings *s = settings_of(b, c, scratch);
 
@@ -77,8 +77,8 @@ static OG_RARELY void ask(const struct og_book *b, const struct og_case *c, stru
         *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
 }
 
-OG_OFTEN struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
-                                      bool exact)
+OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
+                                    bool exact)
 {
     const struct og_money least =
         c->margin->state == OG_MARGIN_NEEDS_QUOTE ? c->margin->taken : (struct og_money){ 0, 0 };

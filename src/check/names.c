@@ -4,7 +4,7 @@
  */
 #include "check/book.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/time.h"
 
 #include "base/banned.h"
@@ -35,8 +35,8 @@ void og_book_stamp(const struct og_book *b, struct og_scratch *first, int64_t no
     k->stamp_of = now;
 }
 
-OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
-                            struct og_scratch *first, struct og_decision *d)
+OG_HOT void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
+                          struct og_scratch *first, struct og_decision *d)
 {
     size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
     struct og_common *k = &first->common;

@@ -4,7 +4,7 @@
  */
 #include "rules/limit.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -37,7 +37,7 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
     return true;
 }
 
-OG_OFTEN bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
+OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
 {
     const struct og_trade t = og_order_trade(c->order, i);
     int64_t as_of;
@@ -51,7 +51,7 @@ OG_OFTEN bool og_case_opening(const struct og_case *c, int i, struct og_money *s
     return true;
 }
 
-OG_OFTEN OG_APART bool og_case_closes(const struct og_case *c)
+OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
 {
     struct og_money opening;
 

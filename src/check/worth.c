@@ -4,7 +4,7 @@
  */
 #include "check/book.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "rules/limit.h"
 #include "rules/worth.h"
 
@@ -18,7 +18,7 @@ int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struc
     return found ? found->slippage : 0;
 }
 
-OG_OFTEN int64_t og_book_value(const struct og_case *c, int64_t *sold)
+OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
 {
     struct og_exposure e = { .gross_is = OG_WORTH_KNOWN };
     int64_t cents;

@@ -4,7 +4,7 @@
  */
 #include "facts/calendar.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/time.h"
 
 #include "base/banned.h"
@@ -118,7 +118,7 @@ static bool is_early(const struct date *d)
     return d->month == JULY && d->day == 3 && d->year >= (d->weekday == WEDNESDAY ? 2013 : 1995);
 }
 
-OG_OFTEN struct og_day og_calendar_look(int date, int *weekday)
+OG_HOT struct og_day og_calendar_look(int date, int *weekday)
 {
     static const struct og_day closed = { OG_DAY_CLOSED, 0 }, full = { OG_DAY_FULL, OG_DAY_CLOSES };
     struct date d;

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/money.h"
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/generation.h"
 #include "facts/closures.h"
 #include "facts/data.h"
@@ -130,7 +130,7 @@ void og_facts_told(struct og_facts *f)
     f->serial = og_next_generation();
 }
 
-OG_OFTEN bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
+OG_HOT bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
 {
     bool known = (f->known & (unsigned)kind) != 0;
 
@@ -206,7 +206,7 @@ bool og_facts_is_listed(const struct og_facts *f)
     return f->listed && f->account_fits;
 }
 
-OG_OFTEN const struct og_account *og_facts_account(const struct og_facts *f)
+OG_HOT const struct og_account *og_facts_account(const struct og_facts *f)
 {
     return f->part[OG_AT_ACCOUNT] ? &f->account : NULL;
 }
@@ -221,7 +221,7 @@ enum og_environment og_facts_declared(const struct og_facts *f)
     return f->declared;
 }
 
-OG_OFTEN bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
+OG_HOT bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
 
@@ -243,21 +243,21 @@ struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_
     return by_calendar;
 }
 
-OG_OFTEN const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)
+OG_HOT const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)
 {
     const struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, traded);
 
     return h && (h->is.lots || h->is.working) ? &h->is : NULL;
 }
 
-OG_OFTEN const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root)
+OG_HOT const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
 
     return entry && entry->first ? &entry->first->is : NULL;
 }
 
-OG_OFTEN const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
+OG_HOT const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
 
@@ -305,7 +305,7 @@ const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i)
     return row ? &row->route : NULL;
 }
 
-OG_OFTEN const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name)
+OG_HOT const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name)
 {
     const struct og_route_row *row = f->part[OG_AT_ROUTES] ? f->part[OG_AT_ROUTES]->is.routes : NULL;
 
@@ -333,7 +333,7 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
     return e && !e->quote.is_none ? &e->quote : NULL;
 }
 
-OG_OFTEN struct og_money og_quote_most(const struct og_quote *q)
+OG_HOT struct og_money og_quote_most(const struct og_quote *q)
 {
     struct og_money most = { 0, 0 };
 
@@ -346,14 +346,14 @@ OG_OFTEN struct og_money og_quote_most(const struct og_quote *q)
     return most;
 }
 
-OG_OFTEN const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
+OG_HOT const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
 {
     const struct og_borrow_entry *e = entry_of(f, OG_AT_BORROW, symbol);
 
     return e ? &e->borrow : NULL;
 }
 
-OG_OFTEN const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash)
+OG_HOT const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash)
 {
     const struct og_borrow_entry *e = find_in(f, OG_AT_BORROW, symbol, hash);
 
@@ -387,8 +387,8 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
     return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
-OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash,
-                              const struct og_holding **holding, const struct og_quote **quote)
+OG_HOT void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash,
+                            const struct og_holding **holding, const struct og_quote **quote)
 {
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
     const struct og_quote_entry *q = find_in(f, OG_AT_QUOTES, symbol, hash);
@@ -468,7 +468,7 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
     return e != NULL;
 }
 
-OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     og_facts_map_expect(&f->sums->holdings, og_hashes_symbol(k, o));
     if (o->client_id.len)
@@ -483,7 +483,7 @@ OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o
         og_facts_map_expect(&f->sums->holdings, k->leg[i]);
 }
 
-OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
 

@@ -3,12 +3,12 @@
  */
 #include "facts/hashes.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "facts/data.h"
 
 #include "base/banned.h"
 
-OG_OFTEN void og_hashes_work_out(struct og_hashes *k, const struct og_order *o, enum og_hash_of which)
+OG_HOT void og_hashes_work_out(struct og_hashes *k, const struct og_order *o, enum og_hash_of which)
 {
     k->have |= which;
     switch (which) {

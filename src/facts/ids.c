@@ -2,15 +2,14 @@
  * Ids that orders used: of a run, of the documents, of what the gate sent.
  * It refuses to forget one: an id whose order was taken back is free again, but it stays.
  */
-#include "base/often.h"
+#include "base/attributes.h"
 #include "facts/data.h"
 #include "facts/facts_book.h"
 
 #include "base/banned.h"
 
 /* Past one that has the hash of another id.  The place goes by value: its callers then keep it in a register. */
-static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash,
-                                                size_t at)
+static OG_COLD struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t at)
 {
     struct og_id_entry *e;
 
@@ -28,14 +27,14 @@ static inline struct og_id_entry *id_in(const struct og_facts_map *m, struct og_
     return !e || og_str_same(og_facts_id_text(e), id) ? e : id_further(m, id, hash, *at);
 }
 
-OG_OFTEN struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash)
+OG_HOT struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash)
 {
     size_t at;
 
     return id_in(m, id, hash, &at);
 }
 
-OG_OFTEN struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash)
+OG_HOT struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash)
 {
     size_t at;
     struct og_id_entry *e = id_in(m, id, hash, &at);
@@ -65,7 +64,7 @@ static enum og_id_use told_by(const struct og_facts *f, int at, struct og_str id
     return e ? e->use : OG_ID_FREE;
 }
 
-static OG_OFTEN OG_APART enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
+static OG_HOT OG_NOINLINE enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
     const struct og_id_entry *mine = og_facts_id_find(&f->ids, id, hash);
     enum og_id_use use = !mine ? OG_ID_FREE : mine->effects ? OG_ID_ACCEPTED : mine->use;
@@ -74,7 +73,7 @@ static OG_OFTEN OG_APART enum og_id_use use_of(const struct og_facts *f, struct 
     return og_facts_surer(use, told_by(f, OG_AT_CALLS, id, hash));
 }
 
-OG_OFTEN enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
+OG_HOT enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
 {
     bool any = f->ids.count || f->known & (OG_FACT_USED_IDS | OG_FACT_CALLS);
 

@@ -5,7 +5,7 @@
 #include "facts/map.h"
 
 #include "base/hash.h"
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/huge_pages.h"
 #include "facts/xxhash.h"
 
@@ -27,12 +27,12 @@ static inline __attribute__((flatten)) uint64_t hash_short(const char *s, size_t
     return XXH3_64bits_withSeed(s, len, seed);
 }
 
-static OG_APART uint64_t hash_long(const char *s, size_t len, uint64_t seed)
+static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
 {
     return XXH3_64bits_withSeed(s, len, seed);
 }
 
-OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
+OG_HOT uint64_t og_facts_map_hash(struct og_str key)
 {
     const uint64_t seed = atomic_load_explicit(&secret, memory_order_relaxed);
 
@@ -79,7 +79,7 @@ static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
 }
 
 /* Hashes alone say where entries go: looking at their keys would fetch every entry from memory. */
-static OG_RARELY bool grow(struct og_facts_map *m)
+static OG_COLD bool grow(struct og_facts_map *m)
 {
     struct og_facts_map more = *m;
 
@@ -96,7 +96,7 @@ static OG_RARELY bool grow(struct og_facts_map *m)
 }
 
 /* Past one that has the hash of another key. */
-static OG_RARELY void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
+static OG_COLD void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
 {
     struct og_str *entry;
 
@@ -105,7 +105,7 @@ static OG_RARELY void *find_further(const struct og_facts_map *m, struct og_str 
     return entry;
 }
 
-OG_OFTEN void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
+OG_HOT void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
 {
     size_t at = og_facts_map_first(m, hash);
     struct og_str *entry = og_facts_map_walk(m, hash, &at);
@@ -113,12 +113,12 @@ OG_OFTEN void *og_facts_map_find(const struct og_facts_map *m, struct og_str key
     return !entry || og_str_same(*entry, key) ? entry : find_further(m, key, hash, at);
 }
 
-OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
+OG_HOT void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
 {
     return og_facts_map_find(m, key, og_facts_map_hash(key));
 }
 
-OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
+OG_HOT void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
 {
     const struct og_facts_slot *first;
 
@@ -129,7 +129,7 @@ OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
     __builtin_prefetch(first + 4); /* a walk takes some steps */
 }
 
-OG_OFTEN void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)
+OG_HOT void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)
 {
     size_t first = og_facts_map_first(m, hash);
     const char *entry = og_facts_map_walk(m, hash, &first);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -48,7 +48,7 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     return e;
 }
 
-static OG_RARELY struct og_holding_entry *new_holding(struct og_sums *s, struct og_str traded, uint64_t hash)
+static OG_COLD struct og_holding_entry *new_holding(struct og_sums *s, struct og_str traded, uint64_t hash)
 {
     struct og_str copy = og_arena_copy(&s->arena, traded);
     struct og_root_entry *root = NULL;
@@ -77,7 +77,7 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
 }
 
 /* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
-static OG_APART void link_or_unlink(struct og_holding_entry *h, bool wanted)
+static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
     struct og_holding_entry *next;
 
@@ -120,7 +120,8 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
 }
 
 /* What of a row is known in part, and what is held: few orders have any. */
-static OG_APART void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
+static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
+                                     int sign)
 {
     const int64_t worth = sign * (c->longs + c->shorts);
     const int unpriced = sign * c->unpriced, unsized = sign * c->unsized;
@@ -384,7 +385,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
 }
 
 /* All that rests on what is held and on closes: most orders open, and change neither. */
-static OG_APART void count_beyond(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+static OG_NOINLINE void count_beyond(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     const og_facts_wide was = h->contracts_over;
 
@@ -446,7 +447,7 @@ static og_wide magnitude(og_wide n)
     return n < 0 ? -n : n;
 }
 
-static OG_RARELY int64_t cents_wide(struct og_money shares, struct og_money price, int scale)
+static OG_COLD int64_t cents_wide(struct og_money shares, struct og_money price, int scale)
 {
     og_wide cents = magnitude((og_wide)shares.coef * price.coef), part = 0;
 

@@ -3,8 +3,8 @@
  * prices.
  * It refuses spreads, whose legs most rows do not show.
  */
+#include "base/attributes.h"
 #include "base/money.h"
-#include "base/often.h"
 #include "facts/data.h"
 
 #include "facts/xxhash.h"
@@ -18,8 +18,8 @@ static inline void put_number(struct og_twin_key *to, enum og_twin_number which,
     to->scale[which] = (signed char)m.scale;
 }
 
-OG_OFTEN void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
-                                const struct og_money *limit, const struct og_money *stop)
+OG_HOT void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
+                              const struct og_money *limit, const struct og_money *stop)
 {
     *to = (struct og_twin_key){ .says = (signed char)(side == OG_BUY ? opens : opens - 3) };
     if (side == OG_SIDE_NONE || quantity.coef <= 0)
@@ -31,7 +31,7 @@ OG_OFTEN void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int o
         put_number(to, OG_TWIN_STOP, *stop);
 }
 
-OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
+OG_HOT void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
 {
     const bool is_one = (o->security == OG_STOCK || o->security == OG_OPTION) && o->symbol.len;
 
@@ -39,7 +39,7 @@ OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
                       og_order_wants_limit(o) ? &o->limit : NULL, og_order_wants_stop(o) ? &o->stop : NULL);
 }
 
-OG_OFTEN uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol)
+OG_HOT uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol)
 {
     return XXH3_64bits_withSeed(key, OG_TWIN_BYTES, symbol);
 }
@@ -186,7 +186,7 @@ static inline int working_as(const struct og_facts *f, const struct og_order *o,
     return e ? e->key.working : 0;
 }
 
-static OG_APART int working_alike(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+static OG_NOINLINE int working_alike(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     struct og_twin_like like[OG_TWIN_LIKES];
     int working = 0, count = og_facts_twin_likes(o, k, like);
@@ -196,7 +196,7 @@ static OG_APART int working_alike(const struct og_facts *f, const struct og_orde
     return working;
 }
 
-OG_OFTEN int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+OG_HOT int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
     if (!og_twin_is(&k->twin))

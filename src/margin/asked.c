@@ -4,8 +4,8 @@
  */
 #include "margin/asked.h"
 
+#include "base/attributes.h"
 #include "base/gcd.h"
-#include "base/often.h"
 #include "order/roots.h"
 
 #include "base/banned.h"
@@ -31,7 +31,7 @@ static inline unsigned put_part(struct og_margin_part *x, const struct og_trade 
     return (x->opens ? OPENS : CLOSES) | (t->side == OG_SELL ? SELLS : 0) | (t->occ->is ? 0 : STOCK);
 }
 
-static OG_OFTEN OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
+static OG_HOT OG_NOINLINE bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
 {
     const struct og_occ *first = NULL;
 
@@ -48,7 +48,7 @@ static OG_OFTEN OG_APART bool add_legs(const struct og_order *o, struct og_margi
     return p->count > 0;
 }
 
-OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
+OG_HOT bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
 {
     unsigned what = 0;
 

@@ -2,7 +2,7 @@
  * The lines of a book of options, in their order, and its amounts.  It refuses what is beyond counting.
  */
 #include "margin/requirement.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, 
     return l->type - type;
 }
 
-OG_OFTEN struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type)
+OG_HOT struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type)
 {
     int low = 0, high = b->count;
 

@@ -4,7 +4,7 @@
  */
 #include "margin/cost.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -21,7 +21,7 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
 }
 
 /* Its worth by the limit: what it pays for, 100 of what is priced for a contract or a spread. */
-static OG_OFTEN enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
+static OG_HOT enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
 
@@ -45,8 +45,8 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
     return OG_COST_KNOWN;
 }
 
-static OG_OFTEN enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
-                                         struct og_own_worth *w, struct og_money *cost)
+static OG_HOT enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
+                                       struct og_own_worth *w, struct og_money *cost)
 {
     struct og_money each;
     enum og_cost_kind kind;

@@ -4,7 +4,7 @@
  * alone there.  It refuses to guess a price, and to let a working order that may never fill pay for another.
  */
 #include "margin/asked.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
 }
 
 /* By what the order says it costs (cost.h); the quote is that of its own symbol. */
-static OG_OFTEN void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
+static OG_HOT void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
     const bool limited = og_order_wants_limit(q->order); /* nothing quoted counts then */
     struct og_money cost;
@@ -114,7 +114,7 @@ static int64_t sum_of(int64_t a, int64_t b, int64_t c)
     return a + b + c > 0 ? a + b + c : 0;
 }
 
-static OG_OFTEN og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
+static OG_HOT og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
@@ -273,7 +273,7 @@ static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_mar
 }
 
 /* What the order takes where there is nothing else. */
-static OG_OFTEN og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
+static OG_HOT og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
     og_wide takes = required(a, &t, (struct count){ .ordered = true }) * a->unit;
@@ -366,8 +366,7 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
 }
 
 /* true: the positions take nothing. */
-static OG_OFTEN bool charge(struct og_margin_asked *a,
-                            og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
+static OG_HOT bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
     const int32_t model = a->q->settings->model;
     og_wide strategy = 0, payoff = 0;
@@ -393,7 +392,7 @@ bool og_margin_may_bound(const struct og_margin_question *q)
     return !q->exact && a && a->has_bp && q->settings->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(q->facts);
 }
 
-OG_OFTEN bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
+OG_HOT bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
 {
     const struct og_account *a = og_facts_account(q->facts);
 
@@ -521,7 +520,7 @@ static bool is_ordinary(struct og_str root)
 }
 
 /* What it trades may have much beside it; a close of stock that has no contracts beside it takes nothing. */
-static OG_OFTEN OG_APART void by_parts(const struct og_margin_question *q, struct og_margin *m)
+static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
     struct og_margin_asked *a = q->room;
@@ -578,7 +577,7 @@ static inline void clear(struct og_margin *m)
     m->why = NULL;
 }
 
-OG_OFTEN void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
+OG_HOT void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
 {
     clear(m);
     if (q->order->security == OG_STOCK && og_order_may_open(q->order))

@@ -4,8 +4,8 @@
  */
 #include "margin/notional.h"
 
+#include "base/attributes.h"
 #include "base/money.h"
-#include "base/often.h"
 
 #include "base/banned.h"
 
@@ -70,8 +70,8 @@ static enum og_worth raise_to_quote(const struct og_order *o, const struct og_ma
     return !m->slippage || og_money_share(*price, WHOLE + m->slippage, price) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-static OG_OFTEN OG_APART enum og_worth unbounded_price(const struct og_order *o, const struct og_market *m,
-                                                       struct og_money *price)
+static OG_HOT OG_NOINLINE enum og_worth unbounded_price(const struct og_order *o, const struct og_market *m,
+                                                        struct og_money *price)
 {
     struct og_money carried;
     enum og_worth known;
@@ -88,7 +88,7 @@ static OG_OFTEN OG_APART enum og_worth unbounded_price(const struct og_order *o,
     return OG_WORTH_KNOWN;
 }
 
-OG_OFTEN enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
+OG_HOT enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     *price = zero;
     if (og_order_is_bounded(o) || (o->security == OG_MLEG && og_order_wants_limit(o)))
@@ -222,8 +222,8 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
 }
 
 /* A limit that leaves nothing to lose is not believed: it counts itself then. */
-static OG_OFTEN OG_APART enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
-                                                    struct og_own_worth *w, struct og_money *dollars)
+static OG_HOT OG_NOINLINE enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
+                                                     struct og_own_worth *w, struct og_money *dollars)
 {
     const struct og_mleg_payoff *r = m->result;
     struct og_money net, sold;
@@ -260,7 +260,7 @@ static inline enum og_worth worth_at(const struct og_order *o, struct og_money p
                                                                                                   : OG_WORTH_TOO_LARGE;
 }
 
-OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o)
+OG_HOT void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o)
 {
     struct og_money price;
 
@@ -269,8 +269,8 @@ OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_orde
         w->is = worth_at(o, price, &w->dollars);
 }
 
-static OG_OFTEN enum og_worth worst_of(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
-                                       struct og_money *dollars)
+static OG_HOT enum og_worth worst_of(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                     struct og_money *dollars)
 {
     struct og_money price;
     enum og_worth worth, known;
@@ -292,8 +292,8 @@ enum og_worth og_order_notional(const struct og_order *o, const struct og_market
     return worst_of(o, m, &w, dollars);
 }
 
-OG_OFTEN enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
-                                      struct og_money *dollars)
+OG_HOT enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                    struct og_money *dollars)
 {
     if (!w->worst_is)
         w->worst_is = worst_of(o, m, w, &w->worst);
@@ -308,8 +308,8 @@ static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
     return *cents >= 0 ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-static OG_OFTEN OG_APART enum og_worth cents_by_market(const struct og_order *o, const struct og_market *m,
-                                                       struct og_own_worth *w, int64_t *cents)
+static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o, const struct og_market *m,
+                                                        struct og_own_worth *w, int64_t *cents)
 {
     struct og_money dollars, price;
     enum og_worth worth;
@@ -327,8 +327,8 @@ static OG_OFTEN OG_APART enum og_worth cents_by_market(const struct og_order *o,
 }
 
 /* What its limit bounds is worth the same whatever is quoted. */
-OG_OFTEN enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
-                                      int64_t *cents)
+OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                    int64_t *cents)
 {
     static const int64_t each[] = { 100, 10, 1 };
 
@@ -411,7 +411,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
 }
 
-OG_OFTEN int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
+OG_HOT int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
 {
     int64_t all = 0;
 

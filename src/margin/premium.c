@@ -3,14 +3,14 @@
  * It refuses to price a spread by anything but its limit or all of its legs' quotes.
  */
 #include "margin/asked.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
 static const struct og_money zero = { 0, 0 };
 
 /* The order's limit, or what its quote says, and a stop above it; a close is not taken to fetch more than is bid. */
-static OG_OFTEN bool single_price(const struct og_margin_asked *a, struct og_money *price)
+static OG_HOT bool single_price(const struct og_margin_asked *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
     const struct og_quote *quote = og_margin_own_quote(a->q);
@@ -94,7 +94,7 @@ static bool quoted_price(struct og_margin_asked *a, struct og_money *price)
     return false;
 }
 
-OG_OFTEN bool og_margin_pay(struct og_margin_asked *a)
+OG_HOT bool og_margin_pay(struct og_margin_asked *a)
 {
     const struct og_order *o = a->q->order;
     const bool limited = og_order_wants_limit(o), single = o->security != OG_MLEG;

@@ -4,8 +4,8 @@
  */
 #include "mleg/mleg.h"
 
+#include "base/attributes.h"
 #include "base/gcd.h"
-#include "base/often.h"
 
 #include "base/banned.h"
 
@@ -241,7 +241,7 @@ static void examine_legs(const struct og_order *o, struct og_mleg *m)
     m->divisor = m->common_divisor > 1;
 }
 
-OG_OFTEN void og_mleg_of(const struct og_order *o, struct og_mleg *m)
+OG_HOT void og_mleg_of(const struct og_order *o, struct og_mleg *m)
 {
     *m = (struct og_mleg){ .stock_leg = -1 };
     if (o->security != OG_MLEG)

@@ -4,7 +4,7 @@
  */
 #include "mleg/payoff.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -53,7 +53,7 @@ static bool thousandths(struct og_money limit, int64_t *n)
 }
 
 /* Result of the order in dollars: the payoff of a unit less its price, times the quantity. */
-static OG_OFTEN bool order_result(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
+static OG_HOT bool order_result(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;
     int64_t cost, all;
@@ -66,7 +66,7 @@ static OG_OFTEN bool order_result(const struct og_order *o, enum og_net net, int
            og_money_times(unit, o->quantity, dollars);
 }
 
-OG_OFTEN void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_payoff *r)
+OG_HOT void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_payoff *r)
 {
     int64_t least, most, up;
 

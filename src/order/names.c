@@ -4,7 +4,7 @@
  */
 #include "order/keys.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -138,27 +138,27 @@ enum og_tif og_tif_of(struct og_str s)
     return (enum og_tif)place_of(s, tifs, COUNT(tifs));
 }
 
-OG_OFTEN enum og_security og_security_at(const char *s, size_t *len)
+OG_HOT enum og_security og_security_at(const char *s, size_t *len)
 {
     return (enum og_security)place_at(s, len, securities, COUNT(securities));
 }
 
-OG_OFTEN enum og_side og_side_at(const char *s, size_t *len)
+OG_HOT enum og_side og_side_at(const char *s, size_t *len)
 {
     return (enum og_side)place_at(s, len, sides, COUNT(sides));
 }
 
-OG_OFTEN enum og_open_close og_open_close_at(const char *s, size_t *len)
+OG_HOT enum og_open_close og_open_close_at(const char *s, size_t *len)
 {
     return (enum og_open_close)place_at(s, len, open_closes, COUNT(open_closes));
 }
 
-OG_OFTEN enum og_order_type og_order_type_at(const char *s, size_t *len)
+OG_HOT enum og_order_type og_order_type_at(const char *s, size_t *len)
 {
     return (enum og_order_type)place_at(s, len, types, COUNT(types));
 }
 
-OG_OFTEN enum og_tif og_tif_at(const char *s, size_t *len)
+OG_HOT enum og_tif og_tif_at(const char *s, size_t *len)
 {
     return (enum og_tif)place_at(s, len, tifs, COUNT(tifs));
 }

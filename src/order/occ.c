@@ -3,8 +3,8 @@
  */
 #include "order/occ.h"
 
+#include "base/attributes.h"
 #include "base/digits.h"
-#include "base/often.h"
 #include "base/time.h"
 
 #include "base/banned.h"
@@ -22,7 +22,7 @@ static bool number_of(uint64_t v, uint32_t *n)
     return true;
 }
 
-OG_OFTEN void og_occ_read(struct og_str symbol, struct og_occ *occ)
+OG_HOT void og_occ_read(struct og_str symbol, struct og_occ *occ)
 {
     const char *tail;
     uint32_t date, strike;

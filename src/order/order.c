@@ -4,8 +4,8 @@
  */
 #include "order/order.h"
 
+#include "base/attributes.h"
 #include "base/money.h"
-#include "base/often.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void og_order_free(struct og_order *o)
     free(o);
 }
 
-OG_OFTEN void og_order_clear(struct og_order *o)
+OG_HOT void og_order_clear(struct og_order *o)
 {
     if (!o)
         return;
@@ -45,7 +45,7 @@ OG_OFTEN void og_order_clear(struct og_order *o)
         og_arena_clear(&o->texts);
 }
 
-OG_OFTEN bool og_order_legs_may_open(const struct og_order *o)
+OG_HOT bool og_order_legs_may_open(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
         if (og_opens(o->leg[i].open_close) != 0)

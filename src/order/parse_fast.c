@@ -5,7 +5,7 @@
 #include "order/parse_fast.h"
 
 #include "base/digits.h"
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/utf8.h"
 #include "order/keys.h"
 #include "order/fields.h"
@@ -64,7 +64,7 @@ static inline char *integer_at(char *p, uint32_t *n)
 }
 
 /* Parse the number of a key.  Returns its end; NULL if it is not a plain number, or is a quantity with decimals. */
-static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char *s)
+static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char *s)
 {
     static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
     uint32_t whole, part;
@@ -161,7 +161,7 @@ static inline char *leg_at(struct og_leg *leg, char *p)
 }
 
 /* Parse the array of legs at p.  Returns its end, or NULL. */
-static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char *p)
+static __attribute__((noinline)) OG_HOT char *legs_at(struct og_order *o, char *p)
 {
     int count = 0;
 
@@ -182,7 +182,7 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
 }
 
 /* Parse a string of any value.  Returns its end; NULL if it has escapes or is not a string. */
-static OG_APART OG_OFTEN char *text_at(struct og_order *o, unsigned key, char *s)
+static OG_NOINLINE OG_HOT char *text_at(struct og_order *o, unsigned key, char *s)
 {
     size_t len = s ? og_json_clean_len(s) : 0;
 
@@ -231,7 +231,7 @@ static inline char *value_at(struct og_order *o, unsigned key, char *k)
     return len ? end_string(&o->field[key], s, len) : NULL;
 }
 
-OG_OFTEN char *og_order_parse_fast(struct og_order *o)
+OG_HOT char *og_order_parse_fast(struct og_order *o)
 {
     char *p = o->line.s, *end = p + o->line.len;
     unsigned left = KEYS;

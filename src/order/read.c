@@ -4,7 +4,7 @@
  * wrong types and values are recorded for the rules.
  */
 #include "order/order.h"
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "order/keys.h"
 #include "order/request.h"
@@ -419,7 +419,7 @@ static inline bool copy_line(struct og_order *o, const char *bytes, size_t len)
     return true;
 }
 
-OG_OFTEN enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
+OG_HOT enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
 {
     bool ok;
     char *rest;

@@ -3,7 +3,7 @@
  */
 #include "order/roots.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include "base/banned.h"
 
@@ -34,7 +34,7 @@ static const struct og_root roots[PLACES] = {
     ROOT('S', 'P', "XSP", "XSP", .index = true, .any_weekday = true),
 };
 
-OG_OFTEN const struct og_root *og_root_find(struct og_str root)
+OG_HOT const struct og_root *og_root_find(struct og_str root)
 {
     const struct og_root *r;
 
@@ -51,7 +51,7 @@ struct og_str og_root_shares(struct og_str root)
     return !r ? root : r->index ? (struct og_str){ NULL, 0 } : r->underlying;
 }
 
-OG_OFTEN struct og_str og_root_on(struct og_str ticker)
+OG_HOT struct og_str og_root_on(struct og_str ticker)
 {
     if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only tickers of class shares have a point */
         return ticker;

@@ -3,7 +3,7 @@
  */
 #include "order/symbol.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 
 #include <limits.h>
 #ifdef __SSE2__
@@ -71,7 +71,7 @@ static inline __m128i capitals_and_digits(const unsigned char *s)
 }
 #endif
 
-OG_OFTEN unsigned og_symbol_bytes(struct og_str symbol)
+OG_HOT unsigned og_symbol_bytes(struct og_str symbol)
 {
     const unsigned char *s = (const unsigned char *)symbol.s;
     unsigned seen = 0;
@@ -96,12 +96,12 @@ static inline bool fits(struct og_str symbol, char barred)
     return symbol.len > 0 && !(og_symbol_bytes(symbol) & OG_BYTE_OTHER) && !memchr(symbol.s, barred, symbol.len);
 }
 
-OG_OFTEN bool og_symbol_fits(struct og_str symbol)
+OG_HOT bool og_symbol_fits(struct og_str symbol)
 {
     return fits(symbol, '/'); /* the pattern rejects '/' anyway */
 }
 
-OG_OFTEN bool og_symbol_fits_without(struct og_str symbol, char byte)
+OG_HOT bool og_symbol_fits_without(struct og_str symbol, char byte)
 {
     return fits(symbol, byte);
 }

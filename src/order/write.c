@@ -5,61 +5,62 @@
  */
 #include "order/order.h"
 
+#include "base/appender.h"
+#include "base/attributes.h"
 #include "base/crypto.h"
 #include "base/money.h"
-#include "base/often.h"
-#include "base/pen.h"
 
 #include "base/banned.h"
 
 _Static_assert(OG_ORDER_DIGEST_SIZE == sizeof(struct og_digest_text), "a digest has that many bytes");
 
-/* Make a pen over the free space of a buffer.  In this file, a pen whose `to` is NULL means that writing has failed. */
-static struct og_pen pen_over(const struct og_buf *b)
+/* Make an appender over the free space of a buffer.  In this file, an appender whose `to` is NULL has failed. */
+static struct og_appender appender_over(const struct og_buf *b)
 {
-    return (struct og_pen){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
+    return (struct og_appender){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
 }
-static size_t offset_in(struct og_pen p, const struct og_buf *b)
+static size_t offset_in(struct og_appender p, const struct og_buf *b)
 {
     return (size_t)(p.to - b->s);
 }
-static const struct og_pen failed = { NULL, 0 };
+static const struct og_appender failed = { NULL, 0 };
 
 #define INLINE inline __attribute__((always_inline)) /* so that the length of a key is a constant */
 
 /* The slow path, through the buffer: for text that does not fit, since the buffer may grow, or that must be escaped. */
-static OG_APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
+static OG_NOINLINE struct og_appender put_bytes_slowly(struct og_appender p, struct og_buf *b, const char *s,
+                                                       size_t len)
 {
     if (!p.to)
         return failed;
     b->len = offset_in(p, b);
     og_buf_bytes(b, s, len);
-    return pen_over(b);
+    return appender_over(b);
 }
-static OG_APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, const char *key,
-                                                const struct og_str *text)
+static OG_NOINLINE struct og_appender put_string_slowly(struct og_appender p, struct og_buf *b, const char *key,
+                                                        const struct og_str *text)
 {
     if (!p.to)
         return failed;
     b->len = offset_in(p, b);
     og_buf_text(b, key);
     og_buf_json_str(b, *text);
-    return pen_over(b);
+    return appender_over(b);
 }
-static OG_APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key,
-                                                struct og_money value)
+static OG_NOINLINE struct og_appender put_number_slowly(struct og_appender p, struct og_buf *b, const char *key,
+                                                        struct og_money value)
 {
     if (!p.to)
         return failed;
     b->len = offset_in(p, b);
     og_buf_text(b, key);
     og_buf_money(b, value);
-    return pen_over(b);
+    return appender_over(b);
 }
 
-static inline struct og_pen put_bytes(struct og_pen p, struct og_buf *b, const char *s, size_t len)
+static inline struct og_appender put_bytes(struct og_appender p, struct og_buf *b, const char *s, size_t len)
 {
-    return len <= p.left ? og_pen_put(p, s, len) : put_bytes_slowly(p, b, s, len);
+    return len <= p.left ? og_append(p, s, len) : put_bytes_slowly(p, b, s, len);
 }
 
 /* memcpy() that is fast for short texts. */
@@ -88,8 +89,8 @@ static INLINE void copy_short(char *to, const char *from, size_t len)
 
 /* Write a key, with a comma before it, and its string; nothing if the field is absent.  A string that points into the
  * line had no escapes, so it can be copied without escaping. */
-static INLINE struct og_pen put_string(struct og_pen p, struct og_buf *b, const struct og_order *o, const char *key,
-                                       const struct og_field *field)
+static INLINE struct og_appender put_string(struct og_appender p, struct og_buf *b, const struct og_order *o,
+                                            const char *key, const struct og_field *field)
 {
     bool as_given = (uintptr_t)field->text.s - (uintptr_t)o->line.s < o->line.len;
     size_t len = field->text.len;
@@ -104,11 +105,11 @@ static INLINE struct og_pen put_string(struct og_pen p, struct og_buf *b, const 
     *to++ = '"';
     copy_short(to, field->text.s, len);
     to[len] = '"';
-    return (struct og_pen){ to + len + 1, p.left - strlen(key) - len - 2 };
+    return (struct og_appender){ to + len + 1, p.left - strlen(key) - len - 2 };
 }
 
-static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const char *key, const struct og_field *field,
-                                       struct og_money value)
+static INLINE struct og_appender put_number(struct og_appender p, struct og_buf *b, const char *key,
+                                            const struct og_field *field, struct og_money value)
 {
     size_t len = strlen(key);
 
@@ -118,11 +119,11 @@ static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const 
         return put_number_slowly(p, b, key, value);
     memcpy(p.to, key, len);
     len += og_money_put(p.to + len, value);
-    return (struct og_pen){ p.to + len, p.left - len };
+    return (struct og_appender){ p.to + len, p.left - len };
 }
 
 /* End an object: the comma before its first member is replaced by the opening brace. */
-static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size_t from)
+static inline struct og_appender close_object(struct og_appender p, struct og_buf *b, size_t from)
 {
     if (!p.to)
         return failed;
@@ -132,8 +133,8 @@ static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size
     return put_bytes(p, b, "}", 1);
 }
 
-static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const struct og_order *o,
-                                      const struct og_leg *leg)
+static OG_HOT struct og_appender put_leg(struct og_appender p, struct og_buf *b, const struct og_order *o,
+                                         const struct og_leg *leg)
 {
     size_t from = offset_in(p, b);
 
@@ -146,7 +147,7 @@ static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const s
     return close_object(p, b, from);
 }
 
-static struct og_pen put_legs(struct og_pen p, struct og_buf *b, const struct og_order *o)
+static struct og_appender put_legs(struct og_appender p, struct og_buf *b, const struct og_order *o)
 {
     if (!og_order_has(o, OG_KEY_LEGS) || o->security == OG_STOCK || o->security == OG_OPTION)
         return p;
@@ -158,7 +159,8 @@ static struct og_pen put_legs(struct og_pen p, struct og_buf *b, const struct og
     return put_bytes(p, b, "]", 1);
 }
 
-static OG_OFTEN struct og_pen put_order(struct og_pen p, struct og_buf *b, const struct og_order *o, bool with_account)
+static OG_HOT struct og_appender put_order(struct og_appender p, struct og_buf *b, const struct og_order *o,
+                                           bool with_account)
 {
     const struct og_field *field = o->field;
     size_t from = b->len;
@@ -184,13 +186,13 @@ static OG_OFTEN struct og_pen put_order(struct og_pen p, struct og_buf *b, const
     return close_object(p, b, from);
 }
 
-OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b)
+OG_HOT bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b)
 {
-    struct og_pen p;
+    struct og_appender p;
 
     if (!og_buf_reserve(b, 2)) /* the shortest order is "{}"; this also allocates the storage */
         return false;
-    p = put_order(pen_over(b), b, o, with_account);
+    p = put_order(appender_over(b), b, o, with_account);
     if (p.to)
         b->len = offset_in(p, b);
     b->s[b->len] = '\0';
@@ -198,7 +200,7 @@ OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct
 }
 
 /* Compute the length for storage that was too small. */
-static OG_RARELY enum og_status measure(const struct og_order *o, bool with_account, size_t *len)
+static OG_COLD enum og_status measure(const struct og_order *o, bool with_account, size_t *len)
 {
     struct og_buf b;
     bool written, bad;
@@ -222,14 +224,14 @@ static inline enum og_status to_storage(const struct og_order *o, bool with_acco
     return OG_OK;
 }
 
-OG_OFTEN enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)
+OG_HOT enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)
 {
     if (!o || (!to && size) || !len)
         return OG_EINVAL;
     return to_storage(o, false, to, size, len);
 }
 
-OG_OFTEN enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
+OG_HOT enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
 {
     if (!o || (!to && size) || !len)
         return OG_EINVAL;

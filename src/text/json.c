@@ -4,7 +4,7 @@
  */
 #include "text/json.h"
 
-#include "base/often.h"
+#include "base/attributes.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
@@ -308,7 +308,7 @@ static enum og_json_kind close_container(struct og_json *r)
     return kind;
 }
 
-static OG_OFTEN enum og_json_kind read_value(struct og_json *r)
+static OG_HOT enum og_json_kind read_value(struct og_json *r)
 {
     switch (*r->at) {
     case '{': return open_container(r, true);
@@ -336,7 +336,7 @@ static OG_OFTEN enum og_json_kind read_value(struct og_json *r)
     }
 }
 
-static OG_OFTEN enum og_json_kind read_key(struct og_json *r)
+static OG_HOT enum og_json_kind read_key(struct og_json *r)
 {
     if (*r->at != '"')
         return fault(r, r->at, r->expect == KEY ? "expected a key" : "expected a key or '}'");
@@ -376,7 +376,7 @@ static inline bool step(struct og_json *r, enum og_json_kind *kind)
     return true;
 }
 
-OG_OFTEN enum og_json_kind og_json_next(struct og_json *r)
+OG_HOT enum og_json_kind og_json_next(struct og_json *r)
 {
     enum og_json_kind kind;
 
@@ -444,7 +444,7 @@ static bool is_whole(struct og_str n)
     return !any || lowest + (negative ? -exponent : exponent) >= 0;
 }
 
-OG_OFTEN const char *og_json_type_name(enum og_json_kind kind, struct og_str number)
+OG_HOT const char *og_json_type_name(enum og_json_kind kind, struct og_str number)
 {
     switch (kind) {
     case OG_JSON_OBJECT: return "object";

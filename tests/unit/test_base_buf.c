@@ -3,9 +3,9 @@
  */
 #include "unit.h"
 
+#include "base/appender.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/pen.h"
 
 #include <stdio.h>
 
@@ -246,15 +246,18 @@ static void texts_for_a_person(void **state)
                 for (size_t i = 0; i < shown; i++)
                     expected[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
                 snprintf(expected + shown, sizeof "...", "%s", shown < n ? "..." : "");
-                assert_true(og_pen_end(og_pen_shown(og_pen_over(storage, sizeof storage), (struct og_str){ text, n }),
-                                       storage, sizeof storage, &len));
+                assert_true(og_appender_end(
+                    og_append_shown(og_appender_over(storage, sizeof storage), (struct og_str){ text, n }), storage,
+                    sizeof storage, &len));
                 assert_string_equal(storage, expected);
                 assert_int_equal(len, strlen(expected));
             }
-    for (size_t size = 0; size <= sizeof "short"; size++) /* what does not fit leaves a pen that writes nothing more */
-        assert_int_equal(og_pen_end(og_pen_short(og_pen_over(storage, size), OG_STR("short")), storage, size, &len),
-                         size == sizeof "short");
-    assert_null(og_pen_short((struct og_pen){ NULL, 0 }, OG_STR("")).to);
+    for (size_t size = 0; size <= sizeof "short";
+         size++) /* what does not fit leaves an appender that writes nothing more */
+        assert_int_equal(
+            og_appender_end(og_append_short(og_appender_over(storage, size), OG_STR("short")), storage, size, &len),
+            size == sizeof "short");
+    assert_null(og_append_short((struct og_appender){ NULL, 0 }, OG_STR("")).to);
 }
 
 int main(void)

@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
+#include "base/appender.h"
 #include "base/money.h"
-#include "base/pen.h"
 #include "order/order.h"
 #include "ordergate/ordergate.h"
 
@@ -406,7 +406,7 @@ static void orders_that_cannot_be_written(void **state)
     }
 }
 
-/* ---- pens ---- */
+/* ---- appenders ---- */
 
 static void numbers_of_every_length(void **state)
 {
@@ -432,21 +432,21 @@ static void numbers_of_every_length(void **state)
     }
 }
 
-/* A pen that had no room once writes nothing more, however short. */
+/* An appender that had no room once writes nothing more, however short. */
 static void a_pen_stops(void **state)
 {
     char storage[8];
-    struct og_pen p = og_pen_over(storage, sizeof storage);
+    struct og_appender p = og_appender_over(storage, sizeof storage);
     size_t len = 9;
 
     (void)state;
-    p = OG_PUT(p, "1234567");
-    assert_true(og_pen_end(p, storage, sizeof storage, &len));
+    p = OG_APPEND(p, "1234567");
+    assert_true(og_appender_end(p, storage, sizeof storage, &len));
     assert_int_equal(len, 7);
     assert_string_equal(storage, "1234567");
-    p = og_pen_text(OG_PUT(OG_PUT(og_pen_over(storage, sizeof storage), "12345678"), "1"), "");
-    p = og_pen_json_str(og_pen_money(og_pen_time(p, 0), og_money_from(1)), OG_STR("a\n"));
-    assert_false(og_pen_end(p, storage, sizeof storage, &len));
+    p = og_append_text(OG_APPEND(OG_APPEND(og_appender_over(storage, sizeof storage), "12345678"), "1"), "");
+    p = og_append_json_str(og_append_money(og_append_time(p, 0), og_money_from(1)), OG_STR("a\n"));
+    assert_false(og_appender_end(p, storage, sizeof storage, &len));
     assert_int_equal(len, 0);
     assert_string_equal(storage, "");
 }

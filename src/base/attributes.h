@@ -4,14 +4,14 @@
  * decision, more or less by chance of the link).  The compiler puts what is hot into one section, and what is cold into
  * another.
  */
-#ifndef OG_BASE_OFTEN_H
-#define OG_BASE_OFTEN_H
+#ifndef OG_BASE_ATTRIBUTES_H
+#define OG_BASE_ATTRIBUTES_H
 
 /* Of a function that most orders come to. */
-#define OG_OFTEN __attribute__((hot))
+#define OG_HOT __attribute__((hot))
 /* Of one that few come to; its callers are made for the others. */
-#define OG_RARELY __attribute__((noinline, cold))
+#define OG_COLD __attribute__((noinline, cold))
 /* Of one that some come to: what its callers do for the others then needs no frame. */
-#define OG_APART __attribute__((noinline))
+#define OG_NOINLINE __attribute__((noinline))
 
 #endif

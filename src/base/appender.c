@@ -1,25 +1,25 @@
 /*
  * Appends numbers, instants and JSON strings.  Each is written whole, or not at all if it does not fit.
  */
-#include "base/pen.h"
+#include "base/appender.h"
 
+#include "base/attributes.h"
 #include "base/buf.h"
 #include "base/money.h"
-#include "base/often.h"
 #include "base/time.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
 
-OG_OFTEN struct og_pen og_pen_money(struct og_pen p, struct og_money m)
+OG_HOT struct og_appender og_append_money(struct og_appender p, struct og_money m)
 {
     char text[OG_MONEY_ROOM];
     size_t len;
 
     if (p.left < sizeof text)
-        return og_pen_put(p, text, og_money_put(text, m)); /* a short number may still fit */
+        return og_append(p, text, og_money_put(text, m)); /* a short number may still fit */
     len = og_money_put(p.to, m);
-    return (struct og_pen){ p.to + len, p.left - len };
+    return (struct og_appender){ p.to + len, p.left - len };
 }
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
@@ -60,26 +60,26 @@ static inline bool copy_plain(char *to, const char *s, size_t len)
 #define MORE       "..."
 #define SHOWN_MOST (OG_SHOWN_ROOM - (sizeof MORE - 1))
 
-static OG_RARELY struct og_pen put_masked(struct og_pen p, struct og_str s)
+static OG_COLD struct og_appender put_masked(struct og_appender p, struct og_str s)
 {
     const size_t len = s.len > SHOWN_MOST ? SHOWN_MOST : s.len;
 
     if (p.left < len)
-        return (struct og_pen){ NULL, 0 };
+        return (struct og_appender){ NULL, 0 };
     for (size_t i = 0; i < len; i++)
         p.to[i] = s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?';
-    p = (struct og_pen){ p.to + len, p.left - len };
-    return s.len > SHOWN_MOST ? OG_PUT(p, MORE) : p;
+    p = (struct og_appender){ p.to + len, p.left - len };
+    return s.len > SHOWN_MOST ? OG_APPEND(p, MORE) : p;
 }
 
-OG_OFTEN struct og_pen og_pen_shown(struct og_pen p, struct og_str s)
+OG_HOT struct og_appender og_append_shown(struct og_appender p, struct og_str s)
 {
     if (s.len > SHOWN_MOST || p.left < s.len || !copy_plain(p.to, s.s, s.len))
         return put_masked(p, s);
-    return (struct og_pen){ p.to + s.len, p.left - s.len };
+    return (struct og_appender){ p.to + s.len, p.left - s.len };
 }
 
-OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)
+OG_HOT struct og_appender og_append_time(struct og_appender p, int64_t ns)
 {
     char text[OG_TIME_ROOM + 2];
     bool sure = p.left >= sizeof text;
@@ -89,27 +89,27 @@ OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)
     end += og_time_put(end, ns);
     *end++ = '"';
     if (!sure)
-        return og_pen_put(p, text, (size_t)(end - to));
-    return (struct og_pen){ end, p.left - (size_t)(end - to) };
+        return og_append(p, text, (size_t)(end - to));
+    return (struct og_appender){ end, p.left - (size_t)(end - to) };
 }
 
 /* Append a string that must be escaped; only writing it tells whether it fits. */
-static __attribute__((noinline)) struct og_pen put_escaped(struct og_pen p, struct og_str s)
+static __attribute__((noinline)) struct og_appender put_escaped(struct og_appender p, struct og_str s)
 {
     struct og_buf b;
 
     og_buf_init_fixed(&b, p.to, p.left + 1);
     og_buf_json_str(&b, s);
-    return b.bad ? (struct og_pen){ NULL, 0 } : (struct og_pen){ p.to + b.len, p.left - b.len };
+    return b.bad ? (struct og_appender){ NULL, 0 } : (struct og_appender){ p.to + b.len, p.left - b.len };
 }
 
-OG_OFTEN struct og_pen og_pen_json_str(struct og_pen p, struct og_str s)
+OG_HOT struct og_appender og_append_json_str(struct og_appender p, struct og_str s)
 {
     if (p.left < s.len + 2)
-        return (struct og_pen){ NULL, 0 };
+        return (struct og_appender){ NULL, 0 };
     if (!og_json_copy_clean(p.to + 1, s.s, s.len))
         return put_escaped(p, s);
     p.to[0] = '"';
     p.to[s.len + 1] = '"';
-    return (struct og_pen){ p.to + s.len + 2, p.left - s.len - 2 };
+    return (struct og_appender){ p.to + s.len + 2, p.left - s.len - 2 };
 }

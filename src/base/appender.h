@@ -3,8 +3,8 @@
  * registers (an og_buf lives in memory), and writes its NUL once, at the end.  After a text that does not fit it writes
  * nothing more, so a writer checks once, at the end.
  */
-#ifndef OG_BASE_PEN_H
-#define OG_BASE_PEN_H
+#ifndef OG_BASE_APPENDER_H
+#define OG_BASE_APPENDER_H
 
 #include "base/str.h"
 #include "ordergate/money.h"
@@ -13,18 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct og_pen {
+struct og_appender {
     char *to;    /* the next byte; NULL after something did not fit */
     size_t left; /* bytes that still fit, without the NUL */
 };
 
-static inline struct og_pen og_pen_over(char *storage, size_t size)
+static inline struct og_appender og_appender_over(char *storage, size_t size)
 {
-    return size ? (struct og_pen){ storage, size - 1 } : (struct og_pen){ NULL, 0 };
+    return size ? (struct og_appender){ storage, size - 1 } : (struct og_appender){ NULL, 0 };
 }
 
 /* Terminate the text with a NUL.  Returns false if it did not fit; storage, if it has any size, is then "". */
-static inline bool og_pen_end(struct og_pen p, char *storage, size_t size, size_t *len)
+static inline bool og_appender_end(struct og_appender p, char *storage, size_t size, size_t *len)
 {
     if (!p.to) {
         *len = 0;
@@ -38,40 +38,41 @@ static inline bool og_pen_end(struct og_pen p, char *storage, size_t size, size_
 }
 
 /* Always inlined, so that the length of a literal is a constant. */
-static inline __attribute__((always_inline)) struct og_pen og_pen_put(struct og_pen p, const char *s, size_t len)
+static inline __attribute__((always_inline)) struct og_appender og_append(struct og_appender p, const char *s,
+                                                                          size_t len)
 {
     if (len > p.left)
-        return (struct og_pen){ NULL, 0 };
+        return (struct og_appender){ NULL, 0 };
     if (len == 0) /* p.to may be NULL */
         return p;
     memcpy(p.to, s, len);
-    return (struct og_pen){ p.to + len, p.left - len };
+    return (struct og_appender){ p.to + len, p.left - len };
 }
-#define OG_PUT(pen, literal) og_pen_put(pen, "" literal, sizeof(literal) - 1)
+#define OG_APPEND(appender, literal) og_append(appender, "" literal, sizeof(literal) - 1)
 
 /* The same for a text that is usually short, without a call of memcpy(). */
-static inline struct og_pen og_pen_short(struct og_pen p, struct og_str s)
+static inline struct og_appender og_append_short(struct og_appender p, struct og_str s)
 {
     if (s.len > p.left)
-        return (struct og_pen){ NULL, 0 };
+        return (struct og_appender){ NULL, 0 };
     if (s.len == 0) /* p.to may be NULL */
         return p;
     og_str_copy(p.to, s);
-    return (struct og_pen){ p.to + s.len, p.left - s.len };
+    return (struct og_appender){ p.to + s.len, p.left - s.len };
 }
 
-static inline struct og_pen og_pen_text(struct og_pen p, const char *s)
+static inline struct og_appender og_append_text(struct og_appender p, const char *s)
 {
-    return og_pen_put(p, s, strlen(s));
+    return og_append(p, s, strlen(s));
 }
 
-struct og_pen og_pen_money(struct og_pen p, struct og_money m);
+struct og_appender og_append_money(struct og_appender p, struct og_money m);
 /* Append text from outside for people: bytes that are not printable ASCII become '?', and a long text is shortened. */
 #define OG_SHOWN_ROOM 51
-struct og_pen og_pen_shown(struct og_pen p, struct og_str s);
+struct og_appender og_append_shown(struct og_appender p, struct og_str s);
 /* Append og_time_text() in quotes. */
-struct og_pen og_pen_time(struct og_pen p, int64_t ns);
+struct og_appender og_append_time(struct og_appender p, int64_t ns);
 /* Append a JSON string with its quotes, as og_buf_json_str(). */
-struct og_pen og_pen_json_str(struct og_pen p, struct og_str s);
+struct og_appender og_append_json_str(struct og_appender p, struct og_str s);
 
 #endif
