@@ -28,32 +28,6 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Requests a second and at once (readings Z2 to Z19); rate 0: the service shows none. */
-static const struct budget {
-    const char *endpoint;
-    int64_t rate, burst;
-} budgets[] = {
-    { "POST order", 10, 10 },      { "DELETE order", 15, 15 },
-    { "DELETE orders", 3, 1 },     { "GET borrow", 2, 2 },
-    { "GET order", 2, 2 },         { "GET orders", 2, 2 },
-    { "GET history-pages", 1, 1 }, { "GET history", 1, 1 },
-    { "GET routes", 1, 1 },        { "GET positions", 3, 3 },
-    { "GET pnl", 3, 3 },           { "GET closed", 3, 3 },
-    { "POST locate-quote", 1, 1 }, { "POST locate-accept", 10, 10 },
-    { "DELETE locate", 2, 2 },     { "POST locate-sell", 10, 10 },
-    { "GET locates", 2, 2 },       { "GET inventory", 2, 2 },
-    { "GET accounts", 0, 0 },      { "GET account", 0, 0 },
-    { "GET cash", 0, 0 },
-};
-
-static const struct budget *budget_of(const char *endpoint)
-{
-    for (size_t i = 0; endpoint && i < sizeof budgets / sizeof budgets[0]; i++)
-        if (strcmp(budgets[i].endpoint, endpoint) == 0)
-            return &budgets[i];
-    return NULL;
-}
-
 /* Longer ago than any bucket takes to fill: calls before it do not count any more. */
 #define WINDOW (60 * OG_NS_PER_S)
 
@@ -67,13 +41,13 @@ static int64_t calls_since(const struct og_calls *calls, const char *endpoint, i
 }
 
 /* A whole token is left, counted in ns of one call a second. */
-static bool has_token(const struct og_calls *calls, const struct budget *b, int64_t now)
+static bool has_token(const struct og_calls *calls, const struct og_endpoint_spec *e, int64_t now)
 {
     for (const struct og_call *c = calls->calls; c; c = c->next) {
         int64_t since = now > c->at ? now - c->at : 0;
 
-        if (since < WINDOW && og_str_is(c->what, b->endpoint) &&
-            (b->burst - 1 - calls_since(calls, b->endpoint, c->at)) * OG_NS_PER_S + b->rate * since < 0)
+        if (since < WINDOW && og_str_is(c->what, e->name) &&
+            (e->burst - 1 - calls_since(calls, e->name, c->at)) * OG_NS_PER_S + e->rate * since < 0)
             return false;
     }
     return true;
@@ -81,22 +55,23 @@ static bool has_token(const struct og_calls *calls, const struct budget *b, int6
 
 static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_calls *calls, struct og_sink *sink)
 {
-    const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
+    enum og_endpoint endpoint = c->request ? c->request->endpoint : OG_ENDPOINT_POST;
+    const struct og_endpoint_spec *e = &og_endpoints[endpoint];
 
-    if (!b) {
+    if (endpoint == OG_ENDPOINTS) {
         const struct og_field *parsed = &c->request->field[OG_REQUEST_ENDPOINT];
 
         OG_FIND(sink, &reasons[R_ENDPOINT], "/endpoint",
                 parsed->text.len ? og_a_str(parsed->text) : og_a_text("missing"));
         return;
     }
-    if (!b->rate || !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
+    if (!e->has_stated_limit ||
+        !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
         return; /* not shown, or not known */
     if (!calls->has_calls)
         og_unsure(sink, &reasons[R_EMPTY], "facts/gate/calls", "the gate's own calls are not known");
-    else if (!has_token(calls, b, c->now))
-        OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(b->endpoint), og_a_int(b->rate),
-                og_a_int(b->burst));
+    else if (!has_token(calls, e, c->now))
+        OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(e->name), og_a_int(e->rate), og_a_int(e->burst));
 }
 
 /* Of orders it is said only where the calls are known. */

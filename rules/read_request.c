@@ -114,7 +114,7 @@ static enum form form_of(struct og_str s)
 
 static bool is_cash(const struct og_case *c)
 {
-    return strcmp(c->request->endpoint, "GET cash") == 0;
+    return c->request->endpoint == OG_ENDPOINT_CASH;
 }
 
 static void check_date(const struct og_case *c, struct og_sink *sink)
@@ -131,7 +131,7 @@ static void check_date(const struct og_case *c, struct og_sink *sink)
     OG_FIND(sink, &reasons[R_DATE], "/startDate",
             parsed->text.len ? og_a_str(parsed->text)
                              : og_a_text(parsed->status == OG_ABSENT ? "(missing)" : "(empty)"),
-            og_a_text(c->request->endpoint));
+            og_a_text(og_endpoints[c->request->endpoint].name));
 }
 
 static void check_pages(const struct og_case *c, struct og_sink *sink)
@@ -153,11 +153,10 @@ static void check_pages(const struct og_case *c, struct og_sink *sink)
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    const char *endpoint = c->request->endpoint;
+    enum og_endpoint endpoint = c->request->endpoint;
 
     (void)settings;
-    if (!endpoint ||
-        (!is_cash(c) && strcmp(endpoint, "GET history") != 0 && strcmp(endpoint, "GET history-pages") != 0))
+    if (!is_cash(c) && endpoint != OG_ENDPOINT_HISTORY && endpoint != OG_ENDPOINT_HISTORY_PAGES)
         return;
     check_date(c, sink);
     check_pages(c, sink);

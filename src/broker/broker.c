@@ -113,7 +113,7 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
         og_budget_empty(b->budget, c->kind, pause);
         if (c->kind == OG_ENDPOINT_POST && b->no_more_posts)
             return false;
-    } else if (og_endpoints[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
+    } else if (og_endpoint_is_repeatable(c->kind) && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
                ++c->failures < READ_ATTEMPTS) {
         pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
     } else {

@@ -5,7 +5,7 @@
 #ifndef OG_BROKER_BROKER_H
 #define OG_BROKER_BROKER_H
 
-#include "broker/endpoints.h"
+#include "base/endpoints.h"
 #include "broker/http.h"
 #include "broker/settings.h"
 

@@ -226,10 +226,8 @@ static bool thousandths(const struct og_yaml *n, int64_t *to)
 static enum og_status read_budget(const struct reading *r, const struct og_yaml *n)
 {
     static const char wanted[] = "must be {rate: requests a second, burst: requests}, or off";
-    int call = 0;
+    enum og_endpoint call = og_endpoint_find(n->key);
 
-    while (call < OG_ENDPOINTS && !og_str_is(n->key, og_endpoints[call].name))
-        call++;
     if (call == OG_ENDPOINTS)
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
                           "budget of an unknown endpoint '%s'; endpoints are spelled like 'POST order'", n->key.s);

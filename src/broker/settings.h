@@ -7,7 +7,7 @@
 #define OG_BROKER_SETTINGS_H
 
 #include "base/str.h"
-#include "broker/endpoints.h"
+#include "base/endpoints.h"
 #include "ordergate/status.h"
 
 #include <stdbool.h>

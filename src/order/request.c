@@ -10,18 +10,18 @@
 
 #include "base/banned.h"
 
-/* By kind; subjects are OG_SUBJECT_* of rules/rule.h, endpoints are spelled as in request budgets. */
+/* By kind; subjects are OG_SUBJECT_* of rules/rule.h. */
 static const struct {
     const char *op;
     unsigned subject;
-    const char *endpoint;
+    enum og_endpoint endpoint;
 } kinds[] = {
-    [OG_REQUEST_CANCEL] = { "cancel", 2, "DELETE order" },
-    [OG_REQUEST_LOCATE_QUOTE] = { "locate-quote", 4, "POST locate-quote" },
-    [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, "POST locate-accept" },
-    [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, "POST locate-sell" },
-    [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, "DELETE locate" },
-    [OG_REQUEST_READ] = { "read", 8, NULL },
+    [OG_REQUEST_CANCEL] = { "cancel", 2, OG_ENDPOINT_CANCEL },
+    [OG_REQUEST_LOCATE_QUOTE] = { "locate-quote", 4, OG_ENDPOINT_LOCATE_QUOTE },
+    [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, OG_ENDPOINT_LOCATE_ACCEPT },
+    [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, OG_ENDPOINT_LOCATE_SELL },
+    [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, OG_ENDPOINT_LOCATE_CANCEL },
+    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* as its field says */ },
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -152,8 +152,8 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     r->kind = kind;
     r->subject = kinds[kind].subject;
     r->endpoint = kinds[kind].endpoint;
-    if (kind == OG_REQUEST_READ && og_request_text(r, OG_REQUEST_ENDPOINT).len)
-        r->endpoint = r->field[OG_REQUEST_ENDPOINT].text.s;
+    if (kind == OG_REQUEST_READ)
+        r->endpoint = og_endpoint_find(og_request_text(r, OG_REQUEST_ENDPOINT));
     account = og_request_text(r, OG_REQUEST_ACCOUNT);
     if (account.len) /* locate-quote and locate-sell call accountId "account" */
         r->order->account = account;

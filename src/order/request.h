@@ -5,6 +5,7 @@
 #ifndef OG_ORDER_REQUEST_H
 #define OG_ORDER_REQUEST_H
 
+#include "base/endpoints.h"
 #include "order/order.h"
 #include "ordergate/requests.h"
 
@@ -25,10 +26,10 @@ enum og_request_key {
 
 struct og_request {
     enum og_request_kind kind;
-    unsigned subject;       /* OG_SUBJECT_* of rules/rule.h */
-    const char *op;         /* "cancel", "locate-quote", ... */
-    const char *endpoint;   /* the endpoint whose budget it uses; NULL: not known */
-    struct og_order *order; /* the line read as an order, for op, symbol, account and faults */
+    unsigned subject;          /* OG_SUBJECT_* of rules/rule.h */
+    const char *op;            /* "cancel", "locate-quote", ... */
+    enum og_endpoint endpoint; /* whose budget it uses; OG_ENDPOINTS: not known */
+    struct og_order *order;    /* the line read as an order, for op, symbol, account and faults */
     struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* values of valid numbers */
     struct og_arena texts;

@@ -10,7 +10,6 @@
 #include "paper/prng.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
-#include "paper/serve.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -127,11 +126,9 @@ static bool is_late(int kind)
 static bool is_known_target(const char *on)
 {
     bool known = strcmp(on, "*") == 0 || stream_of(on) >= 0;
-    const char *name;
-    size_t i;
 
-    for (i = 0; !known && (name = og_paper_endpoint_name(i)); i++)
-        known = strcmp(on, name) == 0;
+    for (int i = 0; !known && i < OG_ENDPOINTS; i++)
+        known = strcmp(on, og_endpoints[i].paper_name) == 0;
     return known;
 }
 

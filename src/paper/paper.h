@@ -5,13 +5,12 @@
 #ifndef OG_PAPER_PAPER_H
 #define OG_PAPER_PAPER_H
 
+#include "base/endpoints.h"
 #include "paper/account.h"
 #include "paper/clock.h"
 #include "paper/market.h"
 #include "paper/order.h"
 #include "paper/scenario_file.h"
-
-#define OG_PAPER_ENDPOINTS 32
 
 struct og_paper_bucket {
     int64_t tokens; /* billionths of a token: at a rate of 1/s a nanosecond adds one */
@@ -24,7 +23,7 @@ struct og_paper_key {
     size_t count;
     const struct og_paper *service;
     bool disabled; /* sign-in with this key fails */
-    struct og_paper_bucket buckets[OG_PAPER_ENDPOINTS];
+    struct og_paper_bucket buckets[OG_ENDPOINTS];
     struct og_paper_key *next;
 };
 
@@ -87,7 +86,7 @@ struct og_paper {
     struct og_paper_delays delays;
     struct og_paper_switches switches;
     struct og_paper_margin margin;
-    struct og_paper_limit limits[OG_PAPER_ENDPOINTS];
+    struct og_paper_limit limits[OG_ENDPOINTS];
     const struct og_wire_route *routes; /* those of paper accounts come first */
     size_t paper_routes, route_count;
     struct og_paper_days holidays, early_closes;

@@ -12,7 +12,6 @@
 #include "paper/pagination.h"
 #include "paper/replay.h"
 #include "paper/scenario_read.h"
-#include "paper/serve.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -207,28 +206,22 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
 
 /* ---- limits and faults: by the name of a request ---- */
 
-static size_t endpoint_names(const char **names)
-{
-    size_t count = 0;
-
-    while ((names[count] = og_paper_endpoint_name(count)))
-        count++;
-    return count;
-}
-
 static void read_limits(struct og_paper_scenario_reader *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "limits"), *n;
-    const char *names[OG_PAPER_ENDPOINTS + 1];
-    size_t count = endpoint_names(names), i;
+    const char *names[OG_ENDPOINTS];
+    int i;
 
+    for (i = 0; i < OG_ENDPOINTS; i++)
+        names[i] = og_endpoints[i].paper_name;
     if (!node || !og_paper_is_map(r, node))
         return;
     for (n = node->first; n; n = n->next) {
-        for (i = 0; i < count && !og_str_is(n->key, names[i]); i++)
+        for (i = 0; i < OG_ENDPOINTS && !og_str_is(n->key, names[i]); i++)
             ;
-        if (i == count)
-            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names, count);
+        if (i == OG_ENDPOINTS)
+            og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "request of the service", names,
+                                         OG_ENDPOINTS);
         else if (og_paper_is_map(r, n) && og_paper_require_keys(r, n, OG_KEY_LIST("rate", "burst")))
             og_paper_read_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
     }

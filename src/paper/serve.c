@@ -12,11 +12,9 @@
 #include "paper/fault.h"
 #include "paper/request_head.h"
 #include "paper/log.h"
-#include "paper/serve.h"
 
 #include "base/banned.h"
 
-#define PREFIX        "/v1/api/"
 #define MOST_SEGMENTS 12
 
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
@@ -24,62 +22,35 @@ const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "P
 /* for an account the key may not use: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the handler */
 enum owner { ANYONE, OWNER_READS, OWNER_CALLS };
 
-struct endpoint {
-    enum og_paper_method method;
-    const char *path; /* {a} account, {i} item */
-    const char *name; /* used by faults and limits */
+/* What this service does at each endpoint. */
+static const struct endpoint {
     og_paper_handler *handler;
     enum owner owner;
-    /* requests a second; docs/readings.md Z2 to Z19, our choice where the service's document is silent */
-    int rate, burst;
     /* slash: a final slash is accepted; no_store: an account document, which must not be cached */
     bool slash, no_store;
+} endpoints[OG_ENDPOINTS] = {
+    [OG_ENDPOINT_ACCOUNTS] = { og_paper_get_accounts, ANYONE, true, true },
+    [OG_ENDPOINT_ACCOUNT] = { og_paper_get_account, OWNER_READS, true, true },
+    [OG_ENDPOINT_PNL] = { og_paper_get_pnl, OWNER_READS, true, true },
+    [OG_ENDPOINT_POSITIONS] = { og_paper_get_positions, OWNER_READS, true, false },
+    [OG_ENDPOINT_CLOSED] = { og_paper_get_closed, OWNER_READS, true, false },
+    [OG_ENDPOINT_CASH] = { og_paper_get_cash, OWNER_CALLS, true, false },
+    [OG_ENDPOINT_ROUTES] = { og_paper_get_routes, OWNER_READS, false, false },
+    [OG_ENDPOINT_ORDERS] = { og_paper_get_orders, OWNER_READS, false, false },
+    [OG_ENDPOINT_ORDER] = { og_paper_get_order, OWNER_READS, false, false },
+    [OG_ENDPOINT_HISTORY] = { og_paper_get_fills, OWNER_READS, false, false },
+    [OG_ENDPOINT_HISTORY_PAGES] = { og_paper_get_history, OWNER_READS, false, false },
+    [OG_ENDPOINT_POST] = { og_paper_post_order, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_CANCEL] = { og_paper_delete_order, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_CANCEL_ALL] = { og_paper_delete_orders, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_BORROW] = { og_paper_get_borrow, OWNER_READS, false, false },
+    [OG_ENDPOINT_LOCATE_QUOTE] = { og_paper_post_locate_quote, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_LOCATE_ACCEPT] = { og_paper_post_locate_accept, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_LOCATE_SELL] = { og_paper_post_locate_sell, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_LOCATE_CANCEL] = { og_paper_delete_locate, OWNER_CALLS, false, false },
+    [OG_ENDPOINT_LOCATES] = { og_paper_get_locates, OWNER_READS, false, false },
+    [OG_ENDPOINT_INVENTORY] = { og_paper_get_inventory, OWNER_READS, false, false },
 };
-
-static const struct endpoint endpoints[] = {
-    { OG_METHOD_GET, "accounts", "GET accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
-    { OG_METHOD_GET, "account/{a}", "GET account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
-    { OG_METHOD_GET, "accounts/{a}/pnl", "GET pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
-    { OG_METHOD_GET, "accounts/{a}/positions", "GET positions", og_paper_get_positions, OWNER_READS, 3, 3, true,
-      false },
-    { OG_METHOD_GET, "accounts/{a}/positions/closed", "GET positions/closed", og_paper_get_closed, OWNER_READS, 3, 3,
-      true, false },
-    { OG_METHOD_GET, "accounts/{a}/routes", "GET routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
-    { OG_METHOD_GET, "accounts/{a}/orders", "GET orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
-    { OG_METHOD_GET, "accounts/{a}/orders/start-date/{i}", "GET orders/start-date", og_paper_get_fills, OWNER_READS, 1,
-      1, false, false },
-    { OG_METHOD_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "GET orders-with-pagination",
-      og_paper_get_history, OWNER_READS, 1, 1, false, false },
-    { OG_METHOD_GET, "accounts/{a}/order/{i}", "GET order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
-    { OG_METHOD_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow,
-      OWNER_READS, 2, 2, false, false },
-    { OG_METHOD_GET, "accounts/{a}/locates/inventory", "GET locates/inventory", og_paper_get_inventory, OWNER_READS, 2,
-      2, false, false },
-    { OG_METHOD_GET, "accounts/{a}/locates/history", "GET locates/history", og_paper_get_locates, OWNER_READS, 2, 2,
-      false, false },
-    { OG_METHOD_GET, "accounts/{a}/cash-transactions/start-date/{i}", "GET cash-transactions", og_paper_get_cash,
-      OWNER_CALLS, 1, 1, true, false },
-    { OG_METHOD_POST, "accounts/locates/quote", "POST locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1,
-      false, false },
-    { OG_METHOD_POST, "accounts/locates/accept", "POST locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10,
-      10, false, false },
-    { OG_METHOD_POST, "accounts/locates/sell", "POST locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10,
-      false, false },
-    { OG_METHOD_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel",
-      og_paper_delete_locate, OWNER_CALLS, 2, 2, false, false },
-    { OG_METHOD_POST, "accounts/{a}/order", "POST order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
-    { OG_METHOD_DELETE, "accounts/orders", "DELETE orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
-    { OG_METHOD_DELETE, "accounts/{a}/orders/{i}", "DELETE order", og_paper_delete_order, OWNER_CALLS, 15, 15, false,
-      false },
-};
-#define ENDPOINTS (sizeof(endpoints) / sizeof(endpoints[0]))
-
-_Static_assert(ENDPOINTS <= OG_PAPER_ENDPOINTS, "a key has a bucket for each endpoint");
-
-const char *og_paper_endpoint_name(size_t i)
-{
-    return i < ENDPOINTS ? endpoints[i].name : NULL;
-}
 
 /* ---- answers ---- */
 
@@ -112,9 +83,9 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 /* ---- paths ---- */
 
 /* Match a path against a pattern; a final slash may remain.  A variable matches one segment that is not empty. */
-static bool path_matches(const struct endpoint *e, struct og_str path, struct og_paper_call *call)
+static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper_call *call)
 {
-    const char *at = path.s, *end = path.s + path.len, *pattern = e->path;
+    const char *at = path.s, *end = path.s + path.len, *pattern = og_endpoints[e].path;
     struct og_str segment;
     size_t len;
 
@@ -142,16 +113,16 @@ static bool path_matches(const struct endpoint *e, struct og_str path, struct og
 }
 
 /* Answer a known path requested with another method. */
-static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
+static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 {
     enum og_paper_method method = call->request->method;
 
     if (method == OG_METHOD_OPTIONS) {
         og_reply_text(call->reply, 200, "");
-        call->reply->allow = e->method == OG_METHOD_POST ? "POST" : NULL;
+        call->reply->allow = strcmp(og_endpoints[e].method, "POST") == 0 ? "POST" : NULL;
     } else if (method == OG_METHOD_HEAD) {
         og_reply_text(call->reply, 405, "");
-    } else if (method == OG_METHOD_POST && (strcmp(e->name, "GET pnl") == 0 || strcmp(e->name, "GET orders") == 0)) {
+    } else if (method == OG_METHOD_POST && (e == OG_ENDPOINT_PNL || e == OG_ENDPOINT_ORDERS)) {
         og_reply_text(call->reply, 404, "Not found");
     } else {
         og_reply_text(call->reply, 405, "405 method not allowed");
@@ -165,40 +136,40 @@ static bool decode_variables(struct og_paper_call *call)
            og_paper_request_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
 }
 
-static const struct endpoint *find_endpoint(struct og_paper_call *call)
+/* Returns OG_ENDPOINTS if there is none; it is answered then. */
+static enum og_endpoint find_endpoint(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
-    const struct endpoint *known = NULL;
+    enum og_endpoint known = OG_ENDPOINTS;
     bool slash;
-    size_t i;
 
-    if (path.len < sizeof(PREFIX) - 1 || memcmp(path.s, PREFIX, sizeof(PREFIX) - 1) != 0) {
+    if (path.len < sizeof(OG_API_PREFIX) - 1 || memcmp(path.s, OG_API_PREFIX, sizeof(OG_API_PREFIX) - 1) != 0) {
         og_reply_text(call->reply, 404, "404 page not found");
-        return NULL;
+        return OG_ENDPOINTS;
     }
-    path.s += sizeof(PREFIX) - 1;
-    path.len -= sizeof(PREFIX) - 1;
+    path.s += sizeof(OG_API_PREFIX) - 1;
+    path.len -= sizeof(OG_API_PREFIX) - 1;
     slash = path.len && path.s[path.len - 1] == '/';
-    for (i = 0; i < ENDPOINTS; i++) {
-        if (!path_matches(&endpoints[i], path, call))
+    for (enum og_endpoint e = 0; e < OG_ENDPOINTS; e++) {
+        if (!path_matches(e, path, call))
             continue;
-        if (slash && !endpoints[i].slash) {
+        if (slash && !endpoints[e].slash) {
             og_reply_text(call->reply, 404, "Not found");
-            return NULL;
+            return OG_ENDPOINTS;
         }
-        known = &endpoints[i];
-        if (known->method != call->request->method)
+        known = e;
+        if (strcmp(og_endpoints[e].method, og_paper_methods[call->request->method]) != 0)
             continue;
         if (decode_variables(call))
             return known;
         og_reply_text(call->reply, 404, "Not found");
-        return NULL;
+        return OG_ENDPOINTS;
     }
-    if (known)
+    if (known != OG_ENDPOINTS)
         wrong_method(call, known);
     else
         og_reply_text(call->reply, 404, "404 page not found");
-    return NULL;
+    return OG_ENDPOINTS;
 }
 
 /* ---- key pairs ---- */
@@ -262,20 +233,19 @@ static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_lim
 }
 
 /* Apply the scenario's limit, else the endpoint's. */
-static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
+static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
 {
-    size_t i = (size_t)(e - endpoints);
-    struct og_paper_limit limit = call->p->limits[i];
+    struct og_paper_limit limit = call->p->limits[e];
 
     if (!limit.burst)
-        limit = (struct og_paper_limit){ e->rate, e->burst };
-    return call->p->options.no_rate_limits || take_token(&call->key->buckets[i], &limit);
+        limit = (struct og_paper_limit){ og_endpoints[e].rate, og_endpoints[e].burst };
+    return call->p->options.no_rate_limits || take_token(&call->key->buckets[e], &limit);
 }
 
 /* ---- serving a request ---- */
 
 /* Returns true if the handler ran. */
-static bool run_handler(struct og_paper_call *call, const struct endpoint *e)
+static bool run_handler(struct og_paper_call *call, enum og_endpoint e)
 {
     if (!sign_in(call))
         return false;
@@ -284,12 +254,12 @@ static bool run_handler(struct og_paper_call *call, const struct endpoint *e)
         return false;
     }
     call->account = og_paper_key_account(call->key, call->account_id);
-    if (e->owner == OWNER_READS && !call->account) {
+    if (endpoints[e].owner == OWNER_READS && !call->account) {
         og_reply_text(call->reply, 404, "Not found");
         return false;
     }
-    e->handler(call);
-    call->reply->no_store = e->no_store;
+    endpoints[e].handler(call);
+    call->reply->no_store = endpoints[e].no_store;
     return call->reply->status < 400;
 }
 
@@ -298,12 +268,13 @@ static const char *fault_reason(int status)
     return status == 429 ? "" : status >= 500 ? "server error" : "refused";
 }
 
-static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
+static bool serve_endpoint(struct og_paper_call *call, enum og_endpoint e)
 {
+    const char *name = og_endpoints[e].paper_name;
     struct og_paper_fault fault;
 
-    call->late_ns = og_paper_fault_registration_delay(call->p, e->name);
-    if (!og_paper_fault_next(call->p, e->name, &fault))
+    call->late_ns = og_paper_fault_registration_delay(call->p, name);
+    if (!og_paper_fault_next(call->p, name, &fault))
         return run_handler(call, e);
     call->reply->action = fault.action;
     call->reply->delay_ns = fault.delay_ns;
@@ -316,7 +287,7 @@ static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply)
 {
     struct og_paper_call call = { .p = p, .request = request, .reply = reply };
-    const struct endpoint *e;
+    enum og_endpoint e;
     bool effect;
 
     og_paper_clock_run(&p->clock);
@@ -326,7 +297,7 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
         return og_paper_store(p);
     }
     e = find_endpoint(&call);
-    effect = e && serve_endpoint(&call, e);
+    effect = e != OG_ENDPOINTS && serve_endpoint(&call, e);
     og_paper_log_add(p, request, reply, effect);
     return og_paper_store(p);
 }

@@ -102,7 +102,7 @@ WRONG = [
     ("src/facts/take.c", '#include "wire/row.h"'),
     ("src/paper/decide.c", '#include "rules/rule.h"'),
     ("src/paper/decide.c", '#include "order/order.h"'),
-    ("src/broker/endpoints.c", '#include "stream/ws.h"'),
+    ("src/broker/client.c", '#include "stream/ws.h"'),
     ("src/ledger/ledger.c", '#include "check/check.h"'),
     ("include/ordergate/book.h", '#include "check/check.h"'),
     ("tools/cmd_check.c", '#include "base/buf.h"'),

@@ -1,0 +1,44 @@
+/*
+ * The endpoints of the service: names, paths and request limits, made from base/endpoints.def, for the client, the
+ * rules and the paper brokerage.
+ */
+#ifndef OG_BASE_ENDPOINTS_H
+#define OG_BASE_ENDPOINTS_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OG_API_PREFIX "/v1/api/"
+
+enum og_endpoint {
+#define OG_ENDPOINT(id, method, name, paper, path, rate, burst, limits) OG_ENDPOINT_##id,
+#include "base/endpoints.def"
+#undef OG_ENDPOINT
+    OG_ENDPOINTS
+};
+
+struct og_endpoint_spec {
+    const char *name;       /* such as "GET history"; the name used for budgets and reads */
+    const char *paper_name; /* such as "GET orders/start-date"; for faults and limits of the paper brokerage */
+    const char *method;
+    const char *path;      /* after OG_API_PREFIX; {a}: account, {i}: the other variable */
+    int64_t rate, burst;   /* requests a second and at once */
+    bool has_stated_limit; /* rate and burst are the service's, not those of similar endpoints */
+};
+
+extern const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS];
+
+/* The endpoint with that name; OG_ENDPOINTS: there is none. */
+enum og_endpoint og_endpoint_find(struct og_str name);
+/* Returns true if a call may be repeated after a lost answer: a read, or a cancel, which changes nothing the second
+ * time. */
+bool og_endpoint_is_repeatable(enum og_endpoint call);
+/* Append a path variable, percent-encoded except for bytes that are always safe. */
+void og_endpoint_segment(struct og_str s, struct og_buf *to);
+/* Append the path of a call with its variables encoded; a variable of dots only cannot become "..". */
+void og_endpoint_path(enum og_endpoint call, struct og_str account, struct og_str other, struct og_buf *to);
+
+#endif
