@@ -23,113 +23,14 @@
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
 #define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
-static const struct {
-    const char *name;
-    uint64_t slots; /* none: only the scene bears on it */
-} bears[] = {
-    { "order.securityType", 0 },
-    { "order.symbol", ROOTS },
-    { "order.side", 0 },
-    { "order.openClose", 0 },
-    { "order.orderType", AT(TYPE) },
-    { "order.orderQuantity", AT(QUANTITY) },
-    { "order.contracts", AT(QUANTITY) },
-    { "order.timeInForce", AT(TIF) },
-    { "order.limitPrice", AT(LIMIT) | AT(TYPE) },
-    { "order.stopPrice", AT(STOP) | AT(TYPE) },
-    { "order.clientOrderId", AT(ID) },
-    { "order.route", AT(ROUTE) },
-    { "order.legs", 0 },
-    { "order.action", 0 },
-    { "order.opens", 0 },
-    { "order.reduces", AT(QUANTITY) | STOCK | OPTIONS },
-    { "order.price", PRICES | AT(TYPE) },
-    { "order.notional", WORTH | AT(TYPE) },
-    { "order.limitNotional", AT(QUANTITY) | AT(LIMIT) | AT(TYPE) },
-    { "order.leastPrice", PRICES | AT(TYPE) },
-    { "order.underlying", ROOTS },
-    { "order.right", 0 },
-    { "order.strike", AT(STRIKE) },
-    { "order.expiry", AT(DAYS) | AT(NOW) },
-    { "order.daysToExpiry", AT(DAYS) | AT(NOW) },
-    { "order.strategy", 0 },
-    { "order.direction", AT(LIMIT) },
-    { "order.maxLoss", AT(QUANTITY) | AT(LIMIT) },
-    { "order.maxProfit", AT(QUANTITY) | AT(LIMIT) },
-    { "account.id", AT(ACCOUNT) },
-    { "account.environment", AT(ACCOUNT_TYPE) },
-    { "account.accountType", AT(ACCOUNT_TYPE) },
-    { "account.accountStatus", AT(STATUS) },
-    { "account.optLevel", AT(LEVEL) },
-    { "account.optionTradingLevel", AT(LEVEL) },
-    { "account.bp", AT(BP) },
-    { "account.overnightBp", AT(BP) },
-    { "account.availableCash", AT(CASH) },
-    { "account.equity", AT(EQUITY) },
-    { "account.sodEquity", AT(SOD_EQUITY) },
-    { "account.marginDeficit", AT(DEFICIT) },
-    { "account.maintenanceDeficit", AT(MAINTENANCE) },
-    { "position.long", STOCK | OPTIONS },
-    { "position.short", STOCK | OPTIONS },
-    { "position.quantity", STOCK | OPTIONS },
-    { "position.buying", WORKING_ANY },
-    { "position.selling", WORKING_ANY },
-    { "position.openOrders", WORKING_ANY },
-    { "position.exposure", STOCK | OPTIONS | WORKING_ANY },
-    { "book.gross", STOCK | OPTIONS | WORKING_ANY },
-    { "book.net", STOCK | OPTIONS | WORKING_ANY },
-    { "book.long", STOCK | OPTIONS | WORKING_ANY },
-    { "book.short", STOCK | OPTIONS | WORKING_ANY },
-    { "book.openOrders", WORKING_ANY },
-    { "book.contracts", OPTIONS },
-    { "book.onUnderlying", STOCK | OPTIONS | WORKING_ANY },
-    { "book.shortCalls", OPTIONS | AT(QUANTITY) },
-    { "book.shortPuts", OPTIONS | AT(QUANTITY) },
-    { "quote.bid", AT(BID) | AT(OPTION_BID) },
-    { "quote.ask", AT(ASK) | AT(OPTION_ASK) },
-    { "quote.last", AT(LAST) | AT(OPTION_BID) },
-    { "quote.mid", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
-    { "quote.spread", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
-    { "quote.age", AT(QUOTE_AGE) },
-    { "borrow.easy", AT(EASY) },
-    { "locates.available", AT(LOCATED) },
-    { "volume.average", AT(VOLUME) },
-    { "session.open", AT(NOW) },
-    { "session.kind", AT(NOW) },
-    { "session.earlyClose", AT(NOW) },
-    { "session.date", AT(NOW) },
-    { "session.minutesToClose", AT(NOW) },
-    { "session.minutesFromOpen", AT(NOW) },
-    { "now", AT(NOW) },
-    { "counters.ordersLastSecond", AT(LAST_SECOND) },
-    { "counters.ordersLastMinute", AT(LAST_MINUTE) },
-    { "counters.ordersToday", AT(TODAY) },
-    { "counters.rejectionsInARow", AT(REJECTIONS) },
-    { "counters.dayPnl", AT(PNL) },
-    { "counters.dayPnlPeak", AT(PEAK) },
-    { "counters.drawdown", AT(PNL) | AT(PEAK) },
-    { "leg.symbol", ROOTS },
-    { "leg.side", 0 },
-    { "leg.ratio", 0 },
-    { "leg.openClose", 0 },
-    { "leg.action", 0 },
-    { "leg.underlying", ROOTS },
-    { "leg.right", 0 },
-    { "leg.strike", AT(STRIKE) },
-    { "leg.expiry", AT(DAYS) | AT(NOW) },
-    { "leg.daysToExpiry", AT(DAYS) | AT(NOW) },
+/* Slots by the place of a name in og_expr_named; none: only the scene influences it. */
+static const uint64_t slots_of_name[] = {
+#define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) slots,
+#define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help)                         slots,
+#include "expr/names.def"
+#undef OG_NAME
+#undef OG_LEG_NAME
 };
-
-bool og_hints_slots(const char *name, uint64_t *slots)
-{
-    *slots = 0;
-    for (size_t i = 0; i < sizeof bears / sizeof *bears; i++)
-        if (strcmp(bears[i].name, name) == 0) {
-            *slots = bears[i].slots;
-            return true;
-        }
-    return false;
-}
 
 /* --- hints -------------------------------------------------------------------------------------------------------- */
 
@@ -272,12 +173,10 @@ static struct part made_of(struct part a, struct part b)
     return (struct part){ .is = PART_MADE, .slots = a.slots | b.slots };
 }
 
-static void push_name(struct walk *w, const char *name, uint64_t and)
+static void push_name(struct walk *w, int name, uint64_t and)
 {
-    uint64_t slots;
+    uint64_t slots = slots_of_name[name] | and;
 
-    (void)og_hints_slots(name, &slots);
-    slots |= and;
     add(w->h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
     push(w, (struct part){ .is = PART_NAME, .slots = slots, .linear = true, .scale = og_money_from(1) });
 }
@@ -443,11 +342,11 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     switch ((enum og_expr_op)i->op) {
     case OG_OP_CONST: push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] }); return;
     case OG_OP_NAME:
-    case OG_OP_HAS_NAME: push_name(w, og_expr_named[i->arg].is.name, 0); return;
+    case OG_OP_HAS_NAME: push_name(w, i->arg, 0); return;
     case OG_OP_LEG:
     case OG_OP_HAS_LEG:
         a = pop(w);
-        push_name(w, og_expr_leg_fields[i->arg].is.name, a.slots);
+        push_name(w, OG_EXPR_NAMES + i->arg, a.slots);
         return;
     case OG_OP_ITEM: push(w, w->loop[i->arg]); return;
     case OG_OP_ADD:

@@ -43,7 +43,4 @@ void og_hints_term(struct og_hints *h, const struct og_term *term);
 /* A word of a list that the two policies have differently. */
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
 
-/* The slots that bear on a name of expressions; false: it is not known here. */
-bool og_hints_slots(const char *name, uint64_t *slots);
-
 #endif

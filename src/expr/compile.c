@@ -183,7 +183,7 @@ const char *og_expr_field(const struct og_expr *e)
 
 const char *og_expr_name_used(const struct og_expr *e, size_t i)
 {
-    for (size_t name = 0; name < og_expr_named_count; name++) {
+    for (size_t name = 0; name < OG_EXPR_NAMES; name++) {
         size_t at = 0;
 
         while (at < e->length && name_of(&e->code[at]) != (int)name)

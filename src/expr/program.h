@@ -153,8 +153,18 @@ struct og_expr_named {
     int key;      /* for the getter */
     unsigned may; /* facts that the getter asks for itself; is.facts has them too */
 };
-extern const struct og_expr_named og_expr_named[], og_expr_leg_fields[];
-extern const size_t og_expr_named_count;
+/* The names, then the fields of a leg, as expr/names.def has them. */
+extern const struct og_expr_named og_expr_named[];
+enum {
+    OG_EXPR_NAMES = 0
+#define OG_NAME(...) +1
+#define OG_LEG_NAME(...)
+#include "expr/names.def"
+#undef OG_NAME
+#undef OG_LEG_NAME
+};
+#define og_expr_leg_fields (og_expr_named + OG_EXPR_NAMES)
+const struct og_expr_named *og_expr_name_called(const char *name); /* such as "order.symbol", which there must be */
 
 /* The value of a field of a leg. */
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,

@@ -84,7 +84,7 @@ static bool is_group(struct og_str word)
 {
     if (og_str_is(word, "lists"))
         return true;
-    for (size_t i = 0; i < og_expr_named_count; i++)
+    for (size_t i = 0; i < OG_EXPR_NAMES; i++)
         if (strchr(og_expr_named[i].is.name, '.') && og_str_eq(group_of(og_expr_named[i].is.name), word))
             return true;
     return false;
@@ -119,7 +119,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
         return false;
     if (og_str_is(group.text, "lists"))
         return known_list(c, field, out);
-    for (size_t i = 0; i < og_expr_named_count; i++) {
+    for (size_t i = 0; i < OG_EXPR_NAMES; i++) {
         const char *name = og_expr_named[i].is.name;
 
         if (!strchr(name, '.') || !og_str_eq(group_of(name), group.text))
@@ -146,7 +146,7 @@ static struct hint hint_without_group(struct og_str word)
         og_buf_text(&b, ": did you mean '!'?");
     else if (word.len && word.s[0] >= 'A' && word.s[0] <= 'Z')
         og_buf_format(&b, ": a text must be quoted, like \"%.*s\"", (int)(word.len < 30 ? word.len : 30), word.s);
-    for (size_t i = 0; i < og_expr_named_count && !b.len; i++) {
+    for (size_t i = 0; i < OG_EXPR_NAMES && !b.len; i++) {
         const char *name = og_expr_named[i].is.name, *dot = strchr(name, '.');
 
         if (dot && word.len >= PART_LEAST && has_part(dot + 1, word))
@@ -168,7 +168,7 @@ static bool unknown_name(struct og_compiler *c, struct og_token word)
             group[groups][c->scope[i].name.len] = '\0';
             near[count++] = group[groups++];
         }
-    for (size_t i = 0; i < og_expr_named_count && groups < 32; i++) {
+    for (size_t i = 0; i < OG_EXPR_NAMES && groups < 32; i++) {
         struct og_str name = group_of(og_expr_named[i].is.name);
 
         if (groups && og_str_is(name, group[groups - 1]))
@@ -197,7 +197,7 @@ bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, str
     }
     if (is_group(word.text))
         return read_group(c, word, out);
-    for (size_t i = 0; i < og_expr_named_count; i++)
+    for (size_t i = 0; i < OG_EXPR_NAMES; i++)
         if (og_str_is(word.text, og_expr_named[i].is.name)) {
             emit_name(c, word.at, i, out);
             return !c->failed;

@@ -83,7 +83,7 @@ static const struct {
 } terms[] = { { "security_types", "the securityType", "order.securityType" },
               { "order_types", "the orderType", "order.orderType" },
               { "times_in_force", "the timeInForce", "order.timeInForce" },
-              { "routes", "the route", NULL } /* each account has routes of its own */ };
+              { "routes", "the route", "order.route" } /* which is any text */ };
 
 #define TERMS (sizeof terms / sizeof *terms)
 
@@ -131,7 +131,7 @@ static void gather_vocabulary(struct og_lint_run *l, const char *key, struct voc
 
     *v = (struct vocabulary){ 0 };
     for (size_t i = 0; i < TERMS; i++) {
-        const char *const *word = terms[i].name ? og_domain_words(terms[i].name) : NULL;
+        const char *const *word = og_domain_of(og_expr_name_called(terms[i].name)).words;
 
         for (; word && *word && (any || strcmp(terms[i].key, key) == 0); word++)
             v->word[v->count++] = *word;
@@ -157,7 +157,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
 static const char *list_with(struct og_str word)
 {
     for (size_t i = 0; i < TERMS; i++)
-        for (const char *const *w = terms[i].name ? og_domain_words(terms[i].name) : NULL; w && *w; w++)
+        for (const char *const *w = og_domain_of(og_expr_name_called(terms[i].name)).words; w && *w; w++)
             if (og_str_is(word, *w))
                 return terms[i].key;
     return NULL;

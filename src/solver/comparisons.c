@@ -51,13 +51,13 @@ bool og_comparison_unknown_word(const struct og_expr *e, size_t i, struct og_com
         const struct og_expr_value *value, *text;
         size_t at, count;
         const struct og_expr_named *name = og_comparison_at(e, k, &value, &at);
-        const char *const *words = name ? og_domain_words(name->is.name) : NULL;
+        const char *const *words = name ? og_domain_of(name).words : NULL;
 
         count =
             words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
             if (!og_str_is_one_of(text[n].as.text, words) &&
-                !(text[n].as.text.len == 0 && og_domain_may_be_empty(name->is.name)) && i-- == 0) {
+                !(text[n].as.text.len == 0 && og_domain_of(name).may_be_empty) && i-- == 0) {
                 *out = (struct og_comparison_unknown_word){ name->is.name, text[n].as.text, at, words };
                 return true;
             }

@@ -23,121 +23,32 @@ static const char *const strategies[] = { "none",        "call-vertical", "put-v
 static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
 
-/* Names that are "" for some kind of order: a spread has no side of its own, stock no right. */
-static const char *const may_be_empty[] = { "order.side",  "order.openClose", "order.action",
-                                            "order.right", "leg.right",       NULL };
-
-#define ANY         OG_UNBOUNDED
 #define STRIKE_MOST 100000 /* the strike in an option symbol has five digits before the point */
-#define O(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_ORDER
-#define S(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_SESSION
-#define L(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_LEG
-#define A(suffix)   OG_ATTRIBUTE_##suffix, OG_GROUP_ALONE
 
 static const struct og_domain domains[] = {
-    { "order.securityType", O(SECURITY), securities, ANY, ANY },
-    { "order.symbol", O(SYMBOL), NULL, ANY, ANY },
-    { "order.side", O(SIDE), sides, ANY, ANY },
-    { "order.openClose", O(OPEN_CLOSE), open_closes, ANY, ANY },
-    { "order.orderType", O(TYPE), types, ANY, ANY },
-    { "order.orderQuantity", O(QUANTITY), NULL, 1, 1000000 },
-    { "order.contracts", O(CONTRACTS), NULL, 0, ANY },
-    { "order.timeInForce", O(TIF), tifs, ANY, ANY },
-    { "order.limitPrice", O(LIMIT), NULL, ANY, ANY },
-    { "order.stopPrice", O(STOP), NULL, ANY, ANY },
-    { "order.clientOrderId", O(TEXT), NULL, ANY, ANY },
-    { "order.route", O(TEXT), NULL, ANY, ANY },
-    { "order.legs", O(LEGS), NULL, ANY, ANY },
-    { "size(order.legs)", O(LEG_COUNT), NULL, 0, ANY },
-    { "order.action", O(ACTION), actions, ANY, ANY },
-    { "order.opens", O(OPENS), NULL, ANY, ANY },
-    { "order.reduces", O(REDUCES), NULL, ANY, ANY },
-    { "order.price", O(PRICE), NULL, 0, ANY },
-    { "order.notional", O(NOTIONAL), NULL, 0, ANY },
-    { "order.limitNotional", O(LIMIT_NOTIONAL), NULL, 0, ANY },
-    { "order.leastPrice", O(LEAST_PRICE), NULL, 0, ANY },
-    { "order.underlying", O(UNDERLYING), NULL, ANY, ANY },
-    { "order.right", O(RIGHT), rights, ANY, ANY },
-    { "order.strike", O(CONTRACT), NULL, 0, STRIKE_MOST },
-    { "order.expiry", O(EXPIRY), NULL, ANY, ANY },
-    { "order.daysToExpiry", O(EXPIRY), NULL, ANY, ANY },
-    { "order.strategy", O(STRATEGY), strategies, ANY, ANY },
-    { "order.direction", O(DIRECTION), directions, ANY, ANY },
-    { "order.maxLoss", O(RESULT), NULL, ANY, ANY },
-    { "order.maxProfit", O(RESULT), NULL, ANY, ANY },
-    { "session.open", S(SESSION), NULL, ANY, ANY },
-    { "session.kind", S(KIND), days, ANY, ANY },
-    { "session.earlyClose", S(EARLY), NULL, ANY, ANY },
-    { "session.minutesToClose", S(TO_CLOSE), NULL, ANY, ANY },
-    { "session.minutesFromOpen", S(FROM_OPEN), NULL, ANY, ANY },
-    { "session.date", A(DATE), NULL, ANY, ANY },
-    { "now", A(NOW), NULL, ANY, ANY },
-    { "leg.side", L(SIDE), sides, ANY, ANY },
-    { "leg.openClose", L(OPEN_CLOSE), open_closes, ANY, ANY },
-    { "leg.action", L(ACTION), actions, ANY, ANY },
-    { "leg.ratio", L(QUANTITY), NULL, 1, 100 },
-    { "leg.right", L(RIGHT), rights, ANY, ANY },
-    { "leg.strike", L(CONTRACT), NULL, 0, STRIKE_MOST },
-    { "leg.expiry", L(CONTRACT), NULL, ANY, ANY },
-    { "leg.daysToExpiry", L(CONTRACT), NULL, ANY, ANY },
-    { "account.id", A(ACCOUNT_ID), NULL, ANY, ANY },
-    { "account.environment", A(ENVIRONMENT), environments, ANY, ANY },
-    { "account.optLevel", A(MAY_LACK), NULL, 0, 4 },
-    { "account.optionTradingLevel", A(MAY_LACK), NULL, 0, 4 },
-    { "position.long", A(OTHER), NULL, 0, ANY },
-    { "position.short", A(OTHER), NULL, 0, ANY },
-    { "position.buying", A(OTHER), NULL, 0, ANY },
-    { "position.selling", A(OTHER), NULL, 0, ANY },
-    { "position.openOrders", A(OTHER), NULL, 0, ANY },
-    { "position.exposure", A(OTHER), NULL, 0, ANY },
-    { "book.gross", A(OTHER), NULL, 0, ANY },
-    { "book.long", A(OTHER), NULL, 0, ANY },
-    { "book.short", A(OTHER), NULL, 0, ANY },
-    { "book.openOrders", A(OTHER), NULL, 0, ANY },
-    { "book.contracts", A(OTHER), NULL, 0, ANY },
-    { "book.onUnderlying", A(OTHER), NULL, 0, ANY },
-    { "book.shortCalls", A(OTHER), NULL, 0, ANY },
-    { "book.shortPuts", A(OTHER), NULL, 0, ANY },
-    { "counters.ordersLastSecond", A(OTHER), NULL, 0, ANY },
-    { "counters.ordersLastMinute", A(OTHER), NULL, 0, ANY },
-    { "counters.ordersToday", A(OTHER), NULL, 0, ANY },
-    { "counters.rejectionsInARow", A(OTHER), NULL, 0, ANY },
-    { "counters.dayPnlPeak", A(MAY_LACK), NULL, 0, ANY },
-    { "counters.drawdown", A(MAY_LACK), NULL, ANY, ANY },
-    { "quote.bid", A(MAY_LACK), NULL, 0, ANY },
-    { "quote.ask", A(MAY_LACK), NULL, 0, ANY },
-    { "quote.last", A(MAY_LACK), NULL, 0, ANY },
-    { "quote.mid", A(MAY_LACK), NULL, 0, ANY },
-    { "volume.average", A(MAY_LACK), NULL, 0, ANY },
-    { "locates.available", A(OTHER), NULL, 0, ANY },
+#define ORDER(suffix)        OG_ATTRIBUTE_##suffix, OG_GROUP_ORDER
+#define SESSION(suffix)      OG_ATTRIBUTE_##suffix, OG_GROUP_SESSION
+#define LEG(suffix)          OG_ATTRIBUTE_##suffix, OG_GROUP_LEG
+#define ALONE(suffix)        OG_ATTRIBUTE_##suffix, OG_GROUP_ALONE
+#define ANY                  NULL, false, OG_UNBOUNDED, OG_UNBOUNDED
+#define WORDS(list)          list, false, OG_UNBOUNDED, OG_UNBOUNDED
+#define WORDS_OR_EMPTY(list) list, true, OG_UNBOUNDED, OG_UNBOUNDED
+#define FROM(least)          NULL, false, least, OG_UNBOUNDED
+#define BETWEEN(least, most) NULL, false, least, most
+#define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) \
+    { attribute, values },
+#define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help) { attribute, values },
+#include "expr/names.def"
+#undef OG_NAME
+#undef OG_LEG_NAME
 };
 
 const struct og_expr_named og_domain_leg_count = { .is = { .name = "size(order.legs)", .type = OG_TYPE_INT } };
 
-const char *const *og_domain_words(const char *name)
-{
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
-        if (strcmp(domains[i].name, name) == 0)
-            return domains[i].words;
-    return NULL;
-}
-
-bool og_domain_may_be_empty(const char *name)
-{
-    return og_str_is_one_of(og_str_of(name), may_be_empty);
-}
-
 struct og_domain og_domain_of(const struct og_expr_named *name)
 {
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
-        if (strcmp(domains[i].name, name->is.name) == 0)
-            return domains[i];
-    return (struct og_domain){ name->is.name,
-                               OG_ATTRIBUTE_OTHER,
-                               strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE,
-                               NULL,
-                               ANY,
-                               ANY };
+    return name == &og_domain_leg_count ? (struct og_domain){ ORDER(LEG_COUNT), FROM(0) }
+                                        : domains[name - og_expr_named];
 }
 
 /* --- kinds of orders --- */
@@ -435,9 +346,9 @@ void og_name_values(const struct og_domain *d, const struct og_expr_named *name,
     unsigned words = 0;
 
     *out = (struct og_name_values){ .states = OG_NAME_KNOWN };
-    if (d->least != ANY)
+    if (d->least != OG_UNBOUNDED)
         og_range_raise(&out->range, og_money_from(d->least), false);
-    if (d->most != ANY)
+    if (d->most != OG_UNBOUNDED)
         og_range_lower(&out->range, og_money_from(d->most), false);
     while (d->words && d->words[words])
         words++;

@@ -60,11 +60,12 @@ enum og_attribute {
     OG_ATTRIBUTE_DATE
 };
 
+/* What is known of a name, from its columns in expr/names.def. */
 struct og_domain {
-    const char *name;
     enum og_attribute attribute;
     enum og_name_group group;
     const char *const *words; /* all values, NULL-terminated; NULL: any text */
+    bool may_be_empty;        /* it may be "" too, since some kind of order lacks it */
     int64_t least, most;      /* bounds of a number, inclusive; OG_UNBOUNDED */
 };
 #define OG_UNBOUNDED INT64_MIN
@@ -101,10 +102,5 @@ uint64_t og_order_kinds_of_type(enum og_order_type type);
 void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                    enum og_order_type *type);
 bool og_order_kind_opens(int kind);
-
-/* All values of a name, NULL-terminated; NULL: any text. */
-const char *const *og_domain_words(const char *name);
-/* Returns true if the name may be "", since some kind of order lacks it. */
-bool og_domain_may_be_empty(const char *name);
 
 #endif

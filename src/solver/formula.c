@@ -58,15 +58,6 @@ int og_logic_kinds(struct og_logic *g, uint64_t kinds)
     return add_node(g, (struct og_node){ .kind = OG_NODE_KINDS, .kinds = kinds });
 }
 
-static const struct og_expr_named *name_called(const char *name)
-{
-    size_t i = 0;
-
-    while (i + 1 < og_expr_named_count && strcmp(og_expr_named[i].is.name, name) != 0)
-        i++;
-    return &og_expr_named[i];
-}
-
 static struct og_constraint constraint_on(const struct og_expr_named *name, int instance)
 {
     struct og_constraint x = { .name = name, .domain = og_domain_of(name), .truth = true, .states = OG_NAME_HAS_VALUE };
@@ -77,12 +68,13 @@ static struct og_constraint constraint_on(const struct og_expr_named *name, int 
 
 int og_logic_name(struct og_logic *g, const char *name)
 {
-    return add_node(g, (struct og_node){ .kind = OG_NODE_NAME, .constraint = constraint_on(name_called(name), 0) });
+    return add_node(
+        g, (struct og_node){ .kind = OG_NODE_NAME, .constraint = constraint_on(og_expr_name_called(name), 0) });
 }
 
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p)
 {
-    struct og_constraint x = constraint_on(name_called(name), 0);
+    struct og_constraint x = constraint_on(og_expr_name_called(name), 0);
 
     x.op = OG_CONSTRAINT_PATTERN;
     x.states = OG_NAME_ANY_STATE;
@@ -93,7 +85,7 @@ int og_logic_pattern(struct og_logic *g, const char *name, const struct og_patte
 static int compare_name(struct og_logic *g, const char *name, unsigned char op, unsigned char kind,
                         const struct og_expr_value *v)
 {
-    struct og_constraint x = constraint_on(name_called(name), 0);
+    struct og_constraint x = constraint_on(og_expr_name_called(name), 0);
 
     x.op = op;
     x.aux = kind;

@@ -1,6 +1,6 @@
 /*
- * What made orders are mixed of: every name of expressions is known, a condition is taken apart into what stands
- * between its and, or and not, and overrides are found again wherever they stand.
+ * What made orders are mixed of: a condition is taken apart into what stands between its and, or and not, and overrides
+ * are found again wherever they stand.
  */
 #include "unit.h"
 
@@ -9,17 +9,6 @@
 #include "diff/align.h"
 #include "diff/atoms.h"
 #include "ordergate/policy.h"
-
-static void every_name(void **state)
-{
-    uint64_t slots;
-
-    (void)state;
-    for (size_t i = 0; og_expr_name_at(i); i++)
-        if (!og_hints_slots(og_expr_name_at(i)->name, &slots))
-            fail_msg("src/diff/hints.c does not know which slots bear on %s", og_expr_name_at(i)->name);
-    assert_false(og_hints_slots("order.nothing", &slots));
-}
 
 /* "!(a) b" of a way: what it demands, in the order met. */
 static void way_text(const struct og_atoms *atoms, const struct og_atom_demand *demands, int count, char *to,
@@ -132,8 +121,7 @@ static void alignment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_name), cmocka_unit_test(ways),
-                                        cmocka_unit_test(alignment) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ways), cmocka_unit_test(alignment) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
