@@ -1,8 +1,9 @@
 /*
  * allowed-terms (912): order types, times in force, routes and security types the desk uses.
  *
- * An empty list allows all.  An order without a route is not judged by its route.  It refuses words the service does
- * not know: request-fields says so.
+ * An empty list allows all.  An order without a route is not judged by its route.  A value that cannot be read, and
+ * one that is missing although the service demands it, is on no list of what is allowed; one that cannot be read may be
+ * barred.
  */
 #include "rules/limit.h"
 
@@ -78,11 +79,32 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void judge(const struct settings *s, const struct og_string_set *allowed, struct og_str word, int reason,
-                  enum og_key key, struct og_sink *sink)
+/* What was given instead of a word, as a message shows it. */
+static struct og_str shown(const struct og_field *f)
 {
-    if (word.len &&
-        ((allowed->count && !og_string_set_contains(allowed, word)) || og_string_set_contains(&s->barred, word)))
+    return f->text.len || f->status == OG_VALID ? f->text : og_str_of(f->json_type ? f->json_type : "(none)");
+}
+
+/* An order that has no word for this key. */
+static OG_COLD void judge_unreadable(const struct settings *s, const struct og_string_set *allowed,
+                                     const struct og_field *f, int reason, enum og_key key, struct og_sink *sink)
+{
+    bool found = allowed->count > 0;
+
+    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route is none */
+        found = found && key != OG_KEY_ROUTE;
+    else
+        found = found || s->barred.count > 0;
+    if (found)
+        OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(shown(f)));
+}
+
+static void judge(const struct settings *s, const struct og_string_set *allowed, const struct og_order *o,
+                  struct og_str word, int reason, enum og_key key, struct og_sink *sink)
+{
+    if (!word.len)
+        judge_unreadable(s, allowed, &o->field[key], reason, key, sink);
+    else if ((allowed->count && !og_string_set_contains(allowed, word)) || og_string_set_contains(&s->barred, word))
         OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(word));
 }
 
@@ -93,10 +115,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 
     if (og_limit_passes(c, s->exits))
         return;
-    judge(s, &s->security_types, og_str_of(og_security_name(o->security)), R_SECURITY, OG_KEY_SECURITY_TYPE, sink);
-    judge(s, &s->order_types, og_str_of(og_order_type_name(o->type)), R_TYPE, OG_KEY_ORDER_TYPE, sink);
-    judge(s, &s->times_in_force, og_str_of(og_tif_name(o->tif)), R_TIF, OG_KEY_TIME_IN_FORCE, sink);
-    judge(s, &s->routes, o->route, R_ROUTE, OG_KEY_ROUTE, sink);
+    judge(s, &s->security_types, o, og_str_of(og_security_name(o->security)), R_SECURITY, OG_KEY_SECURITY_TYPE, sink);
+    judge(s, &s->order_types, o, og_str_of(og_order_type_name(o->type)), R_TYPE, OG_KEY_ORDER_TYPE, sink);
+    judge(s, &s->times_in_force, o, og_str_of(og_tif_name(o->tif)), R_TIF, OG_KEY_TIME_IN_FORCE, sink);
+    judge(s, &s->routes, o, o->route, R_ROUTE, OG_KEY_ROUTE, sink);
 }
 
 const struct og_rule og_rule_allowed_terms = {

@@ -378,6 +378,7 @@ const struct og_rule og_rule_buying_power = {
     .summary = "an order takes more than the account may use",
     .because = "the broker rejects what the account cannot pay, and the orders after it are then built on nothing",
     .stage = OG_STAGE_ACCOUNT,
+    .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),

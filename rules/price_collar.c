@@ -341,6 +341,7 @@ const struct og_rule og_rule_price_collar = {
     .because = "a limit that crosses the market by a wide margin fills at once, at a price nobody meant",
     .stage = OG_STAGE_MARKET,
     .local = true,
+    .counts = true,
     .reads = OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

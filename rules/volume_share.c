@@ -60,6 +60,7 @@ const struct og_rule og_rule_volume_share = {
     .stage = OG_STAGE_MARKET,
     .local = true,
     .limit = true,
+    .counts = true,
     .reads = OG_FACT_VOLUME,
     .settings_size = sizeof(struct settings),
     .params = params,

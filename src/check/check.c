@@ -5,8 +5,6 @@
  */
 #include "check/check.h"
 
-#include "check/counted.h"
-
 #include "base/attributes.h"
 #include "rules/sides.h"
 
@@ -29,15 +27,16 @@ static inline enum og_level certain_level(const struct og_run *run, const struct
     return own >= 0 ? (enum og_level)own : lower(m->found.natural, run->setting->level);
 }
 
-static inline enum og_level level_of(const struct og_run *run, bool way_out, const struct og_made *m)
+static inline enum og_level level_of(const struct og_run *run, const struct og_scratch *s, const struct og_made *m)
 {
     enum og_level certain = certain_level(run, m);
+    const bool way_out = s->way_out;
 
     if (way_out && (m->unsure || m->reason->ignorance))
         return lower(m->unsure ? lower(m->reason->undecided, OG_LEVEL_WARN) : OG_LEVEL_WARN, certain);
     if (!m->unsure)
         return certain;
-    if (run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
+    if (certain == OG_LEVEL_REFUSE && (run->setting->unsure == OG_UNSURE_REFUSE || og_check_is_by_order(s, run->rule)))
         return OG_LEVEL_REFUSE;
     return lower(m->reason->undecided, certain);
 }
@@ -206,7 +205,7 @@ OG_COLD void og_check_set_aside(struct og_scratch *s, int finding, enum og_level
 static inline enum og_level weigh(struct og_sink *sink, const struct og_run *run, int finding)
 {
     struct og_scratch *s = sink->scratch;
-    enum og_level level = level_of(run, s->way_out, &s->made[finding]);
+    enum og_level level = level_of(run, s, &s->made[finding]);
 
     if (run->setting->mode == OG_MODE_WARN)
         return lower(level, OG_LEVEL_WARN);
@@ -336,10 +335,10 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
     s->undecided = s->unsure = s->sized = false;
-    s->uncounted_part = NULL;
-    s->uncounted = false;
+    s->uncounted.part = NULL;
+    s->says_uncounted = false;
     if (!og_order_is_usual(c->order) && !c->request && is_order(c->order))
-        s->uncounted_part = og_order_uncounted(c->order, &s->uncounted_why);
+        s->uncounted = og_order_uncounted(c->order);
     if (!s->text.fixed) {
         og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
         og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
@@ -395,7 +394,8 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
     settle(&s->sink, first);
 }
 
-/* The reason whose finding weighs most, of those that can be unsure; NULL: none can. */
+/* The reason whose finding weighs most, of those that are not about missing facts, and of several the one that weighs
+ * most where it is not decided; NULL: all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;
@@ -404,7 +404,8 @@ static const struct og_reason *heaviest(const struct og_run *run, const struct o
     for (const struct og_reason *r = rule->reasons; r->id; r++) {
         const struct og_made m = { .found = { .natural = r->level }, .reason = r };
 
-        if (r->undecided != OG_LEVEL_OFF && (level = certain_level(run, &m)) > most) {
+        level = r->ignorance ? OG_LEVEL_OFF : certain_level(run, &m);
+        if (level > most || (best && level == most && r->undecided > best->undecided)) {
             best = r;
             most = level;
         }
@@ -418,7 +419,7 @@ OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s
 
     reason = heaviest(s->sink.run, rule);
     if (reason)
-        og_unsure(&s->sink, reason, s->uncounted_part, s->uncounted_why);
+        og_check_say_uncounted(&s->sink, reason, s->uncounted.part, s->uncounted.why);
 }
 
 /* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
@@ -428,9 +429,9 @@ static OG_COLD void run_uncounted(const struct og_run *r, const struct og_run *e
     for (int i = 0; i < s->count; i++)
         if (s->finding[i].level == OG_LEVEL_REFUSE)
             return;
-    s->uncounted = true;
+    s->says_uncounted = true;
     for (; r < end; r++) {
-        if (!r->rule->counts)
+        if (!r->rule->counts || (s->uncounted.only_symbol && !r->rule->limit))
             continue;
         s->sink.run = r;
         if (r->varies)
@@ -439,7 +440,7 @@ static OG_COLD void run_uncounted(const struct og_run *r, const struct og_run *e
             og_check_uncounted(r->rule, s);
         og_check_settle(s);
     }
-    s->uncounted = false;
+    s->says_uncounted = false;
 }
 
 /* The same, while trading is halted, whose rule comes by itself then, and for tests. */
@@ -474,7 +475,7 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
             run_plain(r, c, s);
     if (s->count != s->settled)
         og_check_settle(s);
-    if (s->uncounted_part)
+    if (s->uncounted.part)
         run_uncounted(runs->run, end, c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);

@@ -6,6 +6,7 @@
 #define OG_CHECK_CHECK_H
 
 #include "base/buf.h"
+#include "check/counted.h"
 #include "ordergate/book.h"
 #include "policy/policy.h"
 
@@ -52,19 +53,18 @@ struct og_scratch {
     const struct og_run *finder; /* who found the others */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
-    bool way_out;               /* a cancel or a close, which is not refused for what is not known */
-    bool sized;                 /* a limit on the size of orders covers this one */
-    bool uncounted;             /* rules run to say that they cannot count the order */
-    const char *uncounted_part; /* the JSON pointer of what limits cannot count (check/counted.h); NULL: nothing */
-    const char *uncounted_why;
-    bool undecided, unsure;       /* for want of a fact a refusal was not decided, or something less */
-    unsigned asked;               /* OG_FACT_* asked for since the rule began, for tests */
-    const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
-    enum og_rank first_rank;      /* of first */
-    enum og_rank doubt_rank;      /* where the first lesser finding may fail; NONE: none may */
-    enum og_rank body_rank;       /* whose lines body holds */
-    bool body_known;              /* every line of it is */
-    struct og_prediction first;   /* the decision's own */
+    bool way_out;                  /* a cancel or a close, which is not refused for what is not known */
+    bool sized;                    /* a limit on the size of orders covers this one */
+    bool says_uncounted;           /* rules run to say that they cannot count the order */
+    struct og_uncounted uncounted; /* what limits cannot count */
+    bool undecided, unsure;        /* for want of a fact a refusal was not decided, or something less */
+    unsigned asked;                /* OG_FACT_* asked for since the rule began, for tests */
+    const struct og_case *waives;  /* the case while there are waivers; NULL: there are none */
+    enum og_rank first_rank;       /* of first */
+    enum og_rank doubt_rank;       /* where the first lesser finding may fail; NONE: none may */
+    enum og_rank body_rank;        /* whose lines body holds */
+    bool body_known;               /* every line of it is */
+    struct og_prediction first;    /* the decision's own */
     struct og_buf text, body_text;
     struct og_hashes hashes; /* of the order */
     struct og_pattern_room *room;
@@ -92,6 +92,16 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
 
 /* What a rule that counts finds of an order that cannot be counted. */
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
+/* The finding of that, in the scratch's run. */
+void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
+
+/* Returns true if what a limit of the desk, or a custom rule, is unsure of is the order itself, which cannot be
+ * counted.  A policy's `unsure` is about missing facts, and no fact makes such an order countable: a limit that refuses
+ * what exceeds it refuses this order.  The broker itself refuses an order that it cannot hold against buying power. */
+static inline bool og_check_is_by_order(const struct og_scratch *s, const struct og_rule *rule)
+{
+    return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && rule->local));
+}
 
 /* How a rule stands for the case: as its policy sets it, or the first override that matches. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,

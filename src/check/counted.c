@@ -12,9 +12,7 @@
 
 static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
 {
-    if (!symbol.len || bytes & OG_BYTE_OTHER)
-        return "the symbol is none that the service takes";
-    return bytes & OG_BYTE_LOWER ? "to the service the symbol in small letters is another one" : NULL;
+    return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the symbol is none that the service takes";
 }
 
 static const char *why_not_contract(const struct og_occ *occ)
@@ -70,7 +68,7 @@ static const char *uncounted_single(const struct og_order *o, const char **why)
     return *why ? og_key_pointers[OG_KEY_SYMBOL] : NULL;
 }
 
-const char *og_order_uncounted(const struct og_order *o, const char **why)
+static const char *uncounted_part(const struct og_order *o, const char **why)
 {
     *why = "what is traded is not said: stock, an option or a spread";
     if (!o->security)
@@ -90,4 +88,28 @@ const char *og_order_uncounted(const struct og_order *o, const char **why)
         (*why = why_not_price(o, OG_KEY_STOP_PRICE, o->stop)) != NULL)
         return og_key_pointers[OG_KEY_STOP_PRICE];
     return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
+}
+
+/* Returns the pointer of a symbol in small letters; NULL: there is none. */
+static const char *small_letters(const struct og_order *o)
+{
+    if (o->symbol_bytes & OG_BYTE_LOWER)
+        return og_key_pointers[OG_KEY_SYMBOL];
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (o->leg[i].symbol_bytes & OG_BYTE_LOWER)
+            return og_leg_pointer(i, OG_LEG_SYMBOL);
+    return NULL;
+}
+
+struct og_uncounted og_order_uncounted(const struct og_order *o)
+{
+    struct og_uncounted u = { .part = NULL };
+
+    u.part = uncounted_part(o, &u.why);
+    if (u.part)
+        return u;
+    u.part = small_letters(o);
+    u.only_symbol = u.part != NULL;
+    u.why = "to the service the symbol in small letters is another one";
+    return u;
 }

@@ -7,8 +7,13 @@
 
 #include "order/order.h"
 
-/* Returns the JSON pointer, static, of what cannot be counted, and sets *why, static text; NULL: all of it can. */
-const char *og_order_uncounted(const struct og_order *o, const char **why);
+/* What of an order cannot be counted; all of it is static text. */
+struct og_uncounted {
+    const char *part; /* its JSON pointer; NULL: all of it can be counted */
+    const char *why;
+    bool only_symbol; /* the amounts can be counted, but a symbol in small letters may be another one to the service */
+};
+struct og_uncounted og_order_uncounted(const struct og_order *o);
 
 /* Returns true for a single order of which all can be counted.  False says nothing. */
 static inline bool og_order_is_usual(const struct og_order *o)

@@ -195,16 +195,13 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     return find(sink, reason, field, args, count);
 }
 
-/* An unsure finding, which lacks its message.  NULL: the reason makes none. */
-static OG_HOT struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
+/* An unsure finding, which lacks its message. */
+static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
+    const int at = place(sink, reason, field);
     struct og_prediction *p;
-    int at;
 
-    if (reason->undecided == OG_LEVEL_OFF)
-        return NULL;
-    at = place(sink, reason, field);
     s->made[at].unsure = true;
     s->finding[at].unsure = true;
     p = &s->made[at].found.predicts;
@@ -214,6 +211,12 @@ static OG_HOT struct og_finding *unsure(struct og_sink *sink, const struct og_re
         p->text = NULL;
     }
     return &s->finding[at];
+}
+
+/* The same; NULL: the reason is silent where a fact is missing. */
+static inline struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
+{
+    return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
 }
 
 static void unsure_says(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
@@ -250,6 +253,13 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
 
     if (f)
         f->message = end_text(&sink->scratch->text, og_append_text(begin_not_decided(sink, reason), why));
+}
+
+void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
+{
+    struct og_finding *f = place_unsure(sink, reason, field);
+
+    f->message = end_text(&sink->scratch->text, og_append_text(begin_not_decided(sink, reason), why));
 }
 
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)

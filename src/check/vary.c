@@ -99,7 +99,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
         return; /* off; or off, and a value it must have was never given */
-    if (s->uncounted) {
+    if (s->says_uncounted) {
         og_check_uncounted(r->rule, s);
         return;
     }
@@ -173,7 +173,8 @@ static void merge(struct doubt *d, bool last)
         s->made[d->end] = s->made[i];
         s->finding[d->end] = s->finding[i];
         d->unsure[d->end] = d->begun;
-        d->lifted[d->end++] = s->sink.run->setting->unsure == OG_UNSURE_REFUSE;
+        d->lifted[d->end++] =
+            s->sink.run->setting->unsure == OG_UNSURE_REFUSE || og_check_is_by_order(s, s->sink.run->rule);
     }
     s->count = d->end;
     d->refuses = refuses && (d->refuses || !d->begun);
