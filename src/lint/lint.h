@@ -148,6 +148,7 @@ void og_lint_check_allowed_terms(struct og_lint_run *l);
 void og_lint_check_patterns(struct og_lint_run *l);
 void og_lint_check_size_coverage(struct og_lint_run *l);
 void og_lint_check_environment(struct og_lint_run *l);
+void og_lint_check_form_rules(struct og_lint_run *l);
 void og_lint_check_custom_rules(struct og_lint_run *l);
 /* Report kinds of orders for which a condition can never be decided, if such orders are refused. */
 void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_custom *c);

@@ -30,9 +30,19 @@ static const char *const rule_wide[] = { "condition-unsure",
                                          NULL };
 
 /* Warnings that depend on the whole policy: a blanked entry may cause or prevent them. */
-static const char *const policy_wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",
-                                           "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
-                                           "live-unsure",  "shadow-all",     "size-hole",         NULL };
+static const char *const policy_wide[] = { "facts-absent",
+                                           "form-off",
+                                           "limit-idle",
+                                           "limits-contradict",
+                                           "list-unused",
+                                           "live-any-age",
+                                           "live-lets-pass",
+                                           "live-on-paper",
+                                           "live-unlimited",
+                                           "live-unsure",
+                                           "shadow-all",
+                                           "size-hole",
+                                           NULL };
 
 /* --- blanking entries --- */
 
