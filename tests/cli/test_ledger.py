@@ -8,14 +8,14 @@ import pwd
 import shutil
 import sqlite3
 import subprocess
-import sys
 import unittest
+
+from fault_proxy import FaultProxy, answer
+from paper import LIVE, Paper, stock
+from sender import RUNNING, SEND, Sender, TempHome, resting, send
 
 BIN = os.environ["OG_BIN"]
 os.environ.setdefault("ORDERGATE_PAPER", os.path.join(BIN, "ordergate-paper"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from between import Between, answer  # noqa: E402
-from gate import LIVE, RUNNING, SEND, Gate, Home, Paper, resting, send, stock  # noqa: E402
 
 LEDGER, GATE = os.path.join(BIN, "ordergate-ledger"), os.path.join(BIN, "ordergate")
 ROW = ["seq", "at", "run", "accountId", "clientOrderId", "record", "state", "outcome", "brokerOrderId", "executed",
@@ -54,18 +54,18 @@ class Record(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.stack = contextlib.ExitStack()
-        cls.home = cls.stack.enter_context(Home())
+        cls.home = cls.stack.enter_context(TempHome())
         paper = cls.stack.enter_context(Paper(clock=RUNNING))
-        deeds = {"lost": (False, "close"),
-                 "bad400": (False, answer(400, b"The Symbol is wrong.", ("Content-Type: text/plain",)))}
-        between = cls.stack.enter_context(Between(paper, deeds))
+        behaviours = {"lost": (False, "close"),
+                      "bad400": (False, answer(400, b"The Symbol is wrong.", ("Content-Type: text/plain",)))}
+        proxy = cls.stack.enter_context(FaultProxy(paper, behaviours))
         lines = [stock("fills", orderType="Market", limitPrice=None), resting("works"),
                  stock("refused", orderQuantity=-1), resting("bad400"), stock("lost")]
-        with Gate(between.url, cls.home, "--wait", "6s", "--timeout", "6s", "--until", "final", lines=lines) as first:
+        with Sender(proxy.url, cls.home, "--wait", "6s", "--timeout", "6s", "--until", "final", lines=lines) as first:
             cls.first_code = first.finish(len(lines))
         cls.first = first
-        cls.second_code, cls.second = send(between.url, cls.home, [resting("works"), stock("second", orderQuantity=-1)])
-        cls.url, cls.between = between.url, between
+        cls.second_code, cls.second = send(proxy.url, cls.home, [resting("works"), stock("second", orderQuantity=-1)])
+        cls.url, cls.proxy = proxy.url, proxy
         cls.path = cls.home.ledger
 
     @classmethod
@@ -74,7 +74,7 @@ class Record(unittest.TestCase):
 
     @contextlib.contextmanager
     def copy(self):
-        with Home() as home:
+        with TempHome() as home:
             with sqlite3.connect(self.path) as source, sqlite3.connect(home.ledger) as to:
                 source.backup(to)
             os.chmod(home.ledger, 0o600)
@@ -202,7 +202,7 @@ class Record(unittest.TestCase):
         return [[f["reason"] for f in json.loads(line)["findings"]] for line in done.stdout.splitlines()], done.stderr
 
     def test_what_is_only_watched_is_counted_apart(self):
-        with Home() as home, Paper(clock=RUNNING) as paper:
+        with TempHome() as home, Paper(clock=RUNNING) as paper:
             policy = home.file("p.yaml", "ordergate: 1\nextends: [paper]\nrules:\n"
                                "  order-notional: {level: refuse, most: 1, mode: shadow}\n")
             code, gate = send(paper.url, home, [resting("a"), resting("b")], "-p", policy)
@@ -259,16 +259,16 @@ class Record(unittest.TestCase):
             self.assertEqual(len(rows("show", "lost", path=path)), len(rows("show", "lost", path=self.path)) + 1)
 
     def test_a_fill_that_a_person_knows_of_is_what_send_reports(self):
-        with self.copy() as path, Home() as home:
+        with self.copy() as path, TempHome() as home:
             rows("resolve", "lost", "--as", "filled", "--executed", "10", "--price", "190.005", "--reason",
                  "statement", path=path)
             shutil.copy(path, home.ledger)
-            before = dict(self.between.posts)
+            before = dict(self.proxy.posts)
             code, gate = send(self.url, home, [stock("lost")])
             self.assertEqual((code, gate.outcomes()), (0, {"lost": "filled"}), gate.stderr)
             outcome = gate.event("outcome", "lost")
             self.assertEqual((outcome["executed"], outcome["priceAvg"]), (10, 190.005))
-            self.assertEqual(self.between.posts, before)
+            self.assertEqual(self.proxy.posts, before)
 
     def test_filled_is_all_of_it(self):
         with self.copy() as path:
@@ -299,9 +299,9 @@ class Record(unittest.TestCase):
 
 class Runs(unittest.TestCase):
     def test_an_intent_is_unknown_once_its_run_is_over(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"o": (False, "hang")}) as b, Home() as home:
-            with Gate(b.url, home, "--timeout", "60s") as gate:
-                gate.give(stock("o"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "hang")}) as b, TempHome() as home:
+            with Sender(b.url, home, "--timeout", "60s") as gate:
+                gate.feed(stock("o"))
                 gate.event("decision", "o")
                 self.assertEqual([r["state"] for r in rows("list", path=home.ledger)], ["intended"])
                 self.assertEqual(rows("unknown", path=home.ledger), [])
@@ -321,7 +321,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(rows("verify", path=home.ledger)[0]["faults"], 0)
 
     def test_several_accounts(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("o")])
             send(p.url, home, [resting("l", route="SMART")], "-p", "default", keys=LIVE,
                  env={"ORDERGATE_ENVIRONMENT": "live"})
@@ -355,7 +355,7 @@ class Disks(unittest.TestCase):
                 "home": home.path + "/m", "ledger": home.path + "/m/ledger.db"}
 
     def test_a_read_only_folder(self):
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             os.mkdir(home.path + "/m")
             env = self.env(b, home)
             done = self.inside('mount -t tmpfs none "$home"; echo "$first" | "$SEND" --ledger "$ledger" >/dev/null '
@@ -375,7 +375,7 @@ class Disks(unittest.TestCase):
     def test_a_full_disk(self):
         """What the disk does not take is not posted; what was posted is all there."""
         lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             os.mkdir(home.path + "/m")
             broker, orders = home.file("b.yaml", "budgets: off\n"), home.file("orders", lines)
             done = self.inside('mount -t tmpfs -o size=320k none "$home";'
@@ -400,7 +400,7 @@ class Disks(unittest.TestCase):
     def test_a_disk_that_fills_while_nothing_is_on_its_way(self):
         """Every line is answered all the same."""
         lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             os.mkdir(home.path + "/m")
             orders, out = home.file("orders", lines), home.file("out", "")
             done = self.inside('mount -t tmpfs -o size=320k none "$home"; (echo "$first";'
@@ -434,7 +434,7 @@ class Usage(unittest.TestCase):
             self.assertIn("ordergate ledger", done.stderr)
 
     def test_no_ledger(self):
-        with Home() as home:
+        with TempHome() as home:
             for command in (("list",), ("verify",), ("show", "x"), ("facts",), ("stats",),
                             ("resolve", "x", "--as", "filled", "--reason", "x")):
                 done = run(*command, path=home.ledger)
@@ -450,14 +450,14 @@ class Usage(unittest.TestCase):
             self.assertIn("no ledger", done.stderr)
 
     def test_the_default_place(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("o")], ledger=False)
             env = {**os.environ, "XDG_STATE_HOME": os.path.join(home.path, "state")}
             self.assertEqual([json.loads(line)["clientOrderId"] for line in run("list", env=env).stdout.splitlines()],
                              ["o"])
 
     def test_stdout_that_is_full_or_gone(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("o")])
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([LEDGER, "--ledger", home.ledger, "export"], stdout=full, stderr=subprocess.PIPE)

@@ -32,7 +32,7 @@ class Figures(Case):
     def test_each_key_passes_and_fails(self):
         for good, bad, what in (
                 ("margin: 800", "margin: 800.001", "margin.required"),
-                                ("margin: 800.00", "margin: 80", "margin.required"),
+            ("margin: 800.00", "margin: 80", "margin.required"),
                 ("margin: {required: 8e2}", "margin: {required: -800}", "margin.required"),
                 ("margin: {available: 1000000}", "margin: {available: ~}", "margin.available"),
                 ("margin: {model: strategy}", "margin: {model: payoff}", "margin.model"),

@@ -605,6 +605,7 @@ class Update(Case):
       - order: {clientOrderId: s1}
         expect: {verdict: refuse}
 """
+
     def test_expectations_are_rewritten_and_nothing_else(self):
         for end in ("\n", "\r\n"):
             with open(self.path("desk_test.yaml"), "w", newline="") as f:

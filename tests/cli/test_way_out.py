@@ -139,7 +139,7 @@ class WayOut(unittest.TestCase):
 
     def test_a_close_beyond_every_limit_on_the_size_of_orders(self):
         big = {"sell": order("b1", orderQuantity=80000), "cover": order("b2", symbol="MSFT", side="Buy", limitPrice=400.2,
-                                                                       orderQuantity=60000),
+                                                                        orderQuantity=60000),
                "sell calls": order("b3", securityType="Option", symbol=CALL, orderQuantity=4000, limitPrice=5),
                "buy puts back": order("b4", securityType="Option", symbol=PUT, side="Buy", orderQuantity=2000,
                                       limitPrice=5),

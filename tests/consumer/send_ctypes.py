@@ -65,7 +65,7 @@ class Sender:
         os.close(reads)
         self.events.put(None)
 
-    def give(self, order):
+    def feed(self, order):
         os.write(self.writes, json.dumps(order).encode() + b"\n")
 
     def close(self):
@@ -79,11 +79,11 @@ def main(folder, ledger):
     sender = Sender(folder, ledger=ledger.encode())
     order = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
              "orderQuantity": 10, "timeInForce": "Day"}
-    sender.give({**order, "clientOrderId": "py-1", "limitPrice": 150})
+    sender.feed({**order, "clientOrderId": "py-1", "limitPrice": 150})
     for event in iter(sender.events.get, None):
         print(json.dumps(event))
         if event["event"] == "outcome" and event["clientOrderId"] == "py-1":
-            sender.give({**order, "clientOrderId": "py-2", "limitPrice": 151})
+            sender.feed({**order, "clientOrderId": "py-2", "limitPrice": 151})
         elif event["event"] == "outcome":
             break
     return sender.close()

@@ -4,20 +4,21 @@ The minute is the service's.
 """
 import unittest
 
-from between import Between
-from gate import REGULAR, RUNNING, Gate, Home, Paper, posts, resting, send
-from together import main
+from fault_proxy import FaultProxy
+from paper import REGULAR, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 
 class Absent(unittest.TestCase):
     def test_after_a_minute(self):
-        deeds = {"lost": [(False, "close"), (True, "answer")], "crashed": (False, "hang")}
-        with Paper(clock=REGULAR + "@20") as p, Between(p, deeds) as b, Home() as home, Home() as other:
-            with Gate(b.url, other) as gate:
-                gate.give(resting("crashed"))
-                b.wait("crashed")
+        behaviours = {"lost": [(False, "close"), (True, "answer")], "crashed": (False, "hang")}
+        with Paper(clock=REGULAR + "@20") as p, FaultProxy(p, behaviours) as b, TempHome() as home, TempHome() as other:
+            with Sender(b.url, other) as gate:
+                gate.feed(resting("crashed"))
+                b.wait_post("crashed")
                 gate.kill().finish()
-            with Gate(b.url, other, "--recover", lines=[]) as recovering:
+            with Sender(b.url, other, "--recover", lines=[]) as recovering:
                 code, gate = send(b.url, home, [resting("lost")], "--wait", "100s")
                 self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))
                 self.assertEqual((recovering.finish(), recovering.outcomes()), (4, {"crashed": "not-sent"}))
@@ -35,11 +36,11 @@ class Absent(unittest.TestCase):
     def test_one_that_registers_late(self):
         """55 s after its answer was lost, or its sender: nobody calls it not sent meanwhile."""
         for crash in (False, True):
-            with Paper(clock=REGULAR + "@20") as p, Home() as home:
+            with Paper(clock=REGULAR + "@20") as p, TempHome() as home:
                 p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "55s"})
                 p.control("POST", "faults", {"on": "POST order", "do": "hang" if crash else "drop-reply"})
-                with Gate(p.url, home, "--wait", "100s", "--timeout", "500ms") as gate:
-                    gate.give(resting("a"))
+                with Sender(p.url, home, "--wait", "100s", "--timeout", "500ms") as gate:
+                    gate.feed(resting("a"))
                     if crash:
                         gate.event("posted", "a", http=None)
                         gate.kill().finish()
@@ -54,14 +55,14 @@ class Absent(unittest.TestCase):
 
     def test_the_minute_goes_on_between_runs(self):
         """What one run saw missing a later one need not watch for a minute again; the time is the service's."""
-        with Paper(clock=RUNNING) as p, Between(p, {"lost": (False, "close")}) as b, Home() as home:
-            with Gate(b.url, home, lines=[resting("lost")]) as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"lost": (False, "close")}) as b, TempHome() as home:
+            with Sender(b.url, home, lines=[resting("lost")]) as gate:
                 gate.event("posted")
-                gate.recorded("detail LIKE '%absentSince%'")
+                gate.wait_row("detail LIKE '%absentSince%'")
                 gate.kill().finish()
             code, gate = send(b.url, home, None, "--recover", "--wait", "1ms")
             self.assertEqual((code, gate.outcomes()), (5, {"lost": "unknown"}))
-            self.assertIn("absentSince", home.newest("lost")["detail"])
+            self.assertIn("absentSince", home.newest_row("lost")["detail"])
             p.advance("61s")
             code, gate = send(b.url, home, None, "--recover", "--wait", "100s")
             self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))

@@ -6,10 +6,10 @@ DELETE and POST work.
 import json
 import unittest
 
-from gate import RUNNING, Home, posts
-from test_cancels import ACCOUNT, POLICY, Gate, Paper, cancel, deletes, resting, state
+from parallel_unittest import main
+from sender import RUNNING, TempHome, posts
+from test_cancels import ACCOUNT, POLICY, Sender, Paper, cancel, deletes, resting, state
 from test_halt import halt
-from together import main
 
 READS = ["GET accounts", "GET account", "GET orders", "GET positions"]
 DOWN, BUSY, SLOW, CUT = ({"do": "status", "status": 500}, {"do": "status", "status": 429}, {"do": "hang"},
@@ -24,7 +24,7 @@ class World:
     """A brokerage with the order "old", made by somebody else, that may not be read."""
 
     def __init__(self, *faults):
-        self.faults, self.paper, self.home = faults, Paper(clock=RUNNING), Home()
+        self.faults, self.paper, self.home = faults, Paper(clock=RUNNING), TempHome()
 
     def __enter__(self):
         self.paper.__enter__()
@@ -44,7 +44,7 @@ class World:
         return self.paper.order(resting(order_id, **changes))
 
     def gate(self, *args, **more):
-        return Gate(self.paper.url, self.home, "--account", ACCOUNT, *args, **more)
+        return Sender(self.paper.url, self.home, "--account", ACCOUNT, *args, **more)
 
 
 def closing(order_id, **changes):
@@ -111,8 +111,8 @@ class Blind(unittest.TestCase):
         self.check_cancel(world, "-p", policy)
 
     def test_an_account_named_by_the_line(self):
-        with World(("GET accounts", DOWN)) as w, Gate(w.paper.url, w.home, "--wait", "5s") as g:
-            g.give(cancel("old", accountId=ACCOUNT), cancel("old"))
+        with World(("GET accounts", DOWN)) as w, Sender(w.paper.url, w.home, "--wait", "5s") as g:
+            g.feed(cancel("old", accountId=ACCOUNT), cancel("old"))
             self.assertEqual(g.event("outcome", line=1)["outcome"], "canceled")
             self.assertEqual(g.event("outcome", line=2)["outcome"], "not-sent")
             self.assertEqual(g.finish(2), 4)
@@ -148,15 +148,15 @@ class Blind(unittest.TestCase):
     def test_it_is_read_after_all(self):
         for on in READS:
             with self.subTest(on=on), World((on, {"do": "status", "status": 500})) as w, w.gate() as g:
-                g.word("cannot be read" if on != "GET accounts" else "account list")
-                g.give(cancel("old"))
+                g.wait_stderr("cannot be read" if on != "GET accounts" else "account list")
+                g.feed(cancel("old"))
                 self.assertEqual(g.event("outcome", "old")["outcome"], "canceled")
                 w.paper.control("DELETE", "faults")
                 n, outcome = 0, "not-sent"
                 while outcome == "not-sent":  # asked for again within seconds
                     n += 1
                     line = closing if POLICY else opening
-                    g.give({**line("n%d" % n), **({"limitPrice": 253 + n} if POLICY else {})})
+                    g.feed({**line("n%d" % n), **({"limitPrice": 253 + n} if POLICY else {})})
                     outcome = g.event("outcome", "n%d" % n)["outcome"]
                     if POLICY and on != "GET accounts":
                         break  # what closes goes at once
@@ -165,12 +165,12 @@ class Blind(unittest.TestCase):
 
     def test_an_account_that_is_not_in_the_list(self):
         with World(("GET accounts", {"do": "status", "status": 500})) as w:
-            with Gate(w.paper.url, w.home, "--account", "OTHER001") as g:
-                g.word("account list")
-                g.give(cancel("old"))
+            with Sender(w.paper.url, w.home, "--account", "OTHER001") as g:
+                g.wait_stderr("account list")
+                g.feed(cancel("old"))
                 self.assertEqual(g.event("outcome", "old")["outcome"] in ("canceled",), False)
                 w.paper.control("DELETE", "faults")
-                g.word("not reached by these keys")
+                g.wait_stderr("not reached by these keys")
                 self.assertEqual(g.finish(), 4)
             self.assertEqual(state(w.paper, "old"), "New")
 

@@ -6,9 +6,10 @@ import re
 import signal
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, in_some_run, posts, resting
-from limits import Limits
-from together import main
+from paper import Paper, in_some_run
+from parallel_unittest import main
+from request_limits import RequestLimits
+from sender import RUNNING, Sender, TempHome, posts, resting
 
 SENDERS, ORDERS = 4, 15
 
@@ -17,16 +18,16 @@ class Budgets(unittest.TestCase):
     def senders(self, paper, home):
         """Each with a ledger of its own, in one state folder."""
         for i in range(SENDERS):
-            gate = Gate(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--share-account",
-                        "--wait", "120s", ledger=False,
-                        lines=[resting(f"{i}-{n}") for n in range(ORDERS)])
+            gate = Sender(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--share-account",
+                          "--wait", "120s", ledger=False,
+                          lines=[resting(f"{i}-{n}") for n in range(ORDERS)])
             self.addCleanup(gate.__exit__)
             yield gate
 
     def four_senders(self, play):
         """Whether all that was asked was answered; the orders that were taken are as many as play() says."""
-        with Paper(clock=RUNNING, limits=True) as paper, Home() as home:
-            limits = Limits(paper)
+        with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
+            limits = RequestLimits(paper)
             least = play(list(self.senders(paper, home)))
             calm, seen = limits.kept(), collections.Counter(r["status"] for r in posts(paper))
             self.assertEqual(set(seen) - {429}, {200})
@@ -53,15 +54,15 @@ class Budgets(unittest.TestCase):
     def test_a_long_batch_tells_its_end(self):
         """of a file its size is known, of a pipe what it gave; a short one says nothing"""
         lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
-        with Paper(clock=RUNNING, limits=True) as paper, Home() as home:
-            with Gate(paper.url, home, home.file("orders", "\n".join(lines))) as gate:
-                gate.word("lines wait; at 10 a second")
+        with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
+            with Sender(paper.url, home, home.file("orders", "\n".join(lines))) as gate:
+                gate.wait_stderr("lines wait; at 10 a second")
                 self.assertTrue(590 <= int(re.search(r"about (\d+) lines wait", gate.stderr)[1]) <= 620, gate.stderr)
                 gate.kill(signal.SIGTERM).finish()
-            with Gate(paper.url, home, lines=[json.dumps(resting(f"p{n}")) for n in range(400)]) as gate:
-                gate.word("or more wait")
+            with Sender(paper.url, home, lines=[json.dumps(resting(f"p{n}")) for n in range(400)]) as gate:
+                gate.wait_stderr("or more wait")
                 gate.kill(signal.SIGTERM).finish()
-            with Gate(paper.url, home, lines=[resting(f"q{n}") for n in range(5)]) as gate:
+            with Sender(paper.url, home, lines=[resting(f"q{n}") for n in range(5)]) as gate:
                 gate.finish(5)
                 self.assertNotIn("wait; at", gate.stderr)
 

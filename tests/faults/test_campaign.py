@@ -24,8 +24,9 @@ import tempfile
 import time
 import unittest
 
-from gate import RUNNING, SEND, Gate, Home, Paper, option, resting, spread, stock
-from together import main
+from paper import Paper, option, spread, stock
+from parallel_unittest import main
+from sender import RUNNING, SEND, Sender, TempHome, resting
 
 SEASON = 50
 KILLS = int(os.environ.get("OG_CAMPAIGN_KILLS", SEASON))
@@ -76,13 +77,13 @@ class Lines:
 
 def faults(chance, late):
     """Some of them, for the requests of the next run; late: some of its orders register late and their answers are lost."""
-    deeds = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
-             {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
-             {"do": "status", "status": 429}, {"do": "status", "status": 404}]
+    behaviours = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
+                  {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
+                  {"do": "status", "status": 429}, {"do": "status", "status": 404}]
     places = ["POST order"] * 4 + ["DELETE order", "GET order", "GET orders", "GET account", "GET positions"]
     for on in chance.sample(places, 3):
-        deed = chance.choice(deeds if on == "POST order" else deeds[:-1])
-        yield {"on": on, **deed, "count": chance.randint(1, 3), "after": chance.randint(0, 2)}
+        behaviour = chance.choice(behaviours if on == "POST order" else behaviours[:-1])
+        yield {"on": on, **behaviour, "count": chance.randint(1, 3), "after": chance.randint(0, 2)}
     if late:
         those = {"on": "POST order", "count": chance.randint(1, 3), "after": chance.randint(0, 2)}
         yield {**those, "do": "late", "delay": f"{chance.randint(5, 55)}s"}
@@ -100,7 +101,7 @@ class Season:
         self.lines, self.told, self.accepted = Lines(self.chance), {}, set()
         self.seen, self.effects, self.late = 0, collections.Counter(), False
         self.past = []
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             self.p, self.home = p, home
             self.loose = home.file("b.yaml", "budgets: off\n")
             p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
@@ -158,12 +159,12 @@ class Season:
         pauses = chance.choice([(), (), (), (), ("sender",), ("brokerage",), ("sender", "brokerage")])
         if self.shim and pauses:
             env = {"LD_PRELOAD": SHIM, **env, "OG_NTH_STOOD": str(chance.choice([0, 300, 1000, 60000]))}
-        with Gate(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args,
-                  env=env) as gate:
+        with Sender(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args,
+                    env=env) as gate:
             try:
-                gate.give(*lines)
+                gate.feed(*lines)
                 if chance.random() < 0.5:
-                    gate.end()
+                    gate.close_input()
             except BrokenPipeError:
                 pass  # it was killed before it read them
             early = chance.uniform(0, min(moment, 0.2)) if pauses else 0
@@ -195,7 +196,7 @@ class Season:
 
     def recover(self):
         """The faults are over: every order is asked about until each is known; a minute of the service's time is stepped."""
-        with Gate(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
+        with Sender(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
             self.wait(gate, 60, True)
             code = gate.finish()
             self.hear(gate)

@@ -9,16 +9,17 @@ import signal
 import subprocess
 import unittest
 
-import gate
-from gate import RUNNING, Home, posts, stock
-from together import main
+from paper import LIVE as LIVE_KEYS, Paper as PlainPaper, stock
+from parallel_unittest import main
+import sender
+from sender import RUNNING, TempHome, posts
 
 POLICY = os.environ.get("OG_POLICY")
 LIVE = POLICY not in (None, "paper")
 ACCOUNT = "LIVE0001" if LIVE else "PAPER0001"
 
 
-class Paper(gate.Paper):
+class Paper(PlainPaper):
     """A brokerage where there is something to close."""
 
     def __init__(self, *args, **more):
@@ -31,22 +32,22 @@ class Paper(gate.Paper):
         return super().order(body, ACCOUNT)
 
 
-class Gate(gate.Gate):
+class Sender(sender.Sender):
     def __init__(self, url, home, *args, **more):
         if LIVE:
-            more = {"keys": gate.LIVE, "env": {"ORDERGATE_ENVIRONMENT": "live"}, **more}
+            more = {"keys": LIVE_KEYS, "env": {"ORDERGATE_ENVIRONMENT": "live"}, **more}
         super().__init__(url, home, *(("-p", POLICY) if POLICY and "-p" not in args else ()), *args, **more)
 
 
 def send(url, home, lines, *args):
-    with Gate(url, home, *args, lines=lines) as g:
+    with Sender(url, home, *args, lines=lines) as g:
         return g.finish(len(lines)), g
 
 
 def resting(order_id, **changes):
     """An order that works and does not fill; no two have the same terms."""
     if not POLICY:
-        return gate.resting(order_id, **changes)
+        return sender.resting(order_id, **changes)
     return stock(order_id, **{"side": "Sell", "openClose": "Close", "limitPrice": 250 + sum(order_id.encode()) % 97,
                               **({"route": "SMART"} if LIVE else {}), **changes})
 
@@ -83,10 +84,10 @@ def state(paper, order_id):
 
 class Cancels(unittest.TestCase):
     def test_an_order_of_this_run(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("a"), resting("b"), cancel("a")])
             self.assertEqual(code, 0, gate.stderr)
-            self.assertEqual({e["line"]: (e["clientOrderId"], e["outcome"]) for e in gate.all("outcome")},
+            self.assertEqual({e["line"]: (e["clientOrderId"], e["outcome"]) for e in gate.events_of("outcome")},
                              {1: ("a", "working"), 2: ("b", "working"), 3: ("a", "canceled")})
             self.assertEqual(len(deletes(p)), 1)
             self.assertEqual((state(p, "a"), state(p, "b")), ("Canceled", "New"))
@@ -95,25 +96,25 @@ class Cancels(unittest.TestCase):
             self.assertEqual(gate.event("decision", line=3)["verdict"], "accept")
             self.assertEqual(gate.event("cancel", "a", line=3)["http"], 200)
             self.assertEqual([r["record"] for r in home.rows("id = 'a' AND record = 'cancel'")], ["cancel"])
-            self.assertEqual(home.newest("a")["state"], "canceled")
+            self.assertEqual(home.newest_row("a")["state"], "canceled")
 
     def test_a_canceled_order_is_not_at_work_any_more(self):
         """Facts that were read while it worked are not decided by once it is seen Canceled."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file(
                 "one.yaml", "ordergate: 1\nextends: [%s]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n" %
                 (POLICY or "default"))
-            with Gate(p.url, home, "-p", policy) as gate:
-                gate.give(resting("a"))
+            with Sender(p.url, home, "-p", policy) as gate:
+                gate.feed(resting("a"))
                 self.assertEqual(gate.event("outcome", "a")["outcome"], "working", gate.event("decision", "a"))
                 line = 2
                 while not self.listed_since(p, "a"):  # the facts have it as one at work
-                    gate.give(resting("b%d" % line, limitPrice=-1))
+                    gate.feed(resting("b%d" % line, limitPrice=-1))
                     gate.event("outcome", line=line)
                     line += 1
-                gate.give(cancel("a"))
+                gate.feed(cancel("a"))
                 self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled")
-                gate.give(resting("c"))
+                gate.feed(resting("c"))
                 self.assertEqual(gate.event("decision", "c")["verdict"], "accept")
                 self.assertEqual(gate.event("outcome", "c")["outcome"], "working")
                 gate.finish(line + 1)
@@ -125,10 +126,10 @@ class Cancels(unittest.TestCase):
         return any(r["n"] > answered and r["method"] == "GET" and r["path"].endswith("/orders") for r in seen)
 
     def test_two_lines_for_one_order_share_a_request(self):
-        with Paper() as p, Home() as home, Gate(p.url, home) as gate:  # its clock stands
-            gate.give(resting("a"))
+        with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:  # its clock stands
+            gate.feed(resting("a"))
             gate.event("posted", "a")
-            gate.give(cancel("a"), cancel("a"))
+            gate.feed(cancel("a"), cancel("a"))
             while len(deletes(p)) < 1:
                 pass
             gate.event("decision", line=3)
@@ -139,19 +140,19 @@ class Cancels(unittest.TestCase):
             self.assertLessEqual(len(deletes(p)), 2, "one before it was registered, one after")
 
     def test_an_order_of_an_earlier_run_and_one_of_somebody_else(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("mine")])
             p.order(resting("theirs"))
             code, gate = send(p.url, home, [cancel("mine"), cancel("theirs"), cancel("nobody")])
-            self.assertEqual([e["outcome"] for e in gate.all("outcome") if e["line"] in (1, 2)], ["canceled"] * 2)
+            self.assertEqual([e["outcome"] for e in gate.events_of("outcome") if e["line"] in (1, 2)], ["canceled"] * 2)
             self.assertEqual(gate.event("outcome", "nobody")["outcome"], "refused")
             self.assertEqual(gate.event("decision", "nobody")["findings"][0]["reason"], "cancel-unknown-id")
             self.assertEqual((code, deletes(p, "nobody")), (1, []))
             self.assertEqual((state(p, "mine"), state(p, "theirs")), ("Canceled", "Canceled"))
-            self.assertEqual(home.newest("mine")["state"], "canceled")
+            self.assertEqual(home.newest_row("mine")["state"], "canceled")
 
     def test_what_is_over_is_not_canceled(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [fills("full")], "--until", "final")
             code, gate = send(p.url, home, [cancel("full")])
             self.assertIn(gate.event("outcome", "full")["outcome"], ("filled", "refused"))
@@ -159,13 +160,13 @@ class Cancels(unittest.TestCase):
 
     def test_it_fills_first(self):
         """The cancel comes too late: its line says what the order came to."""
-        with Paper() as p, Home() as home, Gate(p.url, home, "--until", "final") as gate:
+        with Paper() as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
             p.control("POST", "faults", {"on": "DELETE order", "do": "drop-request"})
-            gate.give(near("a"))
+            gate.feed(near("a"))
             gate.event("posted", "a")
             p.advance("1s")
             gate.event("update", "a", orderStatus="New")
-            gate.give(cancel("a"))
+            gate.feed(cancel("a"))
             while not deletes(p):
                 pass
             move(p)
@@ -174,12 +175,12 @@ class Cancels(unittest.TestCase):
             self.assertEqual(gate.event("outcome", line=1)["outcome"], "filled")
             self.assertEqual(gate.finish(2), 0)
 
-    def lost(self, deed, **more):
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("a"))
+    def lost(self, behaviour, **more):
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
-            p.control("POST", "faults", {"on": "DELETE order", "do": deed, **more})
-            gate.give(cancel("a"))
+            p.control("POST", "faults", {"on": "DELETE order", "do": behaviour, **more})
+            gate.feed(cancel("a"))
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
             self.assertEqual(gate.finish(2), 0, gate.stderr)
             seen = p.control("GET", "requests?since=0")["requests"]
@@ -188,14 +189,14 @@ class Cancels(unittest.TestCase):
 
     def test_an_answer_that_is_lost_is_looked_up(self):
         """The DELETE had its effect: it is not sent again."""
-        for deed in ("drop-reply", "truncate"):
-            with self.subTest(deed):
-                self.assertEqual(len(self.lost(deed)[0]), 1)
+        for behaviour in ("drop-reply", "truncate"):
+            with self.subTest(behaviour):
+                self.assertEqual(len(self.lost(behaviour)[0]), 1)
 
     def test_a_request_that_is_lost_is_repeated_after_a_look_up(self):
-        for deed, more in (("drop-request", {}), ("status", {"status": 503}), ("status", {"status": 404})):
-            with self.subTest(deed, **more):
-                at, between = self.lost(deed, **more)
+        for behaviour, more in (("drop-request", {}), ("status", {"status": 503}), ("status", {"status": 404})):
+            with self.subTest(behaviour, **more):
+                at, between = self.lost(behaviour, **more)
                 self.assertEqual(len(at), 2)
                 self.assertIn(True, between, "a look-up between the two")
 
@@ -204,23 +205,23 @@ class Cancels(unittest.TestCase):
 
     def test_nothing_more_to_be_heard(self):
         """The order stays PendingCancel: the line ends with its wait."""
-        with Paper() as p, Home() as home, Gate(p.url, home, "--wait", "2s") as gate:
-            gate.give(resting("a"))
+        with Paper() as p, TempHome() as home, Sender(p.url, home, "--wait", "2s") as gate:
+            gate.feed(resting("a"))
             gate.event("posted", "a")
             p.advance("1s")
             gate.event("outcome", "a", outcome="working")
-            gate.give(cancel("a"))
+            gate.feed(cancel("a"))
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "working")
             self.assertEqual((gate.finish(2), len(deletes(p))), (0, 1))
 
     def test_a_signal(self):
         """What is in flight is followed, what was not sent is not-sent."""
-        with Paper() as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("a"))
+        with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("posted", "a")
             p.advance("1s")
             gate.event("outcome", "a", outcome="working")
-            gate.give(cancel("a"))
+            gate.feed(cancel("a"))
             gate.event("cancel", "a")
             gate.kill(signal.SIGTERM)
             p.advance("1s")
@@ -228,10 +229,10 @@ class Cancels(unittest.TestCase):
             self.assertEqual(gate.finish(2), 0)
 
     def test_without_effect(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("a")])
             code, gate = send(p.url, home, [cancel("a"), {"op": "cancel"}], "--dry-run")
-            self.assertEqual([e["outcome"] for e in gate.all("outcome")], ["not-sent", "refused"])
+            self.assertEqual([e["outcome"] for e in gate.events_of("outcome")], ["not-sent", "refused"])
             self.assertEqual((code, deletes(p)), (1, []))
 
 
@@ -239,19 +240,19 @@ class Hindered(unittest.TestCase):
     """What holds orders up does not hold up cancels."""
 
     def exits(self, hinder):
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as g:
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
             p.order(resting("theirs"))
-            g.give(resting("a"), resting("b"), resting("old"))
+            g.feed(resting("a"), resting("b"), resting("old"))
             for order_id in ("a", "b", "old"):
                 g.event("outcome", order_id, outcome="working")
             hinder(p, home, g)
-            g.give(cancel("a"), cancel("b", accountId=ACCOUNT), cancel("theirs"), resting("new", replaces="old"))
+            g.feed(cancel("a"), cancel("b", accountId=ACCOUNT), cancel("theirs"), resting("new", replaces="old"))
             for line in (4, 5, 6):
-                self.assertEqual(g.event("outcome", line=line)["outcome"], "canceled", g.all("decision"))
+                self.assertEqual(g.event("outcome", line=line)["outcome"], "canceled", g.events_of("decision"))
             replaced = g.event("outcome", line=7)["outcome"]
-            self.assertEqual(state(p, "old"), "Canceled" if replaced == "working" else "New", g.all("decision"))
-            g.give(cancel("new" if replaced == "working" else "old"))
-            self.assertEqual(g.event("outcome", line=8)["outcome"], "canceled", g.all("decision"))
+            self.assertEqual(state(p, "old"), "Canceled" if replaced == "working" else "New", g.events_of("decision"))
+            g.feed(cancel("new" if replaced == "working" else "old"))
+            self.assertEqual(g.event("outcome", line=8)["outcome"], "canceled", g.events_of("decision"))
             g.finish(8)
             return replaced
 
@@ -261,7 +262,7 @@ class Hindered(unittest.TestCase):
                                   env={**os.environ, "HOME": home.path,
                                        "XDG_STATE_HOME": os.path.join(home.path, "state")}, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
-            g.word("trading is halted")
+            g.wait_stderr("trading is halted")
         return hinder
 
     def test_halted(self):
@@ -275,34 +276,34 @@ class Hindered(unittest.TestCase):
         def hinder(p, _, g):
             for call in ("GET account", "GET positions", "GET orders"):
                 p.control("POST", "faults", {"on": call, "do": "status", "status": 503, "count": 1000})
-            g.word("cannot be read")
+            g.wait_stderr("cannot be read")
             p.advance("60s")
         self.assertEqual(self.exits(hinder), "working")
 
     def test_an_order_made_since_the_list_was_read(self):
         """By somebody else, told by the stream or by nothing: the list is read again before a cancel is refused."""
         for deaf in (False, True):
-            with self.subTest(deaf=deaf), Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as g:
-                g.give(resting("a"))
+            with self.subTest(deaf=deaf), Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
+                g.feed(resting("a"))
                 g.event("outcome", "a", outcome="working")
                 if deaf:
                     p.control("POST", "faults", {"on": "stream portfolio", "do": "drop-frame", "count": 1000})
                 p.order(resting("theirs"))
-                g.give(cancel("theirs"), cancel("a"), cancel("nobody"))
-                self.assertEqual(g.event("outcome", line=2)["outcome"], "canceled", g.all("decision"))
+                g.feed(cancel("theirs"), cancel("a"), cancel("nobody"))
+                self.assertEqual(g.event("outcome", line=2)["outcome"], "canceled", g.events_of("decision"))
                 self.assertEqual(g.event("outcome", line=4)["outcome"], "refused")
                 g.finish(4)
 
     def test_an_order_of_an_earlier_run_whose_fate_is_not_known(self):
         """No list has it: it is canceled all the same, for it may still arrive."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
-            with Gate(p.url, home, "--wait", "1s") as g:
-                g.give(resting("a"))
+            with Sender(p.url, home, "--wait", "1s") as g:
+                g.feed(resting("a"))
                 self.assertEqual(g.event("outcome", "a")["outcome"], "unknown")
                 g.finish(1)
-            with Gate(p.url, home, "--wait", "1s") as g:
-                g.give(cancel("a"))
+            with Sender(p.url, home, "--wait", "1s") as g:
+                g.feed(cancel("a"))
                 self.assertEqual(g.event("decision", "a")["verdict"], "accept")
                 self.assertEqual(g.event("outcome", line=1)["outcome"], "unknown")
                 g.finish(1)
@@ -310,11 +311,11 @@ class Hindered(unittest.TestCase):
 
     def test_more_at_once_than_the_service_takes(self):
         """Cancels wait for their budget; none is refused for it."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as g:
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
             ids = ["theirs%d" % i for i in range(25)]
             for order_id in ids:
                 p.order(resting(order_id))
-            g.give(*(cancel(order_id) for order_id in ids))
+            g.feed(*(cancel(order_id) for order_id in ids))
             self.assertEqual(g.finish(25), 0)
             self.assertEqual([state(p, order_id) for order_id in ids], ["Canceled"] * 25)
 
@@ -322,7 +323,7 @@ class Hindered(unittest.TestCase):
 class Replaces(unittest.TestCase):
     def test_one_after_the_other(self):
         """The new order is posted once the old one is Canceled."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("old"), resting("new", replaces="old")])
             self.assertEqual((code, gate.outcomes()), (0, {"old": "working", "new": "working"}), gate.stderr)
             self.assertEqual((state(p, "old"), state(p, "new")), ("Canceled", "New"))
@@ -339,13 +340,13 @@ class Replaces(unittest.TestCase):
                              "read again, it is resumed")
 
     def test_a_fill_stops_it(self):
-        with Paper() as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(near("old"))
+        with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(near("old"))
             gate.event("posted", "old")
             p.advance("1s")
             gate.event("outcome", "old", outcome="working")
             p.control("POST", "faults", {"on": "DELETE order", "do": "drop-request", "count": 100})
-            gate.give(resting("new", replaces="old"))
+            gate.feed(resting("new", replaces="old"))
             while not deletes(p):
                 pass
             move(p, 4)
@@ -360,11 +361,11 @@ class Replaces(unittest.TestCase):
             self.assertEqual((gate.finish(2), len(posts(p))), (1, 1))
 
     def test_what_could_not_be_posted_cancels_nothing(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             bad = [resting("new", replaces="old", orderQuantity="ten"), resting("old", replaces="old"),
                    resting("new2", replaces="nobody"), resting("new3", replaces="old", limitPrice=-1)]
             code, gate = send(p.url, home, [resting("old"), *bad])
-            self.assertEqual([e["outcome"] for e in sorted(gate.all("outcome"), key=lambda e: e["line"])],
+            self.assertEqual([e["outcome"] for e in sorted(gate.events_of("outcome"), key=lambda e: e["line"])],
                              ["working"] + ["refused"] * 4)
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
@@ -376,22 +377,22 @@ class Replaces(unittest.TestCase):
 
     def test_an_order_is_replaced_once(self):
         """A second replacement is refused, whether the first is on its way, at work or over."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("old"), resting("new", replaces="old"), resting("newer", replaces="old"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("old"), resting("new", replaces="old"), resting("newer", replaces="old"))
             self.refused(gate, 3, "new")
             self.assertEqual(gate.event("outcome", "new")["outcome"], "working")
-            gate.give(resting("newest", replaces="old"))
+            gate.feed(resting("newest", replaces="old"))
             self.refused(gate, 4, "new")
-            gate.give(cancel("new"))
+            gate.feed(cancel("new"))
             gate.event("outcome", line=5)
-            gate.give(resting("last", replaces="old"))
+            gate.feed(resting("last", replaces="old"))
             self.refused(gate, 6, "new")
             gate.finish()
             self.assertEqual((len(posts(p)), len(deletes(p, "old")), state(p, "new")), (2, 1, "Canceled"))
 
     def test_an_order_is_replaced_once_when_a_file_is_read_again(self):
         """The run that resumes the first replacement refuses the second one as the run before did."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             lines = [resting("old"), resting("new", replaces="old"), resting("newer", replaces="old")]
             for _ in range(2):
                 code, gate = send(p.url, home, lines)
@@ -400,7 +401,7 @@ class Replaces(unittest.TestCase):
 
     def test_an_order_is_replaced_once_over_runs(self):
         """Whoever posted the first replacement on the ledger; --dry-run says the same."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             self.assertEqual(send(p.url, home, [resting("old")])[0], 0)
             self.assertEqual(send(p.url, home, [resting("new", replaces="old")])[1].outcomes(), {"new": "working"})
             for args in ([], ["--dry-run"], ["--resend-not-sent"]):
@@ -414,22 +415,22 @@ class Replaces(unittest.TestCase):
 
     def test_an_order_is_replaced_once_over_senders(self):
         """While the first one's cancel is under way, and once it is at work."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as one, Gate(p.url, home) as two:
-            one.give(resting("old"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, Sender(p.url, home) as two:
+            one.feed(resting("old"))
             one.event("outcome", "old", outcome="working")
             p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "2s", "count": 1})
-            one.give(resting("new", replaces="old"))
-            one.recorded("record = 'replace'")
-            two.give(resting("newer", replaces="old"))
+            one.feed(resting("new", replaces="old"))
+            one.wait_row("record = 'replace'")
+            two.feed(resting("newer", replaces="old"))
             self.refused(two, 1, "new")
             self.assertEqual(one.event("outcome", "new")["outcome"], "working")
-            two.give(resting("newest", replaces="old"))
+            two.feed(resting("newest", replaces="old"))
             self.refused(two, 2, "new")
             self.assertEqual((one.finish(), two.finish(2)), (0, 1))
             self.assertEqual((len(posts(p)), state(p, "new")), (2, "New"))
 
     def test_a_replacement_that_was_rejected_took_no_place(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("old")])
             p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 400, "count": 1})
             code, gate = send(p.url, home, [resting("bad", replaces="old")])
@@ -439,7 +440,7 @@ class Replaces(unittest.TestCase):
 
     def test_a_replacement_without_an_id(self):
         """The id that the gate makes for it is the same when the old one is Canceled."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             line = resting(None, replaces="old") if not POLICY else {k: v for k, v in resting(
                 "x", replaces="old").items() if k != "clientOrderId"}
             line = {k: v for k, v in line.items() if v is not None}
@@ -450,12 +451,12 @@ class Replaces(unittest.TestCase):
     def test_killed_while_it_replaces(self):
         """At any moment: the old one is replaced by one of the two, once, whichever line comes again."""
         for when in ("replace", "cancel", "intent", "post", "outcome"):
-            with self.subTest(when), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(when), Paper(clock=RUNNING) as p, TempHome() as home:
                 send(p.url, home, [resting("old")])
-                with Gate(p.url, home) as gate:
+                with Sender(p.url, home) as gate:
                     p.control("POST", "faults", {"on": "DELETE order", "do": "delay", "delay": "200ms", "count": 1})
-                    gate.give(resting("new", replaces="old"))
-                    gate.recorded("record = '%s' AND (id = 'new' OR '%s' = 'cancel')" % (when, when))
+                    gate.feed(resting("new", replaces="old"))
+                    gate.wait_row("record = '%s' AND (id = 'new' OR '%s' = 'cancel')" % (when, when))
                     gate.kill()
                     gate.process.wait()
                 lines = [resting("newer", replaces="old"), resting("new", replaces="old")]
@@ -472,19 +473,19 @@ class Replaces(unittest.TestCase):
 
     def test_one_that_took_no_place_stands_in_no_way(self):
         """A replacement that was refused or rejected did not replace anything: another may."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("old"), resting("bad", replaces="old", limitPrice=-1))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("old"), resting("bad", replaces="old", limitPrice=-1))
             self.assertEqual(gate.event("outcome", "bad")["outcome"], "refused")
             p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 400, "count": 1})
-            gate.give(resting("kept", replaces="old"))
+            gate.feed(resting("kept", replaces="old"))
             self.assertEqual(gate.event("outcome", "kept")["outcome"], "refused")
-            gate.give(resting("new", replaces="old"))
+            gate.feed(resting("new", replaces="old"))
             self.assertEqual(gate.event("outcome", "new")["outcome"], "working")
             gate.finish()
             self.assertEqual((len(posts(p)), state(p, "old")), (2, "Canceled"))
 
     def test_one_that_is_canceled_already(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("old"), cancel("old")])
             code, gate = send(p.url, home, [resting("new", replaces="old")])
             self.assertEqual((code, gate.outcomes()), (0, {"new": "working"}), gate.stderr)

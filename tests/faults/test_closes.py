@@ -3,9 +3,10 @@ mean nothing, or a close of more than is left, do not pass a halt."""
 import threading
 import unittest
 
-from between import Between
-from gate import LIVE, RUNNING, Gate, Home, Paper, leg, occ, option, posts, resting, send, spread, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import LIVE, Paper, leg, occ, option, spread, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_halt import halt
 
 CALL, HIGHER = occ(strike=190), occ(strike=195)
@@ -36,7 +37,7 @@ class Closes(unittest.TestCase):
         options = [option("o%d" % i, symbol=symbol, side=side, openClose="Close", limitPrice=limit, route="SMARTO")
                    for i, (symbol, side, limit) in enumerate(((CALL, "Sell", 40), (HIGHER, "Buy", 0.05)))]
         for policy in ("live", "cautious"):
-            with self.subTest(policy), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(policy), Paper(clock=RUNNING) as p, TempHome() as home:
                 held(p, "LIVE0001")
                 code, gate = send(p.url, home, stocks + spreads + options, "-p", policy, keys=LIVE,
                                   env={"ORDERGATE_ENVIRONMENT": "live"})
@@ -56,17 +57,17 @@ class Closes(unittest.TestCase):
                   spread("spread", legs=VERTICAL, orderQuantity=2, limitPrice=4.8)]
         ids = [o["clientOrderId"] for o in orders]
         halted = threading.Event()
-        with Paper(clock=RUNNING) as p, Between(p, {i: (True, halted) for i in ids}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {i: (True, halted) for i in ids}) as b, TempHome() as home:
             held(p, "PAPER0001")
-            with Gate(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
-                gate.give(spread("first", legs=VERTICAL, orderQuantity=1, limitPrice=4.9))  # works and does not fill
+            with Sender(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
+                gate.feed(spread("first", legs=VERTICAL, orderQuantity=1, limitPrice=4.9))  # works and does not fill
                 gate.event("outcome", "first", outcome="working")
                 p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
-                gate.give(*orders)
+                gate.feed(*orders)
                 for i in ids:
-                    b.wait(i)
+                    b.wait_post(i)
                 self.assertEqual(halt(home, "--reason", "feed is wrong").returncode, 0)
-                gate.word("feed is wrong")
+                gate.wait_stderr("feed is wrong")
                 halted.set()
                 for i in ids:
                     self.assertEqual(gate.event("outcome", i)["outcome"], "not-sent", i)

@@ -14,10 +14,11 @@ import threading
 import time
 import unittest
 
-from between import Between
-from gate import DEADLINE, RUNNING, Gate, Home, Paper, resting, stock
+from fault_proxy import FaultProxy
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
 from test_cancels import cancel
-from together import main
 
 ROUNDS = int(os.environ.get("OG_CROWD_ROUNDS", "2"))
 SEED = int(os.environ.get("OG_CROWD_SEED", "1"))
@@ -54,11 +55,11 @@ def worst(orders):
 class Crowd(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
         self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", POLICY)]
 
     def gate(self, *more, url=None, **kwargs):
-        return self.enterContext(Gate(url or self.paper.url, self.home, *self.args, *more, **kwargs))
+        return self.enterContext(Sender(url or self.paper.url, self.home, *self.args, *more, **kwargs))
 
     def within(self, what=""):
         orders = self.paper.control("GET", "orders")["orders"]
@@ -68,15 +69,15 @@ class Crowd(unittest.TestCase):
     def test_one_started_while_the_other_sends(self):
         """Its first reading falls between the orders of the other, which come one by one."""
         for turn in range(ROUNDS * 2):
-            with self.subTest(turn), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(turn), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
                 self.setUp_args()
                 one = self.gate()
-                one.give(resting("a0", orderQuantity=1, limitPrice=150))
+                one.feed(resting("a0", orderQuantity=1, limitPrice=150))
                 one.event("outcome", "a0", outcome="working")
                 two = self.gate(lines=[resting(f"b{i}", orderQuantity=1, limitPrice=150 + i) for i in range(5)])
                 for i in range(1, 5):
-                    one.give(resting(f"a{i}", orderQuantity=1, limitPrice=150 + i))
+                    one.feed(resting(f"a{i}", orderQuantity=1, limitPrice=150 + i))
                     one.event("outcome", f"a{i}")
                 two.finish(5)
                 one.finish(5)
@@ -86,23 +87,23 @@ class Crowd(unittest.TestCase):
         """The second one's first reading has a list of orders already, which lacks what the first one sends meanwhile, and
         waits for another part of it."""
         for part in ("/positions", "/PAPER0001"):
-            with self.subTest(part), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(part), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home, held = p, home, threading.Event()
                 self.setUp_args()
-                with Between(p, gets={part: held}) as b:
+                with FaultProxy(p, gets={part: held}) as b:
                     one = self.gate()
-                    one.give(resting("a0", orderQuantity=1))
+                    one.feed(resting("a0", orderQuantity=1))
                     one.event("outcome", "a0", outcome="working")
                     two = self.gate(url=b.url)
-                    two.give(resting("b0", orderQuantity=5))
+                    two.feed(resting("b0", orderQuantity=5))
                     b.wait_path(part)
                     b.wait_path("/orders")
-                    one.give(*(resting(f"a{i}", orderQuantity=1) for i in range(1, 5)))
+                    one.feed(*(resting(f"a{i}", orderQuantity=1) for i in range(1, 5)))
                     for i in range(1, 5):
                         one.event("outcome", f"a{i}", outcome="working")
                     held.set()
                     self.assertEqual(two.event("outcome", "b0")["outcome"], "refused")
-                    two.give(resting("b1", orderQuantity=1))
+                    two.feed(resting("b1", orderQuantity=1))
                     two.event("outcome", "b1")
                     self.within()
 
@@ -115,33 +116,33 @@ class Crowd(unittest.TestCase):
     def test_one_is_killed(self):
         """What it had working, on its way or undecided counts for the one that goes on."""
         for kill_after in ("posted", "decision", "outcome"):
-            with self.subTest(kill_after), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(kill_after), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
                 self.setUp_args()
                 two = self.gate()
-                two.give(resting("b0", orderQuantity=1))
+                two.feed(resting("b0", orderQuantity=1))
                 two.event("outcome", "b0", outcome="working")
                 one = self.gate(lines=[resting(f"a{i}", orderQuantity=1) for i in range(5)])
                 one.event(kill_after, "a3", **({"outcome": "working"} if kill_after == "outcome" else {}))
                 one.kill().process.wait()
                 for i in range(1, 9):
-                    two.give(resting(f"b{i}", orderQuantity=1))
+                    two.feed(resting(f"b{i}", orderQuantity=1))
                     two.event("outcome", f"b{i}")
                 self.within(kill_after)
 
     def test_safe_orders_pass(self):
         """Three of 150 work; a fourth is safe, and is taken at once or after one reading that began later."""
-        with Between(self.paper) as b:
+        with FaultProxy(self.paper) as b:
             two = self.gate(url=b.url)
-            two.give(resting("b0", orderQuantity=1, limitPrice=1))
+            two.feed(resting("b0", orderQuantity=1, limitPrice=1))
             two.event("outcome", "b0", outcome="working")
             one = self.gate()
             for turn in range(3):
-                one.give(resting(f"a{turn}", orderQuantity=1))
+                one.feed(resting(f"a{turn}", orderQuantity=1))
                 one.event("outcome", f"a{turn}", outcome="working")
                 before = self.readings(b)
                 for i in range(1000):
-                    two.give(resting(f"b{turn}-{i}", orderQuantity=1, limitPrice=100))
+                    two.feed(resting(f"b{turn}-{i}", orderQuantity=1, limitPrice=100))
                     if two.event("outcome", f"b{turn}-{i}")["outcome"] == "working":
                         break
                 self.assertLessEqual(self.readings(b) - before, 1, f"turn {turn}, refused {i} times")
@@ -150,7 +151,7 @@ class Crowd(unittest.TestCase):
     def test_at_random(self):
         for seed in range(SEED, SEED + ROUNDS):
             for senders in (2, 3):
-                with self.subTest(seed=seed, senders=senders), Paper(clock=RUNNING) as p, Home() as home:
+                with self.subTest(seed=seed, senders=senders), Paper(clock=RUNNING) as p, TempHome() as home:
                     self.paper, self.home = p, home
                     self.setUp_args()
                     self.crowd(random.Random(f"{seed} {senders}"), senders, f"OG_CROWD_SEED={seed} with {senders}")
@@ -185,10 +186,10 @@ class Crowd(unittest.TestCase):
                         for fault in slow():
                             self.paper.control("POST", "faults", fault)
                     kill, pause = chance.random() < 0.6, chance.uniform(0, 0.6)
-                    with Gate(self.paper.url, self.home, *self.args, "--wait", "2s", "--timeout", "2s") as gate:
+                    with Sender(self.paper.url, self.home, *self.args, "--wait", "2s", "--timeout", "2s") as gate:
                         try:
                             for _ in range(chance.randint(2, 12)):
-                                gate.give(line())
+                                gate.feed(line())
                                 if chance.random() < 0.5:
                                     time.sleep(chance.uniform(0, 0.15))
                         except BrokenPipeError:
@@ -201,8 +202,8 @@ class Crowd(unittest.TestCase):
             except BaseException as failure:
                 failures.append(failure)
         threads = [threading.Thread(target=one) for _ in range(senders)]
-        with Gate(self.paper.url, self.home, *self.args) as witness:  # it has seen all, and none of it is its own
-            witness.give(resting("w", orderQuantity=1, limitPrice=1))
+        with Sender(self.paper.url, self.home, *self.args) as witness:  # it has seen all, and none of it is its own
+            witness.feed(resting("w", orderQuantity=1, limitPrice=1))
             witness.event("outcome", "w", outcome="working")
             for t in threads:
                 t.start()
@@ -212,12 +213,11 @@ class Crowd(unittest.TestCase):
             self.paper.control("DELETE", "faults")
             used = self.within(name)
             self.takes_what_is_safe(witness, "w", name)
-        with Gate(self.paper.url, self.home, *self.args) as fresh:
+        with Sender(self.paper.url, self.home, *self.args) as fresh:
             self.takes_what_is_safe(fresh, "v", name)
         self.within(name)
         print(f"{name}: {used:.0f} of {MOST} at the most, {len(self.paper.control('GET', 'orders')['orders'])} orders",
               flush=True)
-
 
     def takes_what_is_safe(self, gate, order_id, name):
         """Half of the room that is left, at once or after one reading that began later."""
@@ -225,7 +225,7 @@ class Crowd(unittest.TestCase):
         if room < 1:
             return
         for i in range(1000):
-            gate.give(resting(f"{order_id}{i}", orderQuantity=1, limitPrice=min(int(room), 150)))
+            gate.feed(resting(f"{order_id}{i}", orderQuantity=1, limitPrice=min(int(room), 150)))
             if gate.event("outcome", f"{order_id}{i}")["outcome"] == "working":
                 return
             begun = begun or self.lists()
@@ -237,7 +237,7 @@ class Crowd(unittest.TestCase):
         orders = {o["clientOrderId"]: o for o in self.paper.control("GET", "orders")["orders"]}
         used = sum(worth_now(o) for o in orders.values())
         for row in self.home.rows("record = 'intent'"):
-            if row["id"] not in orders and self.home.newest(row["id"])["state"] in ("intended", "posted", "unknown"):
+            if row["id"] not in orders and self.home.newest_row(row["id"])["state"] in ("intended", "posted", "unknown"):
                 body = json.loads(row["detail"])
                 used += body["limitPrice"] * body["orderQuantity"]
         return MOST - used

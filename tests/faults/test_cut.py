@@ -7,8 +7,9 @@ import struct
 import time
 import unittest
 
-from gate import DEADLINE, RUNNING, Gate, Home, Paper, posts, resting
-from together import main
+from paper import DEADLINE, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting
 
 NEW_NETWORK, SET_FLAGS, UP = 0x40000000, 0x8914, 1  # CLONE_NEWNET, SIOCSIFFLAGS, IFF_UP
 
@@ -31,7 +32,7 @@ class Cut(unittest.TestCase):
             self.skipTest("no network of its own to be had here")
         line(True)
 
-    def until(self, found, what):
+    def wait_until(self, found, what):
         end = time.monotonic() + DEADLINE
         while not found():
             if time.monotonic() > end:
@@ -39,16 +40,16 @@ class Cut(unittest.TestCase):
 
     def test_an_order_of_a_sender_that_died(self):
         """It is not delivered when the line is there again: by then it may be known as not sent."""
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home, "--timeout", "1s") as gate:
-                gate.give(resting("first"))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home, "--timeout", "1s") as gate:
+                gate.feed(resting("first"))
                 gate.event("outcome", "first")
                 line(False)
-                gate.give(resting("second"))
-                gate.recorded("id = 'second' AND record = 'intent'")
-                self.until(lambda: undelivered(p.port) > len(json.dumps(resting("second"))), "nothing was written")
+                gate.feed(resting("second"))
+                gate.wait_row("id = 'second' AND record = 'intent'")
+                self.wait_until(lambda: undelivered(p.port) > len(json.dumps(resting("second"))), "nothing was written")
                 gate.kill().finish()
-                self.until(lambda: undelivered(p.port) <= 1, "the kernel goes on trying")  # an end counts as one
+                self.wait_until(lambda: undelivered(p.port) <= 1, "the kernel goes on trying")  # an end counts as one
                 line(True)
             self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["first"])
 

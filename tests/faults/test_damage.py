@@ -7,9 +7,10 @@ import sqlite3
 import subprocess
 import unittest
 
-from gate import PAPER, RUNNING, Home, Paper, resting, send
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, TempHome, resting, send
 from test_ledger_key import written_anew
-from together import main
 
 BIN = os.environ["OG_BIN"]
 
@@ -21,7 +22,7 @@ class Damage(unittest.TestCase):
 
     def ledger(self, *args):
         """One of a few orders."""
-        home = Home()
+        home = TempHome()
         self.addCleanup(home.__exit__)
         self.orders = getattr(self, "orders", 0) + 1
         code, gate = send(self.paper.url, home, [resting(f"{self.orders}-{i}") for i in range(3)], *args)
@@ -155,7 +156,7 @@ class Damage(unittest.TestCase):
         self.accepted(home, f"record {seq} is not what its hash says", "--ledger-key", key)
 
     def test_one_that_is_keyed_and_was_written_anew_without_the_key(self):
-        home = Home()
+        home = TempHome()
         self.addCleanup(home.__exit__)
         key = home.file("chain.key", "0123456789abcdef0123456789abcdef\n")
         self.assertEqual(send(self.paper.url, home, [resting("a")], "--ledger-key", key)[0], 0)

@@ -3,8 +3,9 @@ lost, its close, the platform asleep overnight, and the next session, in which w
 end the ledger and the broker say the same."""
 import unittest
 
-from gate import Gate, Home, Paper, assert_equal, posts, resting, stock
-from together import main
+from paper import Paper, assert_equal, stock
+from parallel_unittest import main
+from sender import Sender, TempHome, posts, resting
 
 BEFORE_THE_OPEN = "2026-01-15T14:00:00Z"  # 9:00 in New York
 TERMINAL = {"Filled": "filled", "DoneForDay": "done", "Expired": "expired", "Canceled": "canceled",
@@ -31,7 +32,7 @@ class Day(unittest.TestCase):
         return sum(r["path"].endswith("/orders") for r in self.p.control("GET", "requests?since=0")["requests"])
 
     def morning(self):
-        self.gate.give(stock("opening", timeInForce="AtTheOpening", limitPrice=100), resting("day"),
+        self.gate.feed(stock("opening", timeInForce="AtTheOpening", limitPrice=100), resting("day"),
                        resting("taken-back"), resting("gtc", timeInForce="GoodTillCancel", limitPrice=180),
                        resting("gtc-part", timeInForce="GoodTillCancel", symbol="F", limitPrice=12),
                        resting("gtc-cancel", timeInForce="GoodTillCancel"))
@@ -45,14 +46,14 @@ class Day(unittest.TestCase):
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.update("gtc-part", "PartiallyFilled", executed=4)
         self.p.quote("F", 13, 13, 13)
-        self.gate.give(stock("fills"))
+        self.gate.feed(stock("fills"))
         self.gate.event("posted", "fills")
         self.p.advance("1s")
         self.gate.event("outcome", "fills", outcome="filled")
         for _ in range(3):
             self.lose()
             self.hours(1)  # 13:00
-        self.gate.give({"op": "cancel", "clientOrderId": "taken-back"})
+        self.gate.feed({"op": "cancel", "clientOrderId": "taken-back"})
         self.update("taken-back", "PendingCancel")
         self.p.advance("1s")
         self.gate.event("outcome", "taken-back", outcome="canceled")
@@ -70,8 +71,8 @@ class Day(unittest.TestCase):
 
     def next_session(self):
         self.hours(5)  # 10:00
-        self.gate.until(lambda: [e["orderStatus"] for e in self.gate.all("update", "gtc")].count("New") >= 2,
-                        "gtc again")
+        self.gate.wait_until(lambda: [e["orderStatus"] for e in self.gate.events_of("update", "gtc")].count("New") >= 2,
+                             "gtc again")
         self.p.quote("AAPL", 179, 179, 179)
         self.p.quote("F", 12, 12, 12)
         self.gate.event("outcome", "gtc", outcome="filled")
@@ -79,19 +80,19 @@ class Day(unittest.TestCase):
         assert_equal(self.p.cancel("gtc-cancel").status, 200)
         self.p.advance("1s")
         self.gate.event("outcome", "gtc-cancel", outcome="canceled")
-        self.gate.give(stock("next", limitPrice=180))
+        self.gate.feed(stock("next", limitPrice=180))
         self.gate.event("posted", "next")
         self.p.advance("1s")
 
     def test_ledger_and_broker_are_equal_at_its_end(self):
-        with Paper(clock=BEFORE_THE_OPEN) as self.p, Home() as home:
-            with Gate(self.p.url, home, "--until", "final", "--wait", "10m") as self.gate:
+        with Paper(clock=BEFORE_THE_OPEN) as self.p, TempHome() as home:
+            with Sender(self.p.url, home, "--until", "final", "--wait", "10m") as self.gate:
                 for part in (self.morning, self.session, self.night, self.next_session):
                     part()
                 code = self.gate.finish()
             there = {o["clientOrderId"]: (TERMINAL[o["orderStatus"]], str(o["executed"]))
                      for o in self.p.control("GET", "orders")["orders"]}
-            here = {i: home.newest(i) for i in there}
+            here = {i: home.newest_row(i) for i in there}
             assert_equal({i: (r["state"], r["executed"]) for i, r in here.items()}, there)
             assert_equal({i: len(posts(self.p, i)) for i in there}, {i: 1 for i in there})
             self.assertEqual((len(there), code), (8, 0), self.gate.stderr)

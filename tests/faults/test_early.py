@@ -6,11 +6,12 @@ Each test is one interleaving, held in place by what stands between a sender and
 import threading
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, Gate, Home, Paper, resting, stock
+from fault_proxy import FaultProxy, answer
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
 from test_cancels import cancel
 from test_crowd import MOST, POLICY, worst
-from together import main
 
 NOON, SOON = "Thu, 15 Jan 2026 15:00:00 GMT", "Thu, 15 Jan 2026 15:10:00 GMT"
 POSITIONS = "/positions"
@@ -22,32 +23,32 @@ class Early(unittest.TestCase):
 
     def begin(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
         self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", POLICY)]
         self.ready = threading.Event()
         self.ready.set()
 
-    def between(self, deeds=None, **kwargs):
-        b = self.enterContext(Between(self.paper, deeds, **{"gets": {POSITIONS: self.ready}, **kwargs}))
+    def between(self, behaviours=None, **kwargs):
+        b = self.enterContext(FaultProxy(self.paper, behaviours, **{"gets": {POSITIONS: self.ready}, **kwargs}))
         self.addCleanup(self.ready.set)
         return b
 
     def gate(self, url=None, *more):
-        return self.enterContext(Gate(url or self.paper.url, self.home, *self.args, *more))
+        return self.enterContext(Sender(url or self.paper.url, self.home, *self.args, *more))
 
     def works(self, gate, order_id, **changes):
-        gate.give(resting(order_id, **changes))
+        gate.feed(resting(order_id, **changes))
         gate.event("outcome", order_id, outcome="working")
 
     def refuses(self, gate, order_id="b", **changes):
         """What is 900 at the brokerage, or may be, leaves no room for 150."""
-        gate.give(resting(order_id, orderQuantity=1, **changes))
+        gate.feed(resting(order_id, orderQuantity=1, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused")
         self.assertLessEqual(worst(self.paper.control("GET", "orders")["orders"]), MOST)
 
     def canceled_in_vain(self, gate, order_id="late"):
         """A cancel of an order that nobody has made; its line is answered before anybody does."""
-        gate.give(cancel(order_id))
+        gate.feed(cancel(order_id))
         gate.event("cancel", order_id, http=404)
         gate.event("outcome", order_id, op="cancel")
 
@@ -74,7 +75,7 @@ class Early(unittest.TestCase):
         self.addCleanup(look.set)
         two, one = self.gate(self.between(gets={POSITIONS: self.ready, "/order/late": look}).url), self.gate()
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        two.give(cancel("late"))
+        two.feed(cancel("late"))
         two.event("cancel", "late", http=404)
         self.ready.clear()
         self.works(one, "late", orderQuantity=6)
@@ -90,7 +91,7 @@ class Early(unittest.TestCase):
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.canceled_in_vain(two)
         self.ready.clear()
-        one.give(stock("late", orderQuantity=5, limitPrice=195))
+        one.feed(stock("late", orderQuantity=5, limitPrice=195))
         one.event("update", "late", orderStatus="Filled")
         self.refuses(two)
 
@@ -100,22 +101,22 @@ class Early(unittest.TestCase):
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.canceled_in_vain(two)
         self.ready.clear()
-        one.give(resting("late", orderQuantity=6, symbol="NOSUCH"))
+        one.feed(resting("late", orderQuantity=6, symbol="NOSUCH"))
         self.assertEqual(one.event("outcome", "late")["outcome"], "rejected")
         self.works(two, "b1", orderQuantity=1)
 
     def test_a_cancel_came_while_the_account_was_read(self):
-        for deed, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
-                             ((True, "hang"), True)):
-            with self.subTest(deed, killed=killed):
+        for behaviour, killed in (((True, "answer"), False), ((True, "answer"), True), ((True, "hang"), False),
+                                  ((True, "hang"), True)):
+            with self.subTest(behaviour, killed=killed):
                 self.begin()
                 two = self.loading("--wait", "100ms")
-                one = self.gate(self.between({"late": deed}, gets={}, streams=False).url)
+                one = self.gate(self.between({"late": behaviour}, gets={}, streams=False).url)
                 self.works(one, "a", orderQuantity=1, limitPrice=1)
-                two.give(cancel("late"))
+                two.feed(cancel("late"))
                 two.event("cancel", "late", http=404)
-                one.give(resting("late", orderQuantity=6))
-                if deed[1] == "answer":
+                one.feed(resting("late", orderQuantity=6))
+                if behaviour[1] == "answer":
                     one.event("outcome", "late", outcome="working")
                 else:
                     self.arrives("late")
@@ -136,11 +137,11 @@ class Early(unittest.TestCase):
     def test_an_order_that_was_not_sent_is_sent_again(self):
         two, one = self.gate(self.between().url), self.gate(
             self.between({"late": [(False, answer(404)), (True, "answer")]}, gets={}).url, "--resend-not-sent")
-        one.give(resting("late", orderQuantity=6))
+        one.feed(resting("late", orderQuantity=6))
         self.assertEqual(one.event("outcome", "late")["outcome"], "not-sent")
         one.finish(1)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        two.give(cancel("late"))  # from here on it knows the order, as one that was not sent
+        two.feed(cancel("late"))  # from here on it knows the order, as one that was not sent
         two.event("outcome", "late", op="cancel")
         self.ready.clear()
         self.works(self.gate(None, "--resend-not-sent"), "late", orderQuantity=6)
@@ -154,11 +155,11 @@ class Early(unittest.TestCase):
         b = self.between(gets={})
         one = self.gate(b.url)
         self.works(one, "a", orderQuantity=1, limitPrice=1)
-        b.flow.clear()  # it hears of the order by the answer alone
-        one.give(resting("late", orderQuantity=6))
+        b.forward_frames.clear()  # it hears of the order by the answer alone
+        one.feed(resting("late", orderQuantity=6))
         one.event("posted", "late", orderStatus="PendingNew")
         one.kill().process.wait()
-        self.assertEqual(self.home.newest("late")["state"], "posted")
+        self.assertEqual(self.home.newest_row("late")["state"], "posted")
         self.ready.set()
         self.refuses(two)
 
@@ -167,23 +168,23 @@ class Early(unittest.TestCase):
         one = self.gate(self.between({"late": (False, "hang")}, gets={}).url)
         two = self.gate(self.between().url)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        one.give(resting("late", orderQuantity=6))
+        one.feed(resting("late", orderQuantity=6))
         one.event("decision", "late")
-        two.give(cancel("late"))
+        two.feed(cancel("late"))
         two.event("cancel", "late", http=404)
         one.kill().process.wait()
-        row = self.home.newest("late")
+        row = self.home.newest_row("late")
         self.assertEqual((row["record"], row["state"]), ("cancel", "intended"))
         self.refuses(self.gate())
-        two.word("the run that posted it is over")
+        two.wait_stderr("the run that posted it is over")
         self.refuses(two, "b1")
 
     def read_anew(self, gate):
         """Until it decides by documents that it has not decided by so far; what for is next to nothing."""
-        before = [e["facts"] for e in gate.all("decision")][-1]
+        before = [e["facts"] for e in gate.events_of("decision")][-1]
         for i in range(1000):
             self.works(gate, f"n{len(gate.events)}", orderQuantity=1, limitPrice=0.01)
-            if gate.all("decision")[-1]["facts"] != before:
+            if gate.events_of("decision")[-1]["facts"] != before:
                 return
         self.fail("the account is not read anew")
 
@@ -198,7 +199,7 @@ class Early(unittest.TestCase):
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.read_anew(two)
         self.ready.clear()
-        one.give(stock("f", orderQuantity=5, limitPrice=195))
+        one.feed(stock("f", orderQuantity=5, limitPrice=195))
         one.event("update", "f", orderStatus="Filled")
         self.refuses(two)
 
@@ -207,7 +208,7 @@ class Early(unittest.TestCase):
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
         self.read_anew(two)
         self.ready.clear()
-        two.give(stock("f", orderQuantity=5, limitPrice=195))
+        two.feed(stock("f", orderQuantity=5, limitPrice=195))
         two.event("update", "f", orderStatus="Filled")
         self.refuses(two)
 
@@ -222,11 +223,11 @@ class Early(unittest.TestCase):
         while self.lists(b) == asked:
             self.works(two, f"n{len(two.events)}", orderQuantity=1, limitPrice=0.01)
         self.works(two, "late", orderQuantity=6)
-        before = two.all("decision")[-1]["facts"]
+        before = two.events_of("decision")[-1]["facts"]
         b.gets["/orders"] = (threading.Event(),)
         self.addCleanup(b.gets["/orders"][0].set)
         held.set()
-        while two.all("decision")[-1]["facts"] == before:
+        while two.events_of("decision")[-1]["facts"] == before:
             self.refuses(two, f"b{len(two.events)}")
 
     def lists(self, b):

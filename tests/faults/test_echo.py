@@ -7,9 +7,10 @@ import struct
 import subprocess
 import unittest
 
-from between import Between, answer
-from gate import PAPER, Gate, Home, Paper, RUNNING, resting, send
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting, send
 
 BIN = os.environ["OG_BIN"]
 SECRET = PAPER[1]
@@ -23,13 +24,13 @@ def chunked(status, *chunks):
     return f"HTTP/1.1 {status} X\r\nTransfer-Encoding: chunked\r\n{JSON}\r\n\r\n".encode() + body
 
 
-class Echo(Between):
+class Echo(FaultProxy):
     """Puts a text into every order's row that the brokerage answers with."""
 
     text = "for " + SECRET
 
-    def _ask(self, *args):
-        head, _, body = super()._ask(*args).partition(b"\r\n\r\n")
+    def _forward(self, *args):
+        head, _, body = super()._forward(*args).partition(b"\r\n\r\n")
         try:
             doc = json.loads(body)
         except ValueError:
@@ -46,7 +47,7 @@ class Echo(Between):
 
     def raw(self, *frames):
         """A message as frames of the server, in writes of their own."""
-        for s in self.heard:
+        for s in self.client_streams:
             for i, part in enumerate(frames):
                 first = (0x80 if i == len(frames) - 1 else 0) | (1 if i == 0 else 0)
                 size = struct.pack("!BB", first, len(part)) if len(part) < 126 else struct.pack("!BBH", first, 126, len(part))
@@ -57,47 +58,47 @@ class Masked(unittest.TestCase):
     def setUp(self):
         self.p = Paper(clock=RUNNING)
         self.addCleanup(self.p.stop)
-        self.home = Home()
+        self.home = TempHome()
         self.addCleanup(self.home.__exit__)
 
     def nowhere(self, gate):
         for spelled in SPELLED:
-            self.assertEqual(self.home.holds(spelled), [], spelled)
+            self.assertEqual(self.home.files_with(spelled), [], spelled)
             self.assertNotIn(spelled, json.dumps(gate.events) + gate.stderr)
 
     def test_answers_to_a_post(self):
         """Each says why it denies the order, and the secret with it."""
-        deeds = {"page": answer(400, f"<html><p>no {SPELLED[3]}, no {SECRET}</p></html>".encode(), [HTML]),
-                 "text": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"]),
-                 "percent": answer(400, f"no key={SPELLED[2]}".encode(), ["Content-Type: text/plain"]),
-                 "base": answer(400, f"no Basic {SPELLED[4]}".encode(), ["Content-Type: text/plain"]),
-                 "json": answer(400, ('{"message":"no %s"}' % SECRET).encode(), [JSON]),
-                 "escaped": answer(400, ('{"message":"no %s"}' % SPELLED[1]).encode(), [JSON]),
-                 "problem": answer(400, ('{"title":"no","errors":{"key":["no %s"]}}' % SPELLED[1]).encode(),
-                                   ["Content-Type: application/problem+json"]),
-                 "key": answer(400, ('{"no":1,"errors":{"%s":["no such key"]}}' % SECRET).encode(),
-                               ["Content-Type: application/problem+json"]),
-                 "header": answer(400, b"no", [f"Content-Type: text/plain; k={SECRET}", f"X-Seen: {SECRET}"]),
-                 "chunks": chunked(400, '{"message":"no paper-s', 'ecret"}')}
-        with Between(self.p, {k: (False, v) for k, v in deeds.items()}) as b:
-            code, gate = send(b.url, self.home, [resting(k) for k in deeds])
-        self.assertEqual((code, gate.outcomes()), (1, {k: "rejected" for k in deeds}), gate.stderr)
-        for k in deeds:
+        behaviours = {"page": answer(400, f"<html><p>no {SPELLED[3]}, no {SECRET}</p></html>".encode(), [HTML]),
+                      "text": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"]),
+                      "percent": answer(400, f"no key={SPELLED[2]}".encode(), ["Content-Type: text/plain"]),
+                      "base": answer(400, f"no Basic {SPELLED[4]}".encode(), ["Content-Type: text/plain"]),
+                      "json": answer(400, ('{"message":"no %s"}' % SECRET).encode(), [JSON]),
+                      "escaped": answer(400, ('{"message":"no %s"}' % SPELLED[1]).encode(), [JSON]),
+                      "problem": answer(400, ('{"title":"no","errors":{"key":["no %s"]}}' % SPELLED[1]).encode(),
+                                        ["Content-Type: application/problem+json"]),
+                      "key": answer(400, ('{"no":1,"errors":{"%s":["no such key"]}}' % SECRET).encode(),
+                                    ["Content-Type: application/problem+json"]),
+                      "header": answer(400, b"no", [f"Content-Type: text/plain; k={SECRET}", f"X-Seen: {SECRET}"]),
+                      "chunks": chunked(400, '{"message":"no paper-s', 'ecret"}')}
+        with FaultProxy(self.p, {k: (False, v) for k, v in behaviours.items()}) as b:
+            code, gate = send(b.url, self.home, [resting(k) for k in behaviours])
+        self.assertEqual((code, gate.outcomes()), (1, {k: "rejected" for k in behaviours}), gate.stderr)
+        for k in behaviours:
             self.assertIn("no", gate.event("outcome", k)["text"])
         self.assertIn("*" * len(SECRET), gate.event("outcome", "text")["text"])
         self.nowhere(gate)
 
     def test_an_answer_that_is_a_fault_or_cut_off(self):
-        deeds = {"fault": answer(500, f"<html>{SECRET} at {SPELLED[2]}</html>".encode(), [HTML]),
-                 "cut": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"])[:-3],
-                 "strange": answer(302, SECRET.encode(), [f"Location: http://127.0.0.1/{SECRET}"]),
-                 "status": f"HTTP/1.1 400 {SECRET}\r\nContent-Length: 0\r\n\r\n".encode(),
-                 "garbled": f"{SECRET} is no HTTP\r\n\r\n".encode()}
-        with Between(self.p, {k: (False, v) for k, v in deeds.items()}) as b, \
-             Gate(b.url, self.home, "--wait", "2s", "--timeout", "1s") as gate:
-            gate.give(*(resting(k) for k in deeds))
-            gate.finish(len(deeds))
-            self.assertEqual(len(b.posts), len(deeds))
+        behaviours = {"fault": answer(500, f"<html>{SECRET} at {SPELLED[2]}</html>".encode(), [HTML]),
+                      "cut": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"])[:-3],
+                      "strange": answer(302, SECRET.encode(), [f"Location: http://127.0.0.1/{SECRET}"]),
+                      "status": f"HTTP/1.1 400 {SECRET}\r\nContent-Length: 0\r\n\r\n".encode(),
+                      "garbled": f"{SECRET} is no HTTP\r\n\r\n".encode()}
+        with FaultProxy(self.p, {k: (False, v) for k, v in behaviours.items()}) as b, \
+                Sender(b.url, self.home, "--wait", "2s", "--timeout", "1s") as gate:
+            gate.feed(*(resting(k) for k in behaviours))
+            gate.finish(len(behaviours))
+            self.assertEqual(len(b.posts), len(behaviours))
             self.nowhere(gate)
 
     def test_rows_of_an_order_and_of_a_lookup(self):
@@ -110,8 +111,8 @@ class Masked(unittest.TestCase):
 
     def test_frames_of_a_stream(self):
         """Texts of an order's frame and of the stream's own, in one frame and in two."""
-        with Echo(self.p) as b, Gate(b.url, self.home, "--until", "final", "--wait", "1m") as gate:
-            gate.give(resting("a"))
+        with Echo(self.p) as b, Sender(b.url, self.home, "--until", "final", "--wait", "1m") as gate:
+            gate.feed(resting("a"))
             gate.event("update", "a", orderStatus="New")
             frame = '{"userOrderId":"PAPER0001:a","orderStatus":"PartiallyFilled","executed":%d,"text":"%s"}'
             for i, spelled in enumerate(SPELLED[:3]):
@@ -120,7 +121,7 @@ class Masked(unittest.TestCase):
             for i, spelled in enumerate((*SPELLED[:3], SECRET)):
                 self.assertEqual(gate.event("update", "a", executed=i + 1)["text"], "*" * len(spelled))
             b.raw(SECRET.encode())
-            b.say({"type": "system", "status": "INVALID_DATA", "message": "no " + SECRET})
+            b.send_frame({"type": "system", "status": "INVALID_DATA", "message": "no " + SECRET})
             self.assertIn("no ***", json.dumps(gate.event("stream", state="down")))
             gate.kill(signal.SIGTERM).finish()
             self.nowhere(gate)

@@ -11,8 +11,9 @@ import subprocess
 import tempfile
 import unittest
 
-from gate import PAPER, Paper, RUNNING, resting
-from together import main
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, resting
 
 BIN = os.environ["OG_BIN"]
 OTHER = 54321  # a user id that nobody has
@@ -70,7 +71,7 @@ def keys_of(case):
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
     os.chmod(key, 0o600)
     public = case.put("up/at/key.pub", subprocess.run(["openssl", "pkey", "-in", key, "-pubout"], check=True,
-                                                   capture_output=True).stdout.decode(), 0o644)
+                                                      capture_output=True).stdout.decode(), 0o644)
     done = run("ordergate", "policy", "sign", "--key", key, policy, env=case.env)
     case.assertEqual(done.returncode, 0, done.stderr)
     return policy, public

@@ -8,9 +8,10 @@ import threading
 import time
 import unittest
 
-from between import Between
-from gate import PAPER, RUNNING, Gate, Home, Paper, in_some_run, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import PAPER, Paper, in_some_run, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import cancel, deletes, state
 
 
@@ -32,18 +33,18 @@ def closing(order_id):
 
 class Halt(unittest.TestCase):
     def test_a_running_sender(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 100, "priceAvg": 190,
                                                       "dayOvernight": "Day"}])
-            with Gate(p.url, home) as gate:
-                gate.give(resting("before"))
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("before"))
                 gate.event("outcome", "before", outcome="working")
                 done = halt(home, "--reason", "feed is wrong")
                 line = json.loads(done.stdout)
                 self.assertEqual((done.returncode, line["halted"], line["path"]), (0, True, flag(home)), done.stderr)
                 self.assertGreaterEqual(line["obeyed"], 1)
-                gate.word("feed is wrong")
-                gate.give(resting("opens"), closing("closes"), cancel("before"))
+                gate.wait_stderr("feed is wrong")
+                gate.feed(resting("opens"), closing("closes"), cancel("before"))
                 self.assertEqual(gate.event("outcome", "opens")["outcome"], "refused")
                 found = gate.event("decision", "opens")["findings"]
                 self.assertIn(("trading", "trading-halted", "refuse"),
@@ -51,20 +52,20 @@ class Halt(unittest.TestCase):
                 self.assertEqual(gate.event("outcome", "closes")["outcome"], "working")
                 self.assertEqual(gate.event("outcome", "before", op="cancel")["outcome"], "canceled")
                 self.assertEqual(halt(home, "--all").returncode, 0)
-                gate.word("halted-all")
-                gate.give(closing("closes2"))
+                gate.wait_stderr("halted-all")
+                gate.feed(closing("closes2"))
                 self.assertEqual(gate.event("outcome", "closes2")["outcome"], "refused")
                 self.assertEqual(halt(home, "--reason", "fixed", name="resume").returncode, 0)
-                gate.word("fixed")
-                gate.give(resting("after"))
+                gate.wait_stderr("fixed")
+                gate.feed(resting("after"))
                 self.assertEqual(gate.event("outcome", "after")["outcome"], "working")
                 self.assertEqual(gate.finish(6), 1)
             self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["before", "closes", "after"])
 
     def test_within_a_second(self):
         """Halted and resumed again and again: the machine may stand still meanwhile, but not every time."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("o"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("o"))
             gate.event("outcome", "o", outcome="working")
             took, numbers = {}, itertools.count()
 
@@ -73,14 +74,14 @@ class Halt(unittest.TestCase):
                 for name in ("halt", "resume"):
                     self.assertEqual(halt(home, "--reason", f"{name} {number}.", name=name).returncode, 0)
                     since = time.monotonic()
-                    gate.word(f"{name} {number}.")
+                    gate.wait_stderr(f"{name} {number}.")
                     took[name] = min(took.get(name, 99), time.monotonic() - since)
                 return max(took.values()) < 1.0
             in_some_run(turn)
             self.assertEqual(gate.finish(1), 0)
 
     def test_a_sender_started_later(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             self.assertIn(halt(home).returncode, (0, 1))  # 1: senders of other tests run, which do not look there
             self.assertEqual(os.stat(flag(home)).st_mode & 0o777, 0o600)
             code, gate = send(p.url, home, [resting("o")], "--dry-run")
@@ -89,7 +90,7 @@ class Halt(unittest.TestCase):
             self.assertEqual((code, gate.outcomes(), posts(p)), (1, {"o": "refused"}, []))
 
     def test_a_flag_that_cannot_be_read_halts(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             halt(home)
             for text, mode in (("{", 0o600), ('{"trading":"perhaps"}', 0o600), ('{"trading":"on"}', 0o666)):
                 with open(flag(home), "w") as f:
@@ -104,20 +105,20 @@ class Halt(unittest.TestCase):
     def test_orders_that_wait_to_be_posted_again(self):
         """A 429 is waited out; the halt came before it was over: the order is not posted again."""
         halted = threading.Event()
-        with Paper(clock=RUNNING) as p, Between(p, {"o": (True, halted)}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (True, halted)}) as b, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
-            with Gate(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
-                gate.give(resting("o"))
-                b.wait("o")
+            with Sender(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
+                gate.feed(resting("o"))
+                b.wait_post("o")
                 self.assertEqual(halt(home, "--reason", "feed is wrong").returncode, 0)
-                gate.word("feed is wrong")
+                gate.wait_stderr("feed is wrong")
                 halted.set()
                 self.assertEqual(gate.event("outcome", "o")["outcome"], "not-sent")
                 self.assertIn("halted", gate.event("outcome", "o")["text"])
                 self.assertEqual((gate.finish(1), b.posts), (4, {"o": 1}))
 
     def test_cancels(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("mine"), resting("mine2"), stock("full")], "--until", "acked")
             p.order(resting("theirs"))
             done = halt(home, "--cancel-own", "--ledger", home.ledger, url=p.url)
@@ -132,7 +133,7 @@ class Halt(unittest.TestCase):
             self.assertEqual((state(p, "mine"), state(p, "mine2"), state(p, "theirs")), ("Canceled",) * 3)
 
     def test_the_flag_stands_when_nothing_else_works(self):
-        with Home() as home:
+        with TempHome() as home:
             with open(home.ledger, "w") as f:
                 f.write("no ledger")
             done = halt(home, "--cancel-own", "--ledger", home.ledger, url="http://127.0.0.1:9")
@@ -145,7 +146,7 @@ class Halt(unittest.TestCase):
             self.assertEqual(halt(home, env={"XDG_STATE_HOME": "", "HOME": ""}).returncode, 4)
 
     def test_usage(self):
-        with Home() as home:
+        with TempHome() as home:
             for name, args in (("halt", ["--reduce-only", "--all"]), ("halt", ["--cancel-own", "--cancel-all"]),
                                ("halt", ["x"]),
                                ("halt", ["--machine", "--everywhere"]), ("halt", ["--flag", "x"]),
@@ -162,37 +163,37 @@ class Pulse:
     def __init__(self, gate):
         self.gate, self.last, self.silent = gate, None, 0
 
-    def give(self, *lines):
+    def feed(self, *lines):
         begun = time.monotonic()
-        self.gate.give(*lines)
+        self.gate.feed(*lines)
         self.silent = max(self.silent, time.monotonic() - (self.last or begun))
         self.last = begun
 
-    def until(self, over):
+    def wait_until(self, over):
         while not over():
-            self.give({"op": "heartbeat"})
+            self.feed({"op": "heartbeat"})
             time.sleep(0.01)
 
     def last_for(self, seconds):
         end = time.monotonic() + seconds
-        self.until(lambda: time.monotonic() > end)
+        self.wait_until(lambda: time.monotonic() > end)
 
     def was_silent(self, seconds):
-        self.give({"op": "heartbeat"})
+        self.feed({"op": "heartbeat"})
         return self.silent > seconds - 0.01
 
 
 class DeadMan(unittest.TestCase):
     def silence(self):
         """false: there was some before its time."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("earlier")])
             p.order(resting("theirs"))
-            with Gate(p.url, home, "--dead-man", "1s") as gate:
+            with Sender(p.url, home, "--dead-man", "1s") as gate:
                 pulse, orders = Pulse(gate), {"a": "working", "b": "working"}
-                pulse.give(resting("a"), resting("b"))
-                pulse.until(lambda: gate.outcomes().keys() == orders.keys())
-                if gate.outcomes() != orders or gate.all("dead-man"):
+                pulse.feed(resting("a"), resting("b"))
+                pulse.wait_until(lambda: gate.outcomes().keys() == orders.keys())
+                if gate.outcomes() != orders or gate.events_of("dead-man"):
                     gate.event("dead-man")
                     self.assertTrue(pulse.was_silent(1))
                     return False
@@ -201,8 +202,8 @@ class DeadMan(unittest.TestCase):
                 gate.event("update", "b", orderStatus="Canceled")
                 gate.event("update", "earlier", orderStatus="Canceled")
                 pulse = Pulse(gate)
-                pulse.give(resting("again"))
-                pulse.until(lambda: gate.all("outcome", "again"))
+                pulse.feed(resting("again"))
+                pulse.wait_until(lambda: gate.events_of("outcome", "again"))
                 if gate.event("outcome", "again")["outcome"] != "working":
                     self.assertTrue(pulse.was_silent(1))
                     return False
@@ -217,32 +218,32 @@ class DeadMan(unittest.TestCase):
             pass
 
     def not_dead(self, gate, pulse, paper, seconds):
-        seen = deletes(paper), gate.all("dead-man")
+        seen = deletes(paper), gate.events_of("dead-man")
         if not pulse.was_silent(seconds):
             self.assertEqual(seen, ([], []))
 
     def test_heartbeats(self):
         """While they come nothing is canceled."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "2s") as gate:
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "2s") as gate:
             pulse = Pulse(gate)
-            pulse.give(resting("a"))
-            pulse.until(lambda: gate.all("outcome", "a"))
+            pulse.feed(resting("a"))
+            pulse.wait_until(lambda: gate.events_of("outcome", "a"))
             pulse.last_for(4)
             self.not_dead(gate, pulse, p, 2)
             self.assertEqual(gate.finish(1), 0)
 
     def test_heartbeats_while_it_stands_still(self):
         """They came in time, and are read before its own time is over."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "1s") as gate:
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             pulse = Pulse(gate)
-            pulse.give(resting("a"))
-            pulse.until(lambda: gate.all("outcome", "a"))
+            pulse.feed(resting("a"))
+            pulse.wait_until(lambda: gate.events_of("outcome", "a"))
             for order_id in ("b", "c"):
                 gate.kill(signal.SIGSTOP)
                 pulse.last_for(1.2)
                 gate.kill(signal.SIGCONT)
-                pulse.give(resting(order_id))
-                pulse.until(lambda: gate.all("outcome", order_id))
+                pulse.feed(resting(order_id))
+                pulse.wait_until(lambda: gate.events_of("outcome", order_id))
             self.not_dead(gate, pulse, p, 1)
             self.assertEqual(gate.finish(3), 0)
 

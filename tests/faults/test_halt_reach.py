@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import json
 import os
-import signal
 import sqlite3
 import struct
 import subprocess
@@ -13,11 +12,12 @@ import termios
 import time
 import unittest
 
-from between import Between
-from gate import DEADLINE, RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from fault_proxy import FaultProxy
+from paper import DEADLINE, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import deletes
 from test_halt import flag, halt
-from together import main
 
 BIN = os.environ["OG_BIN"]
 
@@ -44,19 +44,19 @@ def locked(ledger):
 class Reach(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
 
     def working(self, gate, order_id="first"):
-        gate.give(resting(order_id))
+        gate.feed(resting(order_id))
         gate.event("outcome", order_id, outcome="working")
         return gate
 
     def outcome(self, gate, order_id):
-        gate.give(resting(order_id))
+        gate.feed(resting(order_id))
         return gate.event("outcome", order_id)["outcome"]
 
     def test_who_obeyed(self):
-        with Gate(self.paper.url, self.home) as one, Gate(self.paper.url, self.home) as two:
+        with Sender(self.paper.url, self.home) as one, Sender(self.paper.url, self.home) as two:
             self.working(one, "a"), self.working(two, "b")
             done = halt(self.home, "--reason", "feed is wrong")
             line = told(done)
@@ -74,7 +74,7 @@ class Reach(unittest.TestCase):
     def test_another_state_folder(self):
         """As from another shell, by sudo or beside a service: it says that nobody obeyed, or reaches them all the same."""
         for name in ("other", None):
-            with self.subTest(name), Home() as other, Gate(self.paper.url, self.home) as gate:
+            with self.subTest(name), TempHome() as other, Sender(self.paper.url, self.home) as gate:
                 env = {"XDG_STATE_HOME": os.path.join(other.path, name)} if name else {"XDG_STATE_HOME": "",
                                                                                        "HOME": other.path}
                 self.working(gate, f"a{name}")
@@ -87,7 +87,7 @@ class Reach(unittest.TestCase):
 
     def test_told_by_its_own_socket(self):
         """The flag that it has is written, so that it stands when the sender is gone."""
-        with Home() as other, Gate(self.paper.url, self.home) as gate:
+        with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             asked = dict(XDG_STATE_HOME=os.path.join(other.path, "other"))
             done = tell(gate, other, "halted", "said apart")
@@ -96,7 +96,7 @@ class Reach(unittest.TestCase):
             with open(flag(self.home)) as f:
                 kept = json.load(f)
             self.assertEqual((kept["trading"], kept["reason"], kept["by"]), ("halted", "said apart", "a test"))
-            gate.word("said apart")
+            gate.wait_stderr("said apart")
             self.assertEqual(self.outcome(gate, "b"), "refused")
             self.assertEqual(tell(gate, other, "on", "and back")["trading"], "on")
             self.assertEqual(self.outcome(gate, "c"), "working")
@@ -106,7 +106,7 @@ class Reach(unittest.TestCase):
 
     def test_told_while_its_flag_cannot_be_written(self):
         """It is kept in mind."""
-        with Home() as other, Gate(self.paper.url, self.home) as gate:
+        with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             folder = os.path.dirname(flag(self.home))
             os.rename(folder, folder + "-away")
@@ -121,11 +121,11 @@ class Reach(unittest.TestCase):
         """ORDERGATE_HALT_ALSO adds a flag, for a sender and for a filter; it takes none away."""
         also = os.path.join(self.home.path, "desk.json")
         env = {"ORDERGATE_HALT_ALSO": also}
-        with Gate(self.paper.url, self.home, env=env) as gate:
+        with Sender(self.paper.url, self.home, env=env) as gate:
             self.working(gate)
             done = halt(self.home, "--flag", also, "--reason", "the desk says so")
             self.assertEqual((done.returncode, told(done)["path"]), (0, also), done.stderr)
-            gate.word("the desk says so")
+            gate.wait_stderr("the desk says so")
             self.assertEqual(self.outcome(gate, "b"), "refused")
             self.assertEqual((self.check(), self.check(env)), ("accept", "refuse"))
             done = halt(self.home, "--reason", "own flag", name="resume")
@@ -142,7 +142,7 @@ class Reach(unittest.TestCase):
         folder = os.path.join(self.home.path, "desk")
         also = os.path.join(folder, "halt.json")
         env = {"ORDERGATE_HALT_ALSO": also}
-        with Gate(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
+        with Sender(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
             self.assertEqual(gate.finish(), 4)
             self.assertIn(also, gate.stderr)
         self.assertEqual(len(posts(self.paper, "n")), 0)
@@ -150,13 +150,13 @@ class Reach(unittest.TestCase):
         os.mkdir(folder, 0o700)
         for make in (os.mkdir, os.mkfifo, lambda path: os.symlink("nowhere/x", path)):
             make(also)
-            with Gate(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
+            with Sender(self.paper.url, self.home, lines=[resting("n")], env=env) as gate:
                 code = gate.finish()
                 self.assertIn(also, gate.stderr)
                 self.assertEqual((code, len(posts(self.paper, "n"))), (4, 0), make)
             self.assertIn(also, self.check_fails(env))
             os.rmdir(also) if make is os.mkdir else os.remove(also)
-        with Gate(self.paper.url, self.home, env=env) as gate:
+        with Sender(self.paper.url, self.home, env=env) as gate:
             self.working(gate)
             for i, (spoil, mend) in enumerate((
                     (lambda: os.rename(folder, folder + "2"), lambda: os.rename(folder + "2", folder)),
@@ -207,19 +207,19 @@ class Reach(unittest.TestCase):
 
     def test_one_that_stands_still(self):
         """It did not obey within the second, and the exit code says so where it is alone; it obeys once it goes on."""
-        with Gate(self.paper.url, self.home) as gate:
+        with Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             gate.stop()
             done = halt(self.home, "--reason", "too late")
             line = told(done)
             self.assertIn(f"sender {gate.process.pid} did not answer", done.stderr)
             self.assertLess(line["obeyed"], line["senders"])
-            gate.give(resting("b"))
-            gate.go_on()
+            gate.feed(resting("b"))
+            gate.resume()
             self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
 
     def test_one_that_ended(self):
-        with Gate(self.paper.url, self.home) as gate:
+        with Sender(self.paper.url, self.home) as gate:
             pid = gate.process.pid
             self.working(gate)
             gate.kill().process.wait()
@@ -227,19 +227,19 @@ class Reach(unittest.TestCase):
         self.assertNotIn(str(pid), done.stderr)
 
     def test_a_dry_run_is_no_sender(self):
-        with Gate(self.paper.url, self.home, "--dry-run") as gate:
-            gate.give(resting("a"))
+        with Sender(self.paper.url, self.home, "--dry-run") as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a")
             self.assertNotIn(str(gate.process.pid), halt(self.home).stderr)
-            self.assertEqual(gate.give(resting("b")).event("decision", "b")["verdict"], "refuse")
+            self.assertEqual(gate.feed(resting("b")).event("decision", "b")["verdict"], "refuse")
 
 
 class Busy(unittest.TestCase):
     """The loop is blocked: here by a ledger that another process holds, as by a slow disk."""
 
     def test_obeyed_while_the_loop_is_blocked(self):
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             with locked(home.ledger):
                 self.blocked(gate, resting("b"))
@@ -261,10 +261,10 @@ class Busy(unittest.TestCase):
             with open(f"/proc/{gate.process.pid}/task/{gate.process.pid}/status") as f:  # who may not trace it may read this
                 return int(next(x for x in f if x.startswith("voluntary_ctxt_switches")).split()[1])
         end = time.monotonic() + DEADLINE
-        gate.give(line)
+        gate.feed(line)
         while unread():
             self.assertLess(time.monotonic(), end, "the line was not read")
-        gate.give({"op": "heartbeat"})
+        gate.feed({"op": "heartbeat"})
         behind, before = unread(), sleeps()
         while sleeps() < before + 8:
             self.assertLess(time.monotonic(), end, "it does not ask for the lock")
@@ -272,60 +272,60 @@ class Busy(unittest.TestCase):
 
     def test_halted_between_decision_and_post(self):
         """Decided, written, on its way to a connection that takes its time: the flag is seen before a byte leaves."""
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Between(p, {"b": (False, "hang")}) as b, Gate(b.url, home, "--timeout", "60s") as gate:
-                gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with FaultProxy(p, {"b": (False, "hang")}) as b, Sender(b.url, home, "--timeout", "60s") as gate:
+                gate.feed(resting("a"))
                 gate.event("outcome", "a", outcome="working")
                 gate.stop()
-                gate.give(resting("b"))
+                gate.feed(resting("b"))
                 self.assertIn(halt(home, "--reason", "x").returncode, (0, 1))
-                gate.go_on()
+                gate.resume()
                 self.assertIn(gate.event("outcome", "b")["outcome"], ("refused", "not-sent"))
                 self.assertNotIn("b", b.posts)
 
     def test_the_dead_man_while_the_loop_is_blocked(self):
         """The cancel comes while the ledger is still locked, and so while the loop is: not before its time, and not after."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "1s") as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             with locked(home.ledger):
                 since = time.monotonic()
-                gate.give(resting("b"))
+                gate.feed(resting("b"))
                 while not deletes(p, "a"):
                     self.assertLess(time.monotonic(), since + DEADLINE)
                 self.assertGreater(time.monotonic(), since + 0.99)
-                self.assertEqual(gate.all("dead-man"), [], "the loop is still blocked")
+                self.assertEqual(gate.events_of("dead-man"), [], "the loop is still blocked")
             gate.event("dead-man")
-            gate.word("this process was busy for")
+            gate.wait_stderr("this process was busy for")
             gate.event("update", "a", orderStatus="Canceled")
 
     def test_no_dead_man_by_a_short_block(self):
         """What lies unread in the pipe counts, until the loop is stuck for as long as the dead man allows."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "3s") as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "3s") as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             with locked(home.ledger):
-                gate.give(resting("b"))
+                gate.feed(resting("b"))
                 end = time.monotonic() + 1.5
                 while time.monotonic() < end:
-                    gate.give({"op": "heartbeat"})
+                    gate.feed({"op": "heartbeat"})
                     time.sleep(0.05)
             gate.event("outcome", "b", outcome="working")
-            self.assertEqual((deletes(p), gate.all("dead-man")), ([], []))
+            self.assertEqual((deletes(p), gate.events_of("dead-man")), ([], []))
 
 
 class Flags(unittest.TestCase):
     """What stands where the flag is looked for and is no flag halts; none of it blocks."""
 
     def halts(self, make, word):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             os.makedirs(os.path.dirname(flag(home)), mode=0o700)
-            with Gate(p.url, home) as gate:
-                gate.give(resting("a"))
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("a"))
                 gate.event("outcome", "a", outcome="working")
                 make(flag(home))
-                gate.word(word)
-                gate.give(resting("b"))
+                gate.wait_stderr(word)
+                gate.feed(resting("b"))
                 self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
                 self.assertEqual(gate.finish(2), 1)
             code, gate = send(p.url, home, [resting("c")])
@@ -353,7 +353,7 @@ class Flags(unittest.TestCase):
 
     def test_no_place_for_a_flag(self):
         """A sender that cannot know its flag is halted; told so, it stays so."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             env = {"XDG_STATE_HOME": "relative", "HOME": "relative"}
             code, gate = send(p.url, home, [resting("a")], env=env)
             self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
@@ -385,10 +385,10 @@ class Everywhere(unittest.TestCase):
         self.skipTest("passed in namespaces of its own")
 
     def test_every_state_folder(self):
-        with Paper(clock=RUNNING) as p, Home() as one, Home() as two, Home() as third:
-            with Gate(p.url, one) as a, Gate(p.url, two) as b:
+        with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two, TempHome() as third:
+            with Sender(p.url, one) as a, Sender(p.url, two) as b:
                 for gate, i in ((a, "a"), (b, "b")):
-                    gate.give(resting(i))
+                    gate.feed(resting(i))
                     gate.event("outcome", i, outcome="working")
                 done = halt(third)
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 2, 0), done.stderr)
@@ -399,47 +399,47 @@ class Everywhere(unittest.TestCase):
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
                 self.assertIn("2 of 2 running senders of ", done.stderr)
                 for gate, home, i in ((a, one, "c"), (b, two, "d")):
-                    gate.word("all of you")
-                    gate.give(resting(i))
+                    gate.wait_stderr("all of you")
+                    gate.feed(resting(i))
                     self.assertEqual(gate.event("outcome", i)["outcome"], "refused")
                     with open(flag(home)) as f:
                         self.assertEqual(json.load(f)["trading"], "halted")
                 done = halt(third, "--everywhere", "--reason", "go on", name="resume")
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
                 for gate, i in ((a, "e"), (b, "f")):
-                    gate.give(resting(i))
+                    gate.feed(resting(i))
                     self.assertEqual(gate.event("outcome", i)["outcome"], "working")
 
     def test_the_machine(self):
         """Whatever state folder a sender has."""
-        with Paper(clock=RUNNING) as p, Home() as one, Home() as two:
-            with Gate(p.url, one) as a, Gate(p.url, two, env={"ORDERGATE_HALT_ALSO": "/nowhere"}) as b:
+        with Paper(clock=RUNNING) as p, TempHome() as one, TempHome() as two:
+            with Sender(p.url, one) as a, Sender(p.url, two, env={"ORDERGATE_HALT_ALSO": "/nowhere"}) as b:
                 for gate, i in ((a, "a"), (b, "b")):
-                    gate.give(resting(i))
+                    gate.feed(resting(i))
                     gate.event("outcome", i, outcome="working")
                 done = halt(one, "--machine", "--reason", "the whole house")
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
                 for gate, i in ((a, "c"), (b, "d")):
-                    gate.word("the whole house")
-                    gate.give(resting(i))
+                    gate.wait_stderr("the whole house")
+                    gate.feed(resting(i))
                     self.assertEqual(gate.event("outcome", i)["outcome"], "refused")
                 done = halt(one, "--reason", "own flag", name="resume")  # which does not lift the machine's
                 self.assertEqual((done.returncode, told(done)["obeyed"]), (1, 0), done.stderr)
                 done = halt(one, "--machine", "--reason", "over", name="resume")
                 self.assertEqual((done.returncode, told(done)["obeyed"]), (0, 2), done.stderr)
-                a.give(resting("e"))
+                a.feed(resting("e"))
                 self.assertEqual(a.event("outcome", "e")["outcome"], "working")
 
     def test_one_that_stands_still(self):
         """Alone: the exit code says that nobody obeyed."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             gate.stop()
             done = halt(home)
             self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 1, 0), done.stderr)
-            gate.go_on()
-            gate.word("halted")
+            gate.resume()
+            gate.wait_stderr("halted")
         done = halt(home)
         self.assertEqual((done.returncode, told(done)["senders"]), (0, 0), done.stderr)
 

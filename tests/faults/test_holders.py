@@ -4,18 +4,19 @@ import signal
 import subprocess
 import unittest
 
-from between import Between
-from gate import LIVE, RUNNING, Gate, Home, Paper, posts, resting
+from fault_proxy import FaultProxy
+from paper import LIVE, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting
 from test_cancels import cancel
-from together import main
 
 
 class Holders(unittest.TestCase):
     def sender(self, paper, home, ledger, *args, **more):
-        return Gate(paper.url, home, "--ledger", os.path.join(home.path, ledger), *args, ledger=False, **more)
+        return Sender(paper.url, home, "--ledger", os.path.join(home.path, ledger), *args, ledger=False, **more)
 
     def works(self, gate, order_id, number, **changes):
-        gate.give(resting(order_id, limitPrice=100 + number, **changes))
+        gate.feed(resting(order_id, limitPrice=100 + number, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "working", gate.stderr)
 
     def refused(self, paper, home, ledger, *args, **more):
@@ -25,7 +26,7 @@ class Holders(unittest.TestCase):
             return gate.stderr
 
     def test_two_ledgers(self):
-        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             said = self.refused(p, home, "two.db")
             for word in ("PAPER0001", os.path.join(home.path, "one.db"), f"process {one.process.pid}", "--share-account"):
@@ -39,7 +40,7 @@ class Holders(unittest.TestCase):
 
     def test_one_ledger(self):
         """By whatever path."""
-        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             os.symlink("one.db", os.path.join(home.path, "link.db"))
             for i, ledger in enumerate(("one.db", "link.db", "../" + os.path.basename(home.path) + "/one.db")):
@@ -51,16 +52,16 @@ class Holders(unittest.TestCase):
 
     def test_one_ledger_by_a_link_while_it_sends(self):
         """What the first one is about to post is not taken for a dead run's: a link to the file, to its folder, to a link."""
-        with Paper(clock=RUNNING) as p, Home() as home, Between(p, {"a": (False, "hang")}) as b:
+        with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"a": (False, "hang")}) as b:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n"
                                          "  position-limit: {level: refuse, shares: 100}\n")
             os.mkdir(os.path.join(home.path, "far"), 0o700)
             for there, name in (("ledger.db", "link.db"), ("link.db", "twice.db"), (".", "folder"),
                                 ("../ledger.db", "far/link.db")):
                 os.symlink(there, os.path.join(home.path, name))
-            with Gate(b.url, home, "-p", policy, "--timeout", "5m", "--wait", "5m") as one:
-                one.give(resting("a", orderQuantity=90))
-                b.wait("a")
+            with Sender(b.url, home, "-p", policy, "--timeout", "5m", "--wait", "5m") as one:
+                one.feed(resting("a", orderQuantity=90))
+                b.wait_post("a")
                 for i, name in enumerate(("link.db", "twice.db", "folder/ledger.db", "far/link.db")):
                     with self.sender(p, home, name, "-p", policy, lines=[resting(f"b{i}", orderQuantity=90)]) as two:
                         self.assertEqual((two.finish(1), two.outcomes()), (1, {f"b{i}": "refused"}), two.stderr)
@@ -70,20 +71,20 @@ class Holders(unittest.TestCase):
                                                             "--ledger", os.path.join(home.path, n), *words],
                                                            capture_output=True, text=True) for n in (name, "ledger.db"))
                         self.assertEqual((by_link.returncode, by_link.stdout), (0, by_file.stdout), by_link.stderr)
-                self.assertEqual(home.newest("a")["state"], "intended")
+                self.assertEqual(home.newest_row("a")["state"], "intended")
                 one.kill().process.wait()
             self.assertEqual([f for _, _, names in os.walk(home.path) for f in names if f.endswith("-runs")],
                              ["ledger.db-runs"])
 
     def test_hard_links(self):
         """Neither name is used, by no command."""
-        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "ledger.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "ledger.db") as one:
             self.works(one, "a", 1)
             os.link(home.ledger, os.path.join(home.path, "hard.db"))
             for name in ("hard.db", "ledger.db"):
                 with self.sender(p, home, name, lines=[resting("no")]) as two:
                     self.assertEqual((two.process.wait(), two.outcomes(), posts(p, "no")), (4, {}, []))
-                    two.word("hard link")
+                    two.wait_stderr("hard link")
                 for words in (("ledger", "show", "a"), ("ledger", "verify"), ("ledger", "stats"),
                               ("ledger", "resolve", "a", "--as", "canceled", "--reason", "none"), ("waive", "--list")):
                     done = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + words[0]), "--ledger",
@@ -98,7 +99,7 @@ class Holders(unittest.TestCase):
 
     def test_until_it_ends(self):
         """However it ends; one of several on its ledger keeps the others' place."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             for i, how in enumerate((signal.SIGKILL, signal.SIGTERM, None)):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "one.db") as fellow:
                     self.works(one, f"a{i}", 1 + 10 * i)
@@ -113,17 +114,17 @@ class Holders(unittest.TestCase):
                     two.finish()
 
     def test_one_that_stands_still_holds_its_place(self):
-        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             one.stop()
             self.refused(p, home, "two.db")
-            one.go_on()
+            one.resume()
             self.works(one, "b", 2)
             one.finish()
 
     def test_other_accounts_and_brokers(self):
         """One key is one user of a broker, so that a second broker with the same key and account is taken for the first."""
-        with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, Home() as home, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n  buying-power: refuse\n")
             with self.sender(p, home, "two.db", "-p", policy, keys=LIVE, env={"ORDERGATE_ENVIRONMENT": "live"}) as two:
@@ -137,14 +138,14 @@ class Holders(unittest.TestCase):
 
     def test_one_broker_by_several_addresses(self):
         """By name, by number, in other spellings, by a proxy."""
-        with Paper(clock=RUNNING) as p, Home() as home, Between(p) as b, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p) as b, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             for i, url in enumerate((f"http://localhost:{p.port}", f"http://LOCALHOST:{p.port}/", b.url)):
-                with Gate(url, home, "--ledger", os.path.join(home.path, "two.db"), ledger=False,
-                          lines=[resting("no")]) as two:
+                with Sender(url, home, "--ledger", os.path.join(home.path, "two.db"), ledger=False,
+                            lines=[resting("no")]) as two:
                     self.assertEqual((two.finish(1), two.outcomes()), (4, {"no": "not-sent"}), (url, two.stderr))
                     self.assertIn("--share-account", two.stderr)
-                with Gate(url, home, "--ledger", os.path.join(home.path, "one.db"), ledger=False) as fellow:
+                with Sender(url, home, "--ledger", os.path.join(home.path, "one.db"), ledger=False) as fellow:
                     self.works(fellow, f"b{i}", 2 + i)
                     fellow.finish()
             self.assertEqual(posts(p, "no"), [])
@@ -152,7 +153,7 @@ class Holders(unittest.TestCase):
 
     def test_what_writes_nothing(self):
         """A dry run neither holds nor is refused; cancels have their own way out."""
-        with Paper(clock=RUNNING) as p, Home() as home, self.sender(p, home, "one.db") as one:
+        with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             with self.sender(p, home, "two.db", "--dry-run", lines=[resting("d")]) as two:
                 self.assertEqual(two.finish(1), 0, two.stderr)
@@ -162,11 +163,11 @@ class Holders(unittest.TestCase):
 
     def test_two_that_start_at_once(self):
         """One of them sends, never both."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             for i in range(5):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "two.db") as two:
                     for gate, order_id in ((one, f"a{i}"), (two, f"b{i}")):
-                        gate.give(resting(order_id, limitPrice=100 + i + (20 if gate is two else 0)))
+                        gate.feed(resting(order_id, limitPrice=100 + i + (20 if gate is two else 0)))
                     outcomes = sorted((one.event("outcome", f"a{i}")["outcome"], two.event("outcome", f"b{i}")["outcome"]))
                     self.assertEqual(outcomes, ["not-sent", "working"], one.stderr + two.stderr)
                     one.finish(), two.finish()

@@ -3,9 +3,10 @@ import signal
 import time
 import unittest
 
-from between import Between
-from gate import DEADLINE, RUNNING, Gate, Home, Paper, SomeFile, in_some_run, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import DEADLINE, Paper, SomeFile, in_some_run, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 LATER = "2026-01-15T15:00:05Z@1"
 
@@ -27,15 +28,15 @@ class BrokerageDies(unittest.TestCase):
         """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three not posted."""
         p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
         flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
-        with Between(p, flying, streams=False) as b:
-            with Gate(b.url, home, "--max-in-flight", "3", "--wait", "6s", *run) as gate:
-                gate.give(*[stock(f"a{i}") for i in (1, 2, 3)])
+        with FaultProxy(p, flying, streams=False) as b:
+            with Sender(b.url, home, "--max-in-flight", "3", "--wait", "6s", *run) as gate:
+                gate.feed(*[stock(f"a{i}") for i in (1, 2, 3)])
                 for i in (1, 2, 3):
                     gate.event("posted", f"a{i}")
                 b.gets = {"/orders": b"", "/f1": b"", "/f2": b""}  # what is asked from here on is not answered
-                gate.give(*[stock(i) for i in flying], *[stock(f"w{i}") for i in (1, 2, 3)])
+                gate.feed(*[stock(i) for i in flying], *[stock(f"w{i}") for i in (1, 2, 3)])
                 for i in flying:
-                    b.wait(i)
+                    b.wait_post(i)
                 for i in (1, 2):
                     self.arrives(f"f{i}", p, b, gate)
                 p.stop(signal.SIGKILL)
@@ -52,22 +53,22 @@ class BrokerageDies(unittest.TestCase):
         return p.port
 
     def test_recover_learns_what_became_of_them(self):
-        with SomeFile() as path, Home() as home:
+        with SomeFile() as path, TempHome() as home:
             port = self.in_flight(home, path)
             with revive(port, path) as p:
                 code, gate = send(p.url, home, None, "--recover", "--wait", "8s", "--until", "final")
                 self.assertEqual(code, 5, "f3 may have arrived: 60 s have not passed")
                 self.assertEqual(gate.outcomes(),
                                  {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown"})
-                self.assertEqual({e["line"] for e in gate.all("outcome")}, {None})
+                self.assertEqual({e["line"] for e in gate.events_of("outcome")}, {None})
                 self.assertEqual(gate.event("outcome", "f1")["executed"], 10)
                 self.assertEqual(posts(p), [], "nothing was posted")
                 code, gate = send(p.url, home, [resting("next")], "--wait", "2s")
                 self.assertEqual((code, gate.outcomes()), (5, {"next": "working", "f3": "unknown"}))
-            self.assertEqual([home.newest(i)["state"] for i in ("a1", "a2", "a3", "f1", "f2")], ["filled"] * 5)
+            self.assertEqual([home.newest_row(i)["state"] for i in ("a1", "a2", "a3", "f1", "f2")], ["filled"] * 5)
 
     def test_another_run_with_the_same_lines_reports_and_posts_nothing_twice(self):
-        with SomeFile() as path, Home() as home:
+        with SomeFile() as path, TempHome() as home:
             port = self.in_flight(home, path)
             with revive(port, path) as p:
                 lines = [stock(i) for i in ("a1", "f1", "f3", "w1", "a2", "f2", "w2", "a3", "w3")]
@@ -75,11 +76,11 @@ class BrokerageDies(unittest.TestCase):
                 self.assertEqual(code, 5)
                 self.assertEqual(gate.outcomes(),
                                  {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown",
-                                                   "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
-                self.assertEqual({e["clientOrderId"]: e["line"] for e in gate.all("outcome")},
+                                  "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
+                self.assertEqual({e["clientOrderId"]: e["line"] for e in gate.events_of("outcome")},
                                  {o["clientOrderId"]: i + 1 for i, o in enumerate(lines)})
                 self.assertEqual(posts(p), [])
-                self.assertEqual(gate.all("decision"), [], "what was decided is not decided again")
+                self.assertEqual(gate.events_of("decision"), [], "what was decided is not decided again")
                 code, gate = send(p.url, home, lines[3:4], "--resend-not-sent", "--until", "final", "--wait", "8s")
                 self.assertEqual(gate.outcomes(), {"w1": "filled", "f3": "unknown"})
                 self.assertEqual(len(posts(p, "w1")), 1)
@@ -93,11 +94,11 @@ class BrokerageDies(unittest.TestCase):
 
     def shown(self):
         """Whether the stream was the first to show it: the list may be quicker than it."""
-        with SomeFile() as path, Home() as home:
+        with SomeFile() as path, TempHome() as home:
             p = Paper("--db", path)
-            with Gate(p.url, home, "--wait", "3s") as gate:
+            with Sender(p.url, home, "--wait", "3s") as gate:
                 p.control("POST", "faults", {"on": "POST order", "do": "hang"})
-                gate.give(stock("seen"))
+                gate.feed(stock("seen"))
                 source = gate.event("update", "seen", orderStatus="PendingNew")["source"]
                 p.stop(signal.SIGKILL)
                 self.assertEqual(gate.finish(1), 0)
@@ -108,29 +109,29 @@ class BrokerageDies(unittest.TestCase):
         return source == "stream"
 
     def test_it_dies_before_anything_was_sent(self):
-        with Home() as home:
+        with TempHome() as home:
             p = Paper()
-            with Gate(p.url, home, "--wait", "2s") as gate:
-                gate.give(resting("first"))
+            with Sender(p.url, home, "--wait", "2s") as gate:
+                gate.feed(resting("first"))
                 gate.event("posted", "first")
                 p.stop(signal.SIGKILL)
-                gate.word("no stream")
-                gate.give(*[resting(f"o{i}") for i in range(5)])
+                gate.wait_stderr("no stream")
+                gate.feed(*[resting(f"o{i}") for i in range(5)])
                 self.assertEqual(gate.finish(6), 4)
             self.assertEqual(gate.outcomes(), {"first": "working", **{f"o{i}": "not-sent" for i in range(5)}})
 
     def test_it_comes_back_while_the_gate_waits(self):
-        with SomeFile() as path, Home() as home:
+        with SomeFile() as path, TempHome() as home:
             p = Paper("--db", path)
             p.control("POST", "faults", {"on": "POST order", "do": "drop-reply"})
-            with Gate(p.url, home, "--until", "final") as gate:
-                gate.give(stock("o"))
+            with Sender(p.url, home, "--until", "final") as gate:
+                gate.feed(stock("o"))
                 gate.event("update", "o", orderStatus="PendingNew")
                 p.stop(signal.SIGKILL)
-                gate.word("no stream")
+                gate.wait_stderr("no stream")
                 with revive(p.port, path) as p:
                     gate.event("outcome", "o", outcome="filled")
-                    gate.give(stock("next"))
+                    gate.feed(stock("next"))
                     gate.event("outcome", "next", outcome="filled")
                     self.assertEqual(gate.finish(2), 0)
 
@@ -138,21 +139,21 @@ class BrokerageDies(unittest.TestCase):
 class GateDies(unittest.TestCase):
     def test_between_intent_and_answer(self):
         """Of two orders in flight one has reached the brokerage; the next run learns which, and posts neither."""
-        deeds = {"arrived": (True, "hang"), "lost": (False, "hang")}
+        behaviours = {"arrived": (True, "hang"), "lost": (False, "hang")}
         lines = [resting("answered"), resting("arrived"), resting("lost")]
-        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
-            with Gate(b.url, home) as gate:
-                gate.give(*lines)
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:
+            with Sender(b.url, home) as gate:
+                gate.feed(*lines)
                 gate.event("posted", "answered")
                 gate.event("update", "arrived")
-                b.wait("lost")
+                b.wait_post("lost")
                 gate.kill().finish()
-            self.assertEqual(home.newest("lost")["record"], "intent")
+            self.assertEqual(home.newest_row("lost")["record"], "intent")
             code, gate = send(b.url, home, lines, "--wait", "8s")
             self.assertEqual((code, gate.outcomes()),
                              (5, {"answered": "working", "arrived": "working", "lost": "unknown"}))
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
-            self.assertEqual([e["line"] for e in gate.all("outcome", "lost")], [3])
+            self.assertEqual([e["line"] for e in gate.events_of("outcome", "lost")], [3])
             code, gate = send(b.url, home, None, "--recover", "--wait", "2s")
             self.assertEqual((code, gate.outcomes()["lost"]), (5, "unknown"))
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
@@ -160,13 +161,13 @@ class GateDies(unittest.TestCase):
     def test_at_any_moment(self):
         """Killed again and again while it reads the same lines: each order was posted at most once, and at the end each is known."""
         lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(100)]
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             most = 0
             for _ in range(8):
-                with Gate(b.url, home, "--max-in-flight", "2", "--broker",
-                          home.file("b.yaml", "budgets: off\n")) as gate:
-                    gate.give(*lines).end()
-                    gate.until(lambda: len(b.posts) > most or gate.open == 0, f"more than {most} orders")
+                with Sender(b.url, home, "--max-in-flight", "2", "--broker",
+                            home.file("b.yaml", "budgets: off\n")) as gate:
+                    gate.feed(*lines).close_input()
+                    gate.wait_until(lambda: len(b.posts) > most or gate.open == 0, f"more than {most} orders")
                     gate.kill().finish()
                     most = len(b.posts) + 2
             code, gate = send(b.url, home, lines, "--wait", "8s", "--broker", home.file("b.yaml", "budgets: off\n"))

@@ -8,9 +8,10 @@ import json
 import signal
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, Gate, Home, Paper, resting
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
 
 POLICY = """ordergate: 1
 name: lags
@@ -32,7 +33,7 @@ def said(kind, status):
                   ["Content-Type: application/json"])
 
 
-def deed(state, kind):
+def behaviour(state, kind):
     return {"intended": (True, "hang"), "unknown": (True, "close"), "posted": (True, said(kind, "PendingNew")),
             "working": (True, said(kind, "New"))}[state]
 
@@ -43,20 +44,20 @@ class Lags(unittest.TestCase):
 
     def world(self, state, end):
         """An earlier run has ended so, with an order of each kind at the brokerage, in that state by its ledger."""
-        paper, home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(Home())
+        paper, home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
         paper.control("PUT", "positions/PAPER0001", [{"symbol": "NVDA", "side": "Long", "shares": 100, "priceAvg": 5,
                                                       "dayOvernight": "Day"}])
         args = ["--broker", home.file("b.yaml", "budgets: off\n"), "-p", home.file("p.yaml", POLICY)]
-        with Between(paper, {kind: deed(state, kind) for kind in KINDS}, streams=False, gets=self.lacks(True)) as b:
-            with Gate(b.url, home, *args, "--timeout", "5m", "--wait", "1s" if end == "exit" else "5m") as one:
-                one.give(*(self.order(kind, kind) for kind in KINDS))
+        with FaultProxy(paper, {kind: behaviour(state, kind) for kind in KINDS}, streams=False, gets=self.lacks(True)) as b:
+            with Sender(b.url, home, *args, "--timeout", "5m", "--wait", "1s" if end == "exit" else "5m") as one:
+                one.feed(*(self.order(kind, kind) for kind in KINDS))
                 for kind in KINDS:
-                    b.wait(kind)
-                    one.recorded(f"id = '{kind}' AND state = '{state}'")
+                    b.wait_post(kind)
+                    one.wait_row(f"id = '{kind}' AND state = '{state}'")
                     while '"orderStatus":"New"' not in paper.lookup(kind).text:
                         paper.control("PUT", "clock", {"advance": "1s"})
-                (one.kill(ENDS[end]) if ENDS[end] else one.end()).process.wait()
-        self.assertEqual({home.newest(kind)["state"] for kind in KINDS}, {state})
+                (one.kill(ENDS[end]) if ENDS[end] else one.close_input()).process.wait()
+        self.assertEqual({home.newest_row(kind)["state"] for kind in KINDS}, {state})
         return paper, home, args
 
     def lacks(self, lookups):
@@ -65,8 +66,8 @@ class Lags(unittest.TestCase):
     def refuses(self, gate, quantity=90):
         for kind in KINDS:
             order_id = f"{kind}{next(self.number)}"
-            gate.give(self.order(kind, order_id, orderQuantity=quantity))
-            self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused", (order_id, gate.all("decision")[-1], gate.stderr))
+            gate.feed(self.order(kind, order_id, orderQuantity=quantity))
+            self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused", (order_id, gate.events_of("decision")[-1], gate.stderr))
 
     def readings(self, b, paper, gate, count):
         """So many are taken in, and each says no."""
@@ -82,7 +83,7 @@ class Lags(unittest.TestCase):
         for kind in KINDS:
             for i in itertools.count():
                 order_id = f"{kind}{next(self.number)}"
-                gate.give(self.order(kind, order_id, orderQuantity=quantity))
+                gate.feed(self.order(kind, order_id, orderQuantity=quantity))
                 if gate.event("outcome", order_id)["outcome"] == "working":
                     break
                 self.assertLess(i, 2000, gate.stderr)
@@ -91,7 +92,7 @@ class Lags(unittest.TestCase):
         self.number = itertools.count()
         for lookups in (True, False):
             paper, home, args = self.world(state, end)
-            with Between(paper, gets=self.lacks(lookups)) as b, Gate(b.url, home, *args) as two:
+            with FaultProxy(paper, gets=self.lacks(lookups)) as b, Sender(b.url, home, *args) as two:
                 self.refuses(two)
                 self.readings(b, paper, two, 3)
                 b.gets.clear()
@@ -101,7 +102,7 @@ class Lags(unittest.TestCase):
                 for kind in KINDS:
                     paper.cancel(kind)
                 self.takes(two, 90)
-                two.end().process.wait()
+                two.close_input().process.wait()
 
     def filled(self, state, end):
         self.number = itertools.count()
@@ -110,10 +111,10 @@ class Lags(unittest.TestCase):
             for symbol, price in (("AAPL", 140), ("MSFT", 950), ("NVDA", 950)):
                 paper.quote(symbol, price, price + 0.01)
             self.assertEqual({paper.lookup(kind).json["orderStatus"] for kind in KINDS}, {"Filled"})
-            with Between(paper, gets=gets) as b, Gate(b.url, home, *args) as two:
+            with FaultProxy(paper, gets=gets) as b, Sender(b.url, home, *args) as two:
                 self.refuses(two)
                 self.readings(b, paper, two, 2)
-                two.end().process.wait()
+                two.close_input().process.wait()
 
 
 def add(state, end):

@@ -6,9 +6,10 @@ import sqlite3
 import subprocess
 import unittest
 
-from between import Between
-from gate import PAPER, Gate, Home, Paper, RUNNING, resting, send
-from together import main
+from fault_proxy import FaultProxy
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting, send
 
 BIN = os.environ["OG_BIN"]
 PAPER_ACCOUNT = "PAPER0001"
@@ -34,7 +35,7 @@ def written_anew(path):
 
 class Key(unittest.TestCase):
     def setUp(self):
-        self.home = Home()
+        self.home = TempHome()
         self.addCleanup(self.home.__exit__)
         self.paper = Paper(clock=RUNNING)
         self.addCleanup(self.paper.stop)
@@ -150,10 +151,10 @@ class Key(unittest.TestCase):
         self.assertEqual(self.verify(self.key), (0, set(), ""))
 
     def test_it_is_not_settled_without_the_key(self):
-        with Between(self.paper, {"lost": (False, "close")}) as b:
-            with Gate(b.url, self.home, "--wait", "60s", "--ledger-key", self.key) as gate:
-                gate.give(resting("lost"))
-                gate.word("its answer was lost")
+        with FaultProxy(self.paper, {"lost": (False, "close")}) as b:
+            with Sender(b.url, self.home, "--wait", "60s", "--ledger-key", self.key) as gate:
+                gate.feed(resting("lost"))
+                gate.wait_stderr("its answer was lost")
         before = self.home.rows()
         words = ("resolve", "lost", "--as", "not-sent", "--reason", "the desk was called")
         done = self.tool("ledger", *words)

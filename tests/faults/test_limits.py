@@ -2,15 +2,16 @@
 import json
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, resting, send, stock
-from together import main
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting, send
 
 ALONE = "ordergate: 1\nname: limits\nextends: []\nrules:\n"
 
 
 class Limits(unittest.TestCase):
     def run_with(self, rules, lines, facts=None):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             args = ["-p", home.file("p.yaml", ALONE + rules)]
             if facts:
                 args += ["-f", home.file("f.json", json.dumps({"accountId": "PAPER0001", **facts}))]
@@ -31,12 +32,12 @@ class Limits(unittest.TestCase):
         self.assertEqual((code, gate.outcomes()), (1, {"a": "working", "b": "refused"}))
 
     def test_working_orders_count_until_they_end(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", ALONE + "  open-orders: {level: refuse, in_total: 1}\n")
-            with Gate(p.url, home, "-p", policy) as gate:
-                gate.give(resting("a"))
+            with Sender(p.url, home, "-p", policy) as gate:
+                gate.feed(resting("a"))
                 gate.event("outcome", "a", outcome="working")
-                gate.give(resting("b"))
+                gate.feed(resting("b"))
                 gate.event("outcome", "b", outcome="refused")
                 self.assertEqual(self.reasons(gate, "b"), ["open-orders-above-limit"])
                 self.assertEqual(gate.finish(2), 1)
@@ -53,7 +54,7 @@ class Limits(unittest.TestCase):
         for rules, outcome, read in (("  day-loss: {level: refuse, most: 500}\n", "refused", True),
                                      ("  day-loss: {level: refuse, most: 5000}\n", "working", True),
                                      ("  day-loss: off\n", "working", False)):
-            with self.subTest(rules), Paper(clock=RUNNING) as p, Home() as home:
+            with self.subTest(rules), Paper(clock=RUNNING) as p, TempHome() as home:
                 p.control("PUT", "positions/PAPER0001", [lot])
                 _, gate = send(p.url, home, [resting("a")], "-p", home.file("p.yaml", ALONE + rules))
                 self.assertEqual(gate.outcomes(), {"a": outcome})
@@ -61,13 +62,13 @@ class Limits(unittest.TestCase):
                                      for r in p.control("GET", "requests?since=0")["requests"]), read)
 
     def test_a_streak_of_rejections(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", ALONE + "  rejection-streak: {level: refuse, most: 1}\n")
-            with Gate(p.url, home, "-p", policy) as gate:
+            with Sender(p.url, home, "-p", policy) as gate:
                 for order_id in ("a", "b"):
-                    gate.give(stock(order_id, limitPrice=-5))
+                    gate.feed(stock(order_id, limitPrice=-5))
                     gate.event("outcome", order_id, outcome="rejected")
-                gate.give(resting("c"))
+                gate.feed(resting("c"))
                 gate.event("outcome", "c", outcome="refused")
                 self.assertEqual(self.reasons(gate, "c"), ["rejections-in-a-row"])
                 self.assertEqual(gate.finish(3), 1)

@@ -5,14 +5,15 @@ import signal
 import subprocess
 import unittest
 
-from between import Between
-from gate import REGULAR, RUNNING, SEND, Gate, Home, Paper, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, SEND, Sender, TempHome, posts, resting, send
 
 
 class Ids(unittest.TestCase):
     def test_the_same_line_in_a_later_run_is_reported_and_not_posted(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             rests = [resting("rests")]
             lines = [stock("fills"), stock("dead", limitPrice=-1), stock("short", orderType="bad")]
             final = ("--until", "final")
@@ -24,7 +25,7 @@ class Ids(unittest.TestCase):
             self.assertEqual(again.outcomes(), first.outcomes())
             self.assertEqual(again.event("outcome", "fills")["executed"], 10)
             self.assertEqual(again.event("outcome", "fills")["priceAvg"], 190.01)
-            self.assertEqual([e["clientOrderId"] for e in again.all("decision")], ["dead", "short"])
+            self.assertEqual([e["clientOrderId"] for e in again.events_of("decision")], ["dead", "short"])
             self.assertEqual(len(posts(p)), 2)
             p.quote("AAPL", 149, 149.5)
             _, third = send(p.url, home, rests, *final)
@@ -32,7 +33,7 @@ class Ids(unittest.TestCase):
             self.assertEqual(len(posts(p)), 2)
 
     def test_the_same_order_written_differently_is_the_same(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("o")])
             other = ' {"clientOrderId":"o" , ' + json.dumps({**resting(), "limitPrice": 150.00,
                                                              "orderQuantity": 10})[1:]
@@ -41,7 +42,7 @@ class Ids(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_another_body_under_a_used_id_is_refused(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("o")])
             code, gate = send(p.url, home, [resting("o", orderQuantity=11), resting("fine")])
             self.assertEqual((code, gate.outcomes()), (1, {"o": "refused", "fine": "working"}))
@@ -51,32 +52,32 @@ class Ids(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}), "the refusal is no news of the order")
 
     def test_twice_in_one_run(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home) as gate:
-                gate.give(resting("o"), resting("o"))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("o"), resting("o"))
                 gate.event("outcome", "o", line=1)
-                gate.give(resting("o"))
+                gate.feed(resting("o"))
                 gate.event("outcome", "o", line=3)
-                gate.give(resting("o", orderQuantity=2))
+                gate.feed(resting("o", orderQuantity=2))
                 self.assertEqual(gate.finish(4), 1)
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
                              {1: "working", 2: "refused", 3: "refused", 4: "refused"})
-            for e in gate.all("decision")[1:]:
+            for e in gate.events_of("decision")[1:]:
                 self.assertIn("client-order-id-reused", [f["reason"] for f in e["findings"]])
             self.assertEqual(len(posts(p)), 1)
             code, gate = send(p.url, home, [resting("o"), resting("o")])
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")}, {1: "working", 2: "refused"})
             self.assertEqual((code, len(posts(p))), (1, 1))
 
     def test_two_runs_at_once(self):
         """The ledger is shared: of two processes that read the same lines, one posts each order."""
         lines = [resting(f"o{i}") for i in range(30)]
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             broker = home.file("b.yaml", "budgets: off\n")
-            with Gate(b.url, home, "--broker", broker) as one, Gate(b.url, home, "--broker", broker) as two:
+            with Sender(b.url, home, "--broker", broker) as one, Sender(b.url, home, "--broker", broker) as two:
                 for line in lines:
-                    one.give(line)
-                    two.give(line)
+                    one.feed(line)
+                    two.feed(line)
                 self.assertEqual({one.finish(30), two.finish(30)} - {0, 1, 5}, set())
             self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in lines})
             both = (one.outcomes(), two.outcomes())
@@ -85,30 +86,30 @@ class Ids(unittest.TestCase):
 
     def test_an_order_in_flight_in_another_run(self):
         """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
-        with Paper(clock=RUNNING) as p, Between(p,
-                                                {"here": (True, "hang"), "gone": (False, "hang")}) as b, Home() as home:
-            with Gate(b.url, home, "--timeout", "5m") as one:
-                one.give(resting("here"), resting("gone"))
-                b.wait("here")
-                b.wait("gone")
+        with Paper(clock=RUNNING) as p, FaultProxy(p,
+                                                   {"here": (True, "hang"), "gone": (False, "hang")}) as b, TempHome() as home:
+            with Sender(b.url, home, "--timeout", "5m") as one:
+                one.feed(resting("here"), resting("gone"))
+                b.wait_post("here")
+                b.wait_post("gone")
                 code, two = send(b.url, home, [resting("here"), resting("gone")], "--wait", "8s")
                 self.assertEqual((code, two.outcomes()), (5, {"here": "working", "gone": "unknown"}))
                 self.assertEqual({r["state"] for r in home.rows("id = 'gone'")}, {"intended"})
             self.assertEqual(b.posts, {"here": 1, "gone": 1})
 
     def test_ids_made_by_the_gate(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting() for _ in range(12)])
             ids = list(gate.outcomes())
             self.assertEqual((code, len(ids)), (0, 12))
-            self.assertEqual(sorted(ids), [e["clientOrderId"] for e in gate.all("decision")], "they sort by time")
+            self.assertEqual(sorted(ids), [e["clientOrderId"] for e in gate.events_of("decision")], "they sort by time")
             self.assertLessEqual(max(map(len, ids)), 36)
             _, other = send(p.url, home, [resting()])
             self.assertGreater(list(other.outcomes())[0], max(ids))
             self.assertEqual({json.loads(r["body"])["clientOrderId"] for r in posts(p)}, {*ids, *other.outcomes()})
 
     def test_batch(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             path = home.file("orders.ndjson",
                              "".join(json.dumps(o) + "\n" for o in (resting(), resting(), resting("own"))))
             runs = [send(p.url, home, None, "--batch", name, path, orders=3)[1] for name in ("monday", "monday",
@@ -125,11 +126,11 @@ class Ids(unittest.TestCase):
             self.assertEqual(set(d) & set(a), set(), "other bytes are another order")
 
     def test_dry_run_uses_nothing_up(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             lines = [resting("o"), stock("bad", limitPrice=-1), "what"]
             before = p.control("GET", "requests?since=0")["requests"]
             code, gate = send(p.url, home, lines, "--dry-run")
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
                              {1: "not-sent", 2: "refused", 3: "refused"})
             self.assertEqual(code, 1)
             self.assertEqual(send(p.url, home, lines[:1], "--dry-run")[0], 0, "all would be accepted")
@@ -141,10 +142,10 @@ class Ids(unittest.TestCase):
             self.assertEqual({r["method"] for r in p.control("GET", "requests?since=0")["requests"][len(before):]},
                              {"GET"})
             code, gate = send(p.url, home, lines)
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
                              {1: "working", 2: "refused", 3: "refused"})
             code, gate = send(p.url, home, [resting("o"), resting("o", orderQuantity=5)], "--dry-run")
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "not-sent", 2: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")}, {1: "not-sent", 2: "refused"})
             self.assertEqual(len(posts(p)), 1)
 
 
@@ -154,24 +155,24 @@ class Lines(unittest.TestCase):
         lines = [b"\xef\xbb\xbf" + json.dumps(resting("bom")).encode() + b"\r\n", b"\n", b"   \n", b"{\n", b"[]\n",
                  b"\xff\xfe\n",
                  b'{"clientOrderId":"twice","symbol":"A","symbol":"B"}\n', b'{"a":"' + b"x" * (1 << 20) + b'"}\n', good]
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home) as gate:
-                gate.give(*lines)
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home) as gate:
+                gate.feed(*lines)
                 self.assertEqual(gate.finish(7), 1)
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
                              {1: "working", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "refused",
                               9: "working"})
-            reasons = {e["line"]: [f["reason"] for f in e["findings"]] for e in gate.all("decision")}
+            reasons = {e["line"]: [f["reason"] for f in e["findings"]] for e in gate.events_of("decision")}
             self.assertIn("body-duplicate-key", reasons[7])
             self.assertIn("line-too-long", reasons[8])
-            self.assertEqual({f["rule"] for e in gate.all("decision") if e["line"] in (4, 5, 6, 7, 8)
+            self.assertEqual({f["rule"] for e in gate.events_of("decision") if e["line"] in (4, 5, 6, 7, 8)
                               for f in e["findings"]},
                              {"order-form"})
             self.assertIsNone(gate.event("outcome", line=4)["clientOrderId"])
             self.assertEqual(len(posts(p)), 2)
 
     def test_every_refusal_is_in_the_ledger(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [stock("no", limitPrice=-1), "what"])
             rows = home.rows("record = 'decision'")
             self.assertEqual([(r["id"], r["state"], r["outcome"]) for r in rows],
@@ -179,49 +180,49 @@ class Lines(unittest.TestCase):
             self.assertEqual(json.loads(rows[0]["detail"])["verdict"], "refuse")
 
     def test_news_in_the_input(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%}\n")
             quote = '{"op":"quote","symbol":"AAPL","bid":%d,"ask":%d,"last":%d,"asOf":"2026-01-15T15:00:00Z"}'
             lines = [quote % (100, 101, 100), resting("far"), '{"op":"heartbeat"}', quote % (189, 191, 190),
                      resting("near")]
             code, gate = send(p.url, home, lines, "-p", policy, "--trust-input", orders=2)
             self.assertEqual((code, gate.outcomes()), (0, {"far": "working", "near": "working"}))
-            self.assertEqual([e["clientOrderId"] for e in gate.all("decision")
+            self.assertEqual([e["clientOrderId"] for e in gate.events_of("decision")
                               if "price-collar" in [f["rule"] for f in e["findings"]]],
                              ["far"])
             self.assertEqual({e["line"] for e in gate.events if e["line"]}, {2, 5})
 
     def test_several_files(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             files = [home.file(f"{i}.ndjson", json.dumps(resting(f"o{i}")) + "\n") for i in range(3)]
             code, gate = send(p.url, home, [resting("in")], *files, "-", orders=4)
-            self.assertEqual((code, {(e["file"], e["line"], e["clientOrderId"]) for e in gate.all("outcome")}),
+            self.assertEqual((code, {(e["file"], e["line"], e["clientOrderId"]) for e in gate.events_of("outcome")}),
                              (0, {(files[0], 1, "o0"), (files[1], 1, "o1"), (files[2], 1, "o2"), ("-", 1, "in")}))
             code, gate = send(p.url, home, None, home.path + "/none")
             self.assertEqual(code, 4)
             self.assertIn("none", gate.stderr)
 
     def test_more_lines_than_fit(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             bad = "{" + " " * 30000
             code, gate = send(p.url, home, [*[bad] * 1200, resting("last")])
-            self.assertEqual((code, len(gate.all("outcome"))), (1, 1201))
-            self.assertEqual(gate.all("outcome")[-1]["outcome"], "working")
+            self.assertEqual((code, len(gate.events_of("outcome"))), (1, 1201))
+            self.assertEqual(gate.events_of("outcome")[-1]["outcome"], "working")
 
 
 class Ends(unittest.TestCase):
     def test_signals(self):
         """What is in flight is followed until it is acknowledged, what was read and not posted is not-sent, nothing more is posted."""
         for how in (signal.SIGINT, signal.SIGTERM):
-            with self.subTest(how), Paper() as p, Between(p, {"flying": (True, "hang")}) as b, Home() as home:
-                with Gate(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:
-                    gate.give(stock("first"))
+            with self.subTest(how), Paper() as p, FaultProxy(p, {"flying": (True, "hang")}) as b, TempHome() as home:
+                with Sender(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:
+                    gate.feed(stock("first"))
                     gate.event("posted", "first")
-                    gate.give(stock("flying"), stock("waits-1"), stock("waits-2"), "unreadable", stock("waits-3"))
+                    gate.feed(stock("flying"), stock("waits-1"), stock("waits-2"), "unreadable", stock("waits-3"))
                     gate.event("update", "flying")
                     gate.kill(how)
                     gate.event("outcome", "waits-3")
-                    self.assertFalse(gate.all("outcome", "flying"))
+                    self.assertFalse(gate.events_of("outcome", "flying"))
                     p.advance("1s")
                     gate.event("update", "flying", orderStatus="Filled")
                     self.assertEqual(gate.finish(), 4)
@@ -229,14 +230,14 @@ class Ends(unittest.TestCase):
                 self.assertEqual({i: outcomes[i] for i in ("first", "flying", "waits-1", "waits-2", "waits-3")},
                                  {"first": "working", "flying": "filled", "waits-1": "not-sent", "waits-2": "not-sent",
                                   "waits-3": "not-sent"})
-                self.assertEqual(len(gate.all("outcome")), 6)
+                self.assertEqual(len(gate.events_of("outcome")), 6)
                 self.assertEqual(b.posts, {"first": 1, "flying": 1})
 
     def test_a_signal_while_it_starts(self):
-        with Paper() as p, Home() as home:
+        with Paper() as p, TempHome() as home:
             p.control("POST", "faults", {"on": "GET accounts", "do": "hang"})
-            with Gate(p.url, home) as gate:
-                gate.give(stock("o"))
+            with Sender(p.url, home) as gate:
+                gate.feed(stock("o"))
                 while not p.control("GET", "requests?since=0")["requests"]:
                     pass
                 gate.kill(signal.SIGTERM)
@@ -244,14 +245,14 @@ class Ends(unittest.TestCase):
                 self.assertEqual(posts(p), [])
 
     def test_stdin_ends(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [stock("a"), json.dumps(stock("b")).encode()], "--until", "final")
             self.assertEqual((code, gate.outcomes()), (0, {"a": "filled", "b": "filled"}))
             self.assertEqual(send(p.url, home, [])[0], 0)
 
     def test_nobody_reads(self):
         """Its reader goes away: no more is posted, what is in flight is followed into the ledger, and it exits 4."""
-        with Paper() as p, Home() as home:
+        with Paper() as p, TempHome() as home:
             read, write = os.pipe()
             env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
                    "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
@@ -272,12 +273,12 @@ class Ends(unittest.TestCase):
             p.advance("1s")
             errors = process.communicate(timeout=60)[1]
             self.assertEqual(process.returncode, 4, errors)
-            self.assertEqual(home.newest("o")["state"], "filled")
+            self.assertEqual(home.newest_row("o")["state"], "filled")
             self.assertEqual(len(posts(p)), 1)
             self.assertEqual(home.rows("id = 'late' AND record = 'intent'"), [])
 
     def test_a_full_disk_for_events(self):
-        with Paper() as p, Home() as home, open("/dev/full", "wb") as full:
+        with Paper() as p, TempHome() as home, open("/dev/full", "wb") as full:
             env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,
                    "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
             done = subprocess.run([SEND, "--ledger", home.ledger], input=json.dumps(stock("o")).encode(), stdout=full,
@@ -293,9 +294,9 @@ class Ends(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
         lines = [resting(f"o{i:03}") for i in range(150)]
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             broker = home.file("b.yaml", "budgets: off\n")
-            with Gate(b.url, home, "--broker", broker, lines=lines, preexec_fn=small, restore_signals=False) as gate:
+            with Sender(b.url, home, "--broker", broker, lines=lines, preexec_fn=small, restore_signals=False) as gate:
                 code = gate.finish()
             self.assertEqual(code, 4, gate.stderr)
             self.assertIn("ledger", gate.stderr)

@@ -2,11 +2,12 @@
 import json
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from fault_proxy import FaultProxy, answer
+from paper import Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_cancels import cancel, deletes, state
 from test_halt import halt
-from together import main
 
 REJECTED = {"orderStatus": "Rejected", "text": "R24: no", "executed": 0, "leavesQuantity": 0}
 OTHER = "PAPER0002"
@@ -19,15 +20,15 @@ def row(order_id, **changes):
 
 class Names(unittest.TestCase):
     def test_an_id_that_the_service_would_make(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("v1"), resting("v1INVALID"), resting("INVALID")])
             self.assertEqual((code, gate.outcomes()), (1, {"v1": "working", "v1INVALID": "refused", "INVALID": "refused"}))
             self.assertEqual(len(posts(p)), 1)
 
     def test_an_order_of_somebody_else_that_looks_like_a_rewritten_one(self):
         """It works, and is canceled: ours works on, and can be canceled by its own id."""
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--until", "final") as gate:
-            gate.give(resting("v1"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
+            gate.feed(resting("v1"))
             gate.event("update", "v1", orderStatus="New")
             for other in ("v1INVALID", "v1INVALID7"):
                 p.order(resting(other, limitPrice=151))
@@ -36,28 +37,28 @@ class Names(unittest.TestCase):
                 gate.event("external", other, orderStatus="Canceled")
             self.assertEqual(state(p, "v1"), "New")
             self.assertEqual([r for r in home.rows("id = 'v1'") if r["state"] == "canceled" or r["broker_id"]], [])
-            gate.give(cancel("v1"))
+            gate.feed(cancel("v1"))
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
             self.assertEqual(gate.finish(2), 0)
             self.assertEqual(len(deletes(p, "v1")), 1)
 
     def test_one_that_is_rejected(self):
         """Ours was seen under its own id: a Rejected row under another is not of it."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
-            gate.give(resting("v1"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+            gate.feed(resting("v1"))
             gate.event("update", "v1", orderStatus="New")
-            b.say({"userOrderId": "PAPER0001:v1INVALID", **REJECTED})
-            gate.give(cancel("v1"))
+            b.send_frame({"userOrderId": "PAPER0001:v1INVALID", **REJECTED})
+            gate.feed(cancel("v1"))
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
             self.assertEqual(gate.event("outcome", line=1)["outcome"], "canceled")
             gate.finish(2)
 
     def test_a_restart(self):
         """An answer was lost; the list has ours, and one of somebody else whose id looks like ours rewritten."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "hang"})
-            with Gate(p.url, home) as gate:
-                gate.give(resting("v1"))
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("v1"))
                 while not posts(p):
                     pass
                 gate.kill()
@@ -65,13 +66,13 @@ class Names(unittest.TestCase):
             p.order(resting("v1INVALID", limitPrice=151))
             p.cancel("v1INVALID")
             code, gate = send(p.url, home, None, "--recover", orders=0)
-            self.assertEqual(home.newest("v1")["state"], "working")
-            self.assertIsNone(home.newest("v1")["broker_id"])
+            self.assertEqual(home.newest_row("v1")["state"], "working")
+            self.assertIsNone(home.newest_row("v1")["broker_id"])
             code, gate = send(p.url, home, [resting("v1")])
             self.assertEqual((code, gate.outcomes(), len(posts(p, "v1"))), (0, {"v1": "working"}, 1))
 
     def test_cancel_own(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [resting("v1")])
             p.order(resting("v1INVALID", limitPrice=151))
             send(p.url, home, None, "--recover", orders=0)
@@ -80,18 +81,18 @@ class Names(unittest.TestCase):
             self.assertEqual([r["path"].rsplit("/", 1)[1] for r in deletes(p)], ["v1"], done.stderr)
 
     def frames_of_others(self, *frames):
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
-            gate.give(resting("fo1"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+            gate.feed(resting("fo1"))
             gate.event("update", "fo1", orderStatus="New")
-            told = len(gate.all("update"))
+            told = len(gate.events_of("update"))
             for frame in frames:
-                b.say(frame)
-            gate.give(cancel("fo1"))
+                b.send_frame(frame)
+            gate.feed(cancel("fo1"))
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
             self.assertEqual(gate.event("outcome", line=1)["outcome"], "canceled")
             gate.finish(2)
-            self.assertEqual([e for e in gate.all("update")[told:] if e["orderStatus"] in ("Rejected", "Filled")], [])
-            self.assertEqual(gate.all("external"), [])
+            self.assertEqual([e for e in gate.events_of("update")[told:] if e["orderStatus"] in ("Rejected", "Filled")], [])
+            self.assertEqual(gate.events_of("external"), [])
             self.assertEqual(home.rows("record = 'anomaly' OR state IN ('rejected', 'filled')"), [])
 
     def test_frames_of_another_account(self):
@@ -110,17 +111,17 @@ class Names(unittest.TestCase):
 
     def test_case_folds(self):
         """It is our account, however it is spelled."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
-            gate.give(resting("fo1"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+            gate.feed(resting("fo1"))
             gate.event("update", "fo1", orderStatus="New")
-            b.say({"userOrderId": "paper0001:fo1", "orderStatus": "PartiallyFilled", "executed": 3})
+            b.send_frame({"userOrderId": "paper0001:fo1", "orderStatus": "PartiallyFilled", "executed": 3})
             gate.event("update", "fo1", executed=3)
             gate.kill().finish()
 
-    def answers_of_others(self, gets=None, deeds=None):
-        with Paper(clock=RUNNING) as p, Between(p, deeds, streams=False, gets=gets) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "3s") as gate:
-                gate.give(resting("fo1"))
+    def answers_of_others(self, gets=None, behaviours=None):
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours, streams=False, gets=gets) as b, TempHome() as home:
+            with Sender(b.url, home, "--wait", "3s") as gate:
+                gate.feed(resting("fo1"))
                 gate.event("outcome", "fo1")
                 gate.finish(1)
             self.assertEqual(home.rows("state IN ('rejected', 'filled')"), [])
@@ -134,15 +135,15 @@ class Names(unittest.TestCase):
 
     def test_a_list_with_rows_of_another_account(self):
         rows = json.dumps({"orders": [row("fo1", accountId=OTHER, **REJECTED)]}).encode()
-        with Paper(clock=RUNNING) as p, Between(p, streams=False) as b, Home() as home, Gate(b.url, home) as gate:
-            gate.give(resting("fo1"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url, home) as gate:
+            gate.feed(resting("fo1"))
             gate.event("outcome", "fo1", outcome="working")
             b.gets["/orders"] = answer(200, rows, ["Content-Type: application/json"])
-            gate.give(cancel("nobody"))  # for which the list is read again
+            gate.feed(cancel("nobody"))  # for which the list is read again
             b.wait_path("/orders", sum(path.endswith("/orders") for _, path in b.paths) + 1)
             gate.event("outcome", "nobody")
             del b.gets["/orders"]
-            gate.give(cancel("fo1"))
+            gate.feed(cancel("fo1"))
             self.assertEqual(gate.event("outcome", line=3)["outcome"], "canceled")
             gate.finish(3)
             self.assertEqual(home.rows("state = 'rejected'"), [])
@@ -155,7 +156,7 @@ class Names(unittest.TestCase):
                                         {"securityType": "Option"}))):
             told = answer(200, json.dumps(strange).encode(), ["Content-Type: application/json"])
             with self.subTest(strange=strange):
-                self.assertEqual(self.answers_of_others(deeds={"fo1": (True, told)}), "working")
+                self.assertEqual(self.answers_of_others(behaviours={"fo1": (True, told)}), "working")
 
 
 if __name__ == "__main__":

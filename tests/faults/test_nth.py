@@ -11,8 +11,9 @@ import signal
 import subprocess
 import unittest
 
-from gate import REGULAR, SEND, Gate, Home, Paper, in_some_run, posts, resting, stock
-from together import main
+from paper import REGULAR, Paper, in_some_run, stock
+from parallel_unittest import main
+from sender import SEND, Sender, TempHome, posts, resting
 
 STEP = int(os.environ.get("ORDERGATE_STEP", "6"))
 SHIMS = os.environ["OG_PRELOAD"]
@@ -33,7 +34,7 @@ class Trial:
 
     def __init__(self, paper, n):
         self.paper, self.n = paper, n
-        with Home() as self.home:
+        with TempHome() as self.home:
             lines = self.home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in orders(n)))
             args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", LOOSE),
                     "--max-in-flight", "2", "--batch", f"n{n}"]
@@ -54,14 +55,14 @@ class Trial:
 
     def killed_at(self, n, *args):
         shim = {"LD_PRELOAD": os.path.join(SHIMS, "libfaults-nth.so"), "OG_NTH": str(n)}
-        with Gate(self.paper.url, self.home, *args, env=shim, stdin=subprocess.DEVNULL) as gate:
+        with Sender(self.paper.url, self.home, *args, env=shim, stdin=subprocess.DEVNULL) as gate:
             code = gate.finish()
         if code not in (1, -signal.SIGKILL):
             raise AssertionError(f"N {n}: exit {code}, stderr {gate.stderr}")
         return code == 1
 
     def run(self, *args, orders=None):
-        with Gate(self.paper.url, self.home, *args, stdin=subprocess.DEVNULL) as gate:
+        with Sender(self.paper.url, self.home, *args, stdin=subprocess.DEVNULL) as gate:
             gate.finish(orders)
         verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger],
                                 capture_output=True)

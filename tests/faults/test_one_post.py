@@ -2,9 +2,10 @@
 import json
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 JSON = ("Content-Type: application/json",)
 
@@ -16,7 +17,7 @@ LOST = {
     "http-307": answer(307, b"", ("Location: /elsewhere",)),
     "http-308": answer(308, b"", ("Location: /elsewhere",)),
     "no-json": answer(200, b"<html>", JSON), "no-order": answer(200, b'{"ok":true}', JSON),
-        "empty": answer(200, b"", JSON),
+    "empty": answer(200, b"", JSON),
     "http-403": answer(403, b"no"), "http-409": answer(409, b"{}", JSON), "http-201-empty": answer(201),
     "not-http": b"what?\r\n\r\n",
 }
@@ -24,11 +25,11 @@ LOST = {
 
 class OnePost(unittest.TestCase):
     def test_an_answer_that_is_lost_is_unknown_and_nothing_is_posted_again(self):
-        with Paper(clock=RUNNING) as p, Between(p, {k: (False, v) for k, v in LOST.items()}) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "5s", "--timeout", "5s", "--max-in-flight", "1") as gate:
-                gate.give(resting("first"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {k: (False, v) for k, v in LOST.items()}) as b, TempHome() as home:
+            with Sender(b.url, home, "--wait", "5s", "--timeout", "5s", "--max-in-flight", "1") as gate:
+                gate.feed(resting("first"))
                 gate.event("posted", "first")
-                gate.give(*[stock(k) for k in LOST], resting("last"))
+                gate.feed(*[stock(k) for k in LOST], resting("last"))
                 self.assertEqual(gate.finish(len(LOST) + 2), 5)
             self.assertEqual(b.posts, {k: 1 for k in ("first", *LOST, "last")})
             outcomes = gate.outcomes()
@@ -38,42 +39,42 @@ class OnePost(unittest.TestCase):
             self.assertEqual(gate.event("posted", "http-503")["http"], 503)
             self.assertIsNone(gate.event("posted", "close")["http"])
             self.assertIn(("GET", "/v1/api/accounts/PAPER0001/order/close"), b.paths)
-            self.assertEqual({home.newest(k)["state"] for k in LOST}, {"unknown"})
+            self.assertEqual({home.newest_row(k)["state"] for k in LOST}, {"unknown"})
             self.assertIn("order 'close': its answer was lost (the connection was closed after the request was written "
                           "and before an answer came; it is not sent again); looking it up", gate.stderr)
             self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
     def test_what_is_given_up_is_not_sent_later(self):
         """A connection that is only closed delivers what the kernel still keeps of the request, minutes later perhaps."""
-        with Paper(clock=RUNNING) as p, Between(p, {"o": (False, "hang")}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "hang")}) as b, TempHome() as home:
             code, _ = send(b.url, home, [resting("o")], "--timeout", "200ms", "--wait", "1s")
             self.assertEqual((code, b.resets), (5, ["o"]))
 
     def test_an_order_that_arrived_is_found_by_asking(self):
-        deeds = {k: (True, v) for k, v in LOST.items() if k != "unread"}
-        with Paper(clock=RUNNING) as p, Between(p, deeds, streams=False) as b, Home() as home:
-            lines = [resting("first"), *[resting(k) for k in deeds]]
+        behaviours = {k: (True, v) for k, v in LOST.items() if k != "unread"}
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours, streams=False) as b, TempHome() as home:
+            lines = [resting("first"), *[resting(k) for k in behaviours]]
             code, gate = send(b.url, home, lines, "--timeout", "2s", "--max-in-flight", "1")
             self.assertEqual(code, 0)
             self.assertEqual(gate.outcomes(), {o["clientOrderId"]: "working" for o in lines})
             self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in lines})
             self.assertIn("no stream", gate.stderr)
-            self.assertTrue(gate.all("update", "close"))
-            self.assertLessEqual({e["source"] for e in gate.all("update")}, {"lookup", "list", "reply"})
+            self.assertTrue(gate.events_of("update", "close"))
+            self.assertLessEqual({e["source"] for e in gate.events_of("update")}, {"lookup", "list", "reply"})
 
     def test_an_answer_that_says_it_had_no_effect_is_not_sent(self):
-        deeds = {"401": (False, answer(401)), "404": (False, answer(404, b"x")), "429": (False, answer(429))}
-        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
+        behaviours = {"401": (False, answer(401)), "404": (False, answer(404, b"x")), "429": (False, answer(429))}
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:
             code, gate = send(b.url, home, [resting(k) for k in ("401", "404", "fine", "429")], "--wait", "900ms")
             self.assertEqual(code, 4)
             self.assertEqual(gate.outcomes(),
                              {"401": "not-sent", "404": "not-sent", "429": "not-sent", "fine": "working"})
             self.assertEqual(b.posts, {"401": 1, "404": 1, "429": 1, "fine": 1})
-            self.assertEqual([home.newest(k)["state"] for k in deeds], ["not-sent"] * 3)
+            self.assertEqual([home.newest_row(k)["state"] for k in behaviours], ["not-sent"] * 3)
 
     def test_after_a_429_the_same_bytes_are_posted_again(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)),
-                                                             (True, "answer")]}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"busy": [(False, answer(429)),
+                                                                (True, "answer")]}) as b, TempHome() as home:
             code, gate = send(b.url, home, [resting("busy")])
             self.assertEqual((code, gate.outcomes()), (0, {"busy": "working"}))
             self.assertEqual(b.posts, {"busy": 2})
@@ -81,17 +82,17 @@ class OnePost(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_a_429_that_became_a_lost_answer_is_unknown_and_not_posted_a_third_time(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)),
-                                                             (False, "close")]}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"busy": [(False, answer(429)),
+                                                                (False, "close")]}) as b, TempHome() as home:
             code, gate = send(b.url, home, [resting("busy")], "--wait", "9s")
             self.assertEqual((code, gate.outcomes()), (5, {"busy": "unknown"}))
             self.assertEqual(b.posts, {"busy": 2})
 
     def test_a_400_is_the_brokers_rejection(self):
         text = b"The field Symbol must match the regular expression '^x$'.\r\nAnother line.\r\n"
-        deeds = {"plain": (False, answer(400, text, ("Content-Type: text/plain",))),
-                 "json": (False, answer(400, b'{"code":"BadRequest","message":"no","detail":"because"}', JSON))}
-        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
+        behaviours = {"plain": (False, answer(400, text, ("Content-Type: text/plain",))),
+                      "json": (False, answer(400, b'{"code":"BadRequest","message":"no","detail":"because"}', JSON))}
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:
             code, gate = send(b.url, home, [stock("plain"), stock("json")])
             self.assertEqual((code, gate.outcomes()), (1, {"plain": "rejected", "json": "rejected"}))
             plain = gate.event("outcome", "plain")["text"]
@@ -101,7 +102,7 @@ class OnePost(unittest.TestCase):
             self.assertEqual(gate.event("posted", "plain")["http"], 400)
 
     def test_what_was_decided_is_what_is_posted(self):
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             line = '{"op":"order", "accountId":"PAPER0001","timeInForce":"Day","limitPrice":190.0100,"symbol":"AAPL","side":"Buy",' \
                    '"openClose":"Open","orderType":"Limit","orderQuantity":1e1,"securityType":"Stock","clientOrderId":"w"}'
             code, gate = send(b.url, home, [line])

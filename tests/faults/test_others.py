@@ -1,12 +1,12 @@
 """What other processes write into the ledger while a sender runs: what they are about to post is not there for a second order,
 what was sent before counts, and what a person settles is settled."""
 import itertools
-import json
 import unittest
 
-from between import Between
-from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_waiver import lines, tool
 
 
@@ -17,7 +17,7 @@ def resolve(home, order_id, outcome, *more):
 class Others(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
 
     def policy(self, rules):
         return self.home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n" + rules)
@@ -25,7 +25,7 @@ class Others(unittest.TestCase):
     def taken(self, gate, name, quantity):
         """How many orders it took: what the one before holds is counted twice until the account is read once more."""
         for count in itertools.count(1):
-            gate.give(resting(f"{name}{count}", orderQuantity=quantity))
+            gate.feed(resting(f"{name}{count}", orderQuantity=quantity))
             outcome = gate.event("outcome", f"{name}{count}")["outcome"]
             if outcome == "working":
                 return count
@@ -34,21 +34,21 @@ class Others(unittest.TestCase):
     def test_two_senders_cannot_spend_the_same(self):
         """The first one's POST hangs on its way: the broker knows nothing of it, the ledger does."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
-        with Between(self.paper, {"first": (False, "hang")}) as b, Gate(b.url, self.home, "--timeout", "5m", "--wait",
-                                                                                  "5m") as one, \
-                Gate(self.paper.url, self.home) as two:
-            two.give(resting("small", orderQuantity=1))
+        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m", "--wait",
+                                                                             "5m") as one, \
+                Sender(self.paper.url, self.home) as two:
+            two.feed(resting("small", orderQuantity=1))
             two.event("outcome", "small", outcome="working")
-            one.give(resting("first", orderQuantity=15))
-            b.wait("first")
-            two.give(resting("second", orderQuantity=15))
+            one.feed(resting("first", orderQuantity=15))
+            b.wait_post("first")
+            two.feed(resting("second", orderQuantity=15))
             self.assertEqual(two.event("outcome", "second")["outcome"], "refused")
             self.assertIn("buying-power",
                           [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
             count = self.taken(two, "third", 4)
             b.stop()  # its answer is lost, and nothing is known of it but by asking
             one.event("posted", "first")
-            two.give(resting("fourth", orderQuantity=15))
+            two.feed(resting("fourth", orderQuantity=15))
             self.assertEqual(two.event("outcome", "fourth")["outcome"], "refused")
             done = tool(self.home, "resolve", "first", "--as", "not-sent", "--reason", "never arrived", name="ledger")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -59,9 +59,9 @@ class Others(unittest.TestCase):
 
     def test_a_sender_started_while_another_posts(self):
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
-        with Between(self.paper, {"first": (False, "hang")}) as b, Gate(b.url, self.home, "--timeout", "60s") as one:
-            one.give(resting("first", orderQuantity=15))
-            b.wait("first")
+        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "60s") as one:
+            one.feed(resting("first", orderQuantity=15))
+            b.wait_post("first")
             code, two = send(self.paper.url, self.home,
                              [resting("second", orderQuantity=15), resting("third", orderQuantity=4)])
             self.assertEqual(two.outcomes(), {"second": "refused", "third": "working"})
@@ -70,17 +70,17 @@ class Others(unittest.TestCase):
     def test_their_orders_are_let_go(self):
         """What another sender's order held is free again once it is over."""
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
-        with Gate(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Gate(self.paper.url, self.home,
-                                                                                            "-p", policy) as two:
-            two.give({"op": "cancel", "clientOrderId": "nothing"})  # it is set up
+        with Sender(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Sender(self.paper.url, self.home,
+                                                                                                "-p", policy) as two:
+            two.feed({"op": "cancel", "clientOrderId": "nothing"})  # it is set up
             two.event("outcome", "nothing")
-            one.give(stock("full"))
+            one.feed(stock("full"))
             one.event("outcome", "full", outcome="filled")
             for i in range(100000):
-                two.give(resting(f"o{i}"))
+                two.feed(resting(f"o{i}"))
                 if two.event("outcome", f"o{i}")["outcome"] == "working":
                     break
-            one.give(resting("more"))
+            one.feed(resting("more"))
             self.assertEqual(one.event("outcome", "more")["outcome"], "refused")
             self.assertEqual((one.finish(2), two.finish(i + 2) in (0, 1, 5)), (1, True))
 
@@ -100,12 +100,12 @@ class Others(unittest.TestCase):
 
     def test_orders_of_a_sender_beside_count(self):
         policy = self.policy("  order-rate: {level: refuse, a_minute: 2}\n")
-        with Gate(self.paper.url, self.home, "-p", policy) as one, Gate(self.paper.url, self.home, "-p", policy) as two:
+        with Sender(self.paper.url, self.home, "-p", policy) as one, Sender(self.paper.url, self.home, "-p", policy) as two:
             for gate, order_id in ((one, "a"), (two, "b")):
-                gate.give(resting(order_id))
+                gate.feed(resting(order_id))
                 gate.event("outcome", order_id, outcome="working")
             for gate, order_id in ((one, "c"), (two, "d")):
-                gate.give(resting(order_id))
+                gate.feed(resting(order_id))
                 self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused")
             self.assertEqual((one.finish(2), two.finish(2)), (1, 1))
 
@@ -129,17 +129,17 @@ class Others(unittest.TestCase):
 
     def test_settled_while_it_runs(self):
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
-        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "-p",
-                                                                        policy) as gate:
-            gate.give(resting("lost"))
-            gate.word("its answer was lost")
-            gate.give(resting("next"))
+        with FaultProxy(self.paper, {"lost": (False, "close")}) as b, Sender(b.url, self.home, "--wait", "60s", "-p",
+                                                                             policy) as gate:
+            gate.feed(resting("lost"))
+            gate.wait_stderr("its answer was lost")
+            gate.feed(resting("next"))
             self.assertEqual(gate.event("outcome", "next")["outcome"], "refused")
             done = resolve(self.home, "lost", "not-sent")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(gate.event("outcome", "lost")["outcome"], "not-sent")
             self.assertIn("the desk was called", gate.event("outcome", "lost")["text"])
-            gate.give(resting("after"))
+            gate.feed(resting("after"))
             self.assertEqual(gate.event("outcome", "after")["outcome"], "working")
             self.assertEqual(gate.finish(3), 4)
         self.assertEqual(len(posts(self.paper)), 1)
@@ -147,10 +147,10 @@ class Others(unittest.TestCase):
                          ["resolve", "outcome"])
 
     def test_settled_as_filled(self):
-        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "--until",
-                                                                        "final") as gate:
-            gate.give(resting("lost"))
-            gate.word("its answer was lost")
+        with FaultProxy(self.paper, {"lost": (False, "close")}) as b, Sender(b.url, self.home, "--wait", "60s", "--until",
+                                                                             "final") as gate:
+            gate.feed(resting("lost"))
+            gate.wait_stderr("its answer was lost")
             done = resolve(self.home, "lost", "filled", "--executed", "10", "--price", "149.5")
             self.assertEqual(done.returncode, 0, done.stderr)
             told = gate.event("outcome", "lost")
@@ -158,11 +158,11 @@ class Others(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0)
 
     def test_settled_for_a_run_that_recovers(self):
-        with Between(self.paper, {"lost": (False, "close")}) as b:
+        with FaultProxy(self.paper, {"lost": (False, "close")}) as b:
             code, gate = send(b.url, self.home, [resting("lost")], "--wait", "1s")
             self.assertEqual(gate.outcomes(), {"lost": "unknown"})
-            with Gate(b.url, self.home, "--recover", "--wait", "60s") as gate:
-                gate.word("asking about 1 order")
+            with Sender(b.url, self.home, "--recover", "--wait", "60s") as gate:
+                gate.wait_stderr("asking about 1 order")
                 self.assertEqual(resolve(self.home, "lost", "canceled").returncode, 0)
                 self.assertEqual(gate.event("outcome", "lost")["outcome"], "canceled")
                 self.assertEqual(gate.finish(), 0)

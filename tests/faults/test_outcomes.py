@@ -4,10 +4,11 @@ import socket
 import threading
 import unittest
 
-from between import Between, answer
-from gate import LIVE, PAPER, RUNNING, Gate, Home, Paper, assert_equal, in_some_run, leg, occ, posts, resting, send, spread, stock
-from limits import Limits
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import LIVE, PAPER, Paper, assert_equal, in_some_run, leg, occ, spread, stock
+from parallel_unittest import main
+from request_limits import RequestLimits
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 LOOSE = "ordergate: 1\nname: loose\nrules:\n  buying-power: warn\n  client-order-id: warn\n  stop-price: warn\n" \
         "  mleg-structure: warn\n  mleg-strategy: warn\n"
@@ -19,7 +20,7 @@ def live(order_id, **changes):
 
 
 def states(gate, order_id):
-    return [e["orderStatus"] for e in gate.all("update", order_id)]
+    return [e["orderStatus"] for e in gate.events_of("update", order_id)]
 
 
 class Followed(unittest.TestCase):
@@ -27,11 +28,11 @@ class Followed(unittest.TestCase):
 
     def play(self, streams, account, lines, play, *args):
         keys, env = (LIVE, LIVE_ENV) if account == "LIVE0001" else (PAPER, {})
-        with Paper() as p, Between(p, streams=streams) as b, Home() as home:
+        with Paper() as p, FaultProxy(p, streams=streams) as b, TempHome() as home:
             policy = home.file("loose.yaml", LOOSE)
-            with Gate(b.url, home, "--until", "final", "--wait", "20s", "-p", policy, *args, keys=keys,
-                      env=env) as gate:
-                gate.give(*lines)
+            with Sender(b.url, home, "--until", "final", "--wait", "20s", "-p", policy, *args, keys=keys,
+                        env=env) as gate:
+                gate.feed(*lines)
                 for line in lines:
                     gate.event("posted", line["clientOrderId"])
                 play(p, gate)
@@ -40,7 +41,7 @@ class Followed(unittest.TestCase):
             gate.rows = home.rows()
             if not streams:
                 self.assertIn("no stream", gate.stderr)
-                assert_equal([e for e in gate.all("update") if e["source"] == "stream"], [])
+                assert_equal([e for e in gate.events_of("update") if e["source"] == "stream"], [])
             return gate
 
     def both(self, *args):
@@ -69,7 +70,7 @@ class Followed(unittest.TestCase):
         for gate in self.both("PAPER0001", [stock("o")], play):
             e = gate.event("outcome", "o")
             self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "filled", 10))
-            executed = [u["executed"] for u in gate.all("update", "o")]
+            executed = [u["executed"] for u in gate.events_of("update", "o")]
             self.assertEqual(executed, sorted(executed))
 
     def test_a_cancel_from_outside(self):
@@ -114,7 +115,7 @@ class Followed(unittest.TestCase):
 
 class AtOnce(unittest.TestCase):
     def test_rejected_in_the_reply(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.order(stock("taken", limitPrice=1))
             code, gate = send(p.url, home, [resting("taken")], "-p", home.file("loose.yaml", LOOSE))
             e = gate.event("outcome", "taken")
@@ -123,18 +124,18 @@ class AtOnce(unittest.TestCase):
 
     def test_another_order_of_the_same_id(self):
         """What the broker says of somebody else's order under our id is not what became of ours."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
             answered = threading.Event()
-            b.deeds["taken"] = (True, answered)
-            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--timeout", "5m", "--wait", "5m") as gate:
-                gate.give(resting("taken"))
-                b.wait("taken")
+            b.behaviours["taken"] = (True, answered)
+            with Sender(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--timeout", "5m", "--wait", "5m") as gate:
+                gate.feed(resting("taken"))
+                b.wait_post("taken")
                 p.cancel("taken")
                 p.advance("1s")
-                gate.until(lambda: re.search(r"another order under this id \((stream|list|lookup): limitPrice is 1, ours is 150\)",
-                                             gate.stderr), "the word of another order")
+                gate.wait_until(lambda: re.search(r"another order under this id \((stream|list|lookup): limitPrice is 1, ours is 150\)",
+                                                  gate.stderr), "the word of another order")
                 answered.set()
                 e = gate.event("outcome", "taken")
                 self.assertEqual((gate.finish(1), e["outcome"], e["code"]), (1, "rejected", "R114"))
@@ -142,14 +143,14 @@ class AtOnce(unittest.TestCase):
 
     def test_another_order_of_the_same_id_and_no_answer(self):
         """Whether ours arrived is not known by it, now or in a later run."""
-        with Paper(clock=RUNNING) as p, Between(p, {"taken": (True, "close")}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
             loose = home.file("loose.yaml", LOOSE)
             for _ in range(2):
-                with Gate(b.url, home, "-p", loose, lines=[resting("taken")]) as gate:
-                    gate.word("the broker has another order under this id")
-                    gate.word("limitPrice is 1, ours is 150")
+                with Sender(b.url, home, "-p", loose, lines=[resting("taken")]) as gate:
+                    gate.wait_stderr("the broker has another order under this id")
+                    gate.wait_stderr("limitPrice is 1, ours is 150")
                     gate.kill().finish()
                     self.assertEqual(gate.outcomes(), {})
             code, gate = send(b.url, home, [resting("taken")], "-p", loose, "--wait", "1ms")
@@ -157,13 +158,13 @@ class AtOnce(unittest.TestCase):
 
     def test_another_order_of_the_same_id_is_not_canceled(self):
         """The dead man's switch cancels what is ours."""
-        with Paper(clock=RUNNING) as p, Between(p, {"taken": (True, "close")}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
-            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--dead-man", "2s") as gate:
-                gate.give(resting("ours"), resting("taken"))
+            with Sender(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--dead-man", "2s") as gate:
+                gate.feed(resting("ours"), resting("taken"))
                 while "another order under this id" not in gate.stderr:
-                    gate.give({"op": "heartbeat"})
+                    gate.feed({"op": "heartbeat"})
                     with gate.changed:
                         gate.changed.wait(0.1)
                 self.assertEqual(gate.event("dead-man")["canceling"], 1)
@@ -173,21 +174,21 @@ class AtOnce(unittest.TestCase):
                              ["/v1/api/accounts/PAPER0001/orders/ours"])
 
     def test_acked_is_enough(self):
-        with Paper() as p, Home() as home:
-            with Gate(p.url, home, "--wait", "20s") as gate:
-                gate.give(stock("o"))
+        with Paper() as p, TempHome() as home:
+            with Sender(p.url, home, "--wait", "20s") as gate:
+                gate.feed(stock("o"))
                 gate.event("posted", "o")
-                self.assertFalse(gate.all("outcome"), "PendingNew decides nothing")
+                self.assertFalse(gate.events_of("outcome"), "PendingNew decides nothing")
                 p.advance("50ms")
                 self.assertEqual(gate.event("outcome", "o")["outcome"], "working")
                 self.assertEqual(gate.finish(1), 0)
 
     def test_it_gives_up(self):
         """--wait counts from the POST; what was answered works, and its state is told."""
-        with Paper() as p, Home() as home:
+        with Paper() as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")], "--wait", "300ms")
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
-            self.assertEqual(home.newest("o")["state"], "posted")
+            self.assertEqual(home.newest_row("o")["state"], "posted")
             p.advance("1s")
             code, gate = send(p.url, home, [resting("p")], "--wait", "300ms", "--until", "final")
             self.assertEqual((code, gate.outcomes()["p"]), (0, "working"))
@@ -195,8 +196,8 @@ class AtOnce(unittest.TestCase):
     def test_budgets(self):
         """The service's own limits are on: no POST meets a 429, and every order is known."""
         def run():
-            with Paper(clock=RUNNING, limits=True) as p, Home() as home:
-                limits, lines = Limits(p), [resting(f"o{i}") for i in range(30)]
+            with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
+                limits, lines = RequestLimits(p), [resting(f"o{i}") for i in range(30)]
                 code, gate = send(p.url, home, lines, "--wait", "5m")
                 self.assertEqual((code, gate.outcomes()), (0, {o["clientOrderId"]: "working" for o in lines}))
                 self.assertEqual([r["status"] for r in posts(p) if r["status"] != 429], [200] * 30)
@@ -208,7 +209,7 @@ class Streams(unittest.TestCase):
     def until_the_stream_tells(self, gate, name):
         """How many orders it took: of one alone a look-up may tell first."""
         for count in range(1, 31):
-            gate.give(resting(f"{name}{count}"))
+            gate.feed(resting(f"{name}{count}"))
             if gate.event("update", f"{name}{count}", orderStatus="New")["source"] == "stream":
                 return count
         self.fail("the stream tells nothing")
@@ -217,11 +218,11 @@ class Streams(unittest.TestCase):
         """Frames that are lost, doubled or swapped, and a stream that is cut, change no outcome."""
         for fault in ("drop-frame", "duplicate-frame", "reorder-frame", "disconnect"):
             for after in (0, 1, 2):
-                with self.subTest(fault, after=after), Paper(clock=RUNNING) as p, Home() as home:
-                    with Gate(p.url, home, "--until", "final", "--wait", "20s") as gate:
+                with self.subTest(fault, after=after), Paper(clock=RUNNING) as p, TempHome() as home:
+                    with Sender(p.url, home, "--until", "final", "--wait", "20s") as gate:
                         count = self.until_the_stream_tells(gate, "first")
                         p.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3, "after": after})
-                        gate.give(stock("o"), stock("bad", limitPrice=0.01, side="Sell", openClose="Close"))
+                        gate.feed(stock("o"), stock("bad", limitPrice=0.01, side="Sell", openClose="Close"))
                         self.assertEqual(gate.event("outcome", "o")["outcome"], "filled")
                         for i in range(count):
                             p.cancel(f"first{i + 1}")
@@ -232,13 +233,13 @@ class Streams(unittest.TestCase):
 
     def test_a_stream_that_is_open_and_tells_nothing(self):
         """What moved is learned by asking; that the stream never tells of it shows, and it is signed in to anew."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home) as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home) as gate:
             before = self.until_the_stream_tells(gate, "first")
-            b.deaf = True
+            b.drop_frames = True
             p.cancel("first1")  # nobody waits for it: it shows when everything is read after the gap
-            gate.give(*[resting(f"o{i}") for i in range(4)])
-            gate.word("tells nothing")
-            b.deaf = False
+            gate.feed(*[resting(f"o{i}") for i in range(4)])
+            gate.wait_stderr("tells nothing")
+            b.drop_frames = False
             for i in range(4):
                 gate.event("outcome", f"o{i}", outcome="working")
             while [path for _, path in b.paths].count("/stream/portfolio") < 2:
@@ -249,21 +250,21 @@ class Streams(unittest.TestCase):
 
     def test_a_stream_that_is_only_late(self):
         """With many orders under way one reading brings the news of many: that the stream is behind is no silence."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--max-in-flight",
-                                                                              "64") as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--max-in-flight",
+                                                                                       "64") as gate:
             before = self.until_the_stream_tells(gate, "first")
-            b.flow.clear()
-            gate.give(*[resting(f"o{i}") for i in range(8)])
+            b.forward_frames.clear()
+            gate.feed(*[resting(f"o{i}") for i in range(8)])
             for i in range(8):
                 gate.event("outcome", f"o{i}", outcome="working")
-            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"].startswith("o")
+            self.assertEqual([e for e in gate.events_of("update") if e["clientOrderId"].startswith("o")
                               and e["source"] == "stream"], [])
-            b.flow.set()
+            b.forward_frames.set()
             self.assertEqual(gate.finish(before + 8 + self.until_the_stream_tells(gate, "after")), 0)
             self.assertNotIn("tells nothing", gate.stderr)
 
     def test_signed_in_before_the_first_post(self):
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             send(b.url, home, [resting("o")])
             methods = [path if "stream" in path else method for method, path in b.paths]
             self.assertLess(methods.index("/stream/portfolio"), methods.index("POST"))
@@ -272,17 +273,17 @@ class Streams(unittest.TestCase):
         """The account list takes the keys, the stream does not: nothing is posted."""
         def other_keys(frame):
             return frame.replace(b'"secret":"paper-secret"', b'"secret":"wrong-secret"')
-        with Paper(clock=RUNNING) as p, Between(p, frames=other_keys) as b, Home() as home:
-            with Gate(b.url, home) as gate:
-                gate.give(resting("o"))
-                gate.word("FAILED_AUTH")
+        with Paper(clock=RUNNING) as p, FaultProxy(p, change_frame=other_keys) as b, TempHome() as home:
+            with Sender(b.url, home) as gate:
+                gate.feed(resting("o"))
+                gate.wait_stderr("FAILED_AUTH")
                 self.assertEqual(gate.finish(), 4)
             self.assertEqual((b.posts, set(gate.outcomes().values()) | {"not-sent"}), ({}, {"not-sent"}))
 
     def test_a_stream_that_says_nothing_is_given_the_keys_anyway(self):
-        with Paper() as p, Between(p, hello=False) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "20s") as gate:
-                gate.give(resting("o"))
+        with Paper() as p, FaultProxy(p, greeting=False) as b, TempHome() as home:
+            with Sender(b.url, home, "--wait", "20s") as gate:
+                gate.feed(resting("o"))
                 gate.event("posted", "o")
                 p.advance("1s")
                 gate.event("update", "o", orderStatus="New")
@@ -291,7 +292,7 @@ class Streams(unittest.TestCase):
 
     def test_an_upgrade_that_is_not_answered(self):
         """The stream's server takes the connection and says nothing: orders go without it, and are followed by look-up."""
-        with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, Home() as home:
+        with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")],
                               env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
@@ -299,10 +300,10 @@ class Streams(unittest.TestCase):
 
     def test_a_sleeping_platform(self):
         """No account is listed: exit 4, and nothing was sent."""
-        with Paper() as p, Between(p, gets={"/v1/api/accounts": answer(200, b'{"accounts":[]}')}) as b, Home() as home:
-            with Gate(b.url, home) as gate:
-                gate.give(resting("o"))
-                gate.word("asleep")
+        with Paper() as p, FaultProxy(p, gets={"/v1/api/accounts": answer(200, b'{"accounts":[]}')}) as b, TempHome() as home:
+            with Sender(b.url, home) as gate:
+                gate.feed(resting("o"))
+                gate.wait_stderr("asleep")
                 self.assertEqual(gate.finish(), 4)
             self.assertEqual(b.posts, {})
 
@@ -317,9 +318,9 @@ class Documents(unittest.TestCase):
                          '"lvsQty":0.0,"priceAvg":190.0100}',
             "wrapped": '{"order":{"clientOrderId":"%s","orderStatus":"Filled","executed":1e1,"priceAvg":190.01}}',
         }
-        deeds = {k: (False, answer(200, (v % k).encode(), ("Content-Type: application/json",)))
-                 for k, v in shapes.items()}
-        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
+        behaviours = {k: (False, answer(200, (v % k).encode(), ("Content-Type: application/json",)))
+                      for k, v in shapes.items()}
+        with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:
             code, gate = send(b.url, home, [stock(k) for k in shapes], "--until", "final")
             self.assertEqual((code, gate.outcomes()), (0, {k: "filled" for k in shapes}))
             for k in shapes:
@@ -328,20 +329,20 @@ class Documents(unittest.TestCase):
 
     def test_a_state_nobody_knows_is_no_end(self):
         row = b'{"clientOrderId":"o","orderStatus":"Calculated","executed":0}'
-        with Paper(clock=RUNNING) as p, Between(p, {"o": (True, answer(200, row))}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (True, answer(200, row))}) as b, TempHome() as home:
             code, gate = send(b.url, home, [stock("o")], "--until", "final")
             self.assertEqual((code, gate.outcomes()), (0, {"o": "filled"}))
 
     def test_facts_of_the_broker_decide(self):
         """Account, positions and working orders are read, and what is sent here counts before the broker shows it."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "accounts/PAPER0001", {"bp": 4000})
             code, gate = send(p.url, home, [resting("a"), resting("b"), resting("c")])
             self.assertEqual((code, gate.outcomes()), (1, {"a": "working", "b": "working", "c": "refused"}))
             self.assertIn("buying-power", [f["rule"] for f in gate.event("decision", "c")["findings"]])
 
     def test_borrow_is_asked_for_a_short(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             short = {"side": "Sell", "route": "SMART"}
             code, gate = send(p.url, home, [stock("gme", symbol="GME", limitPrice=30, **short),
                                             stock("f", symbol="F", limitPrice=13, **short)],

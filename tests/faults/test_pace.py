@@ -2,9 +2,10 @@
 lines, and nothing is ever answered 429.  Of a machine that stands still now and then that is true in some run."""
 import unittest
 
-from gate import RUNNING, Home, Paper, assert_equal, in_some_run, posts, resting, send
-from limits import Limits, seconds
-from together import main
+from paper import Paper, assert_equal, in_some_run
+from parallel_unittest import main
+from request_limits import RequestLimits, seconds
+from sender import RUNNING, TempHome, posts, resting, send
 
 ORDERS, BURST = 80, 10
 
@@ -15,8 +16,8 @@ class Pace(unittest.TestCase):
 
         None: there was a 429.
         """
-        with Paper(clock=RUNNING, limits=True) as p, Home() as home:
-            limits = Limits(p)
+        with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
+            limits = RequestLimits(p)
             code, gate = send(p.url, home, [resting(f"o{i}") for i in range(ORDERS)], "--wait", "5m")
             arrived = [seconds(r["at"]) for r in posts(p) if r["status"] == 200]
             assert_equal((code, len(arrived), set(gate.outcomes().values())), (0, ORDERS, {"working"}))

@@ -17,9 +17,10 @@ import subprocess
 import threading
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, SEND, Gate, Home, Paper, posts, resting, spread, stock
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import Paper, spread, stock
+from parallel_unittest import main
+from sender import RUNNING, SEND, Sender, TempHome, posts, resting
 
 STEP = int(os.environ.get("OG_PAUSES_STEP", "24"))
 SEED = int(os.environ.get("OG_PAUSES_SEED", "1"))
@@ -45,56 +46,56 @@ class Moments(unittest.TestCase):
         """The gate stands still; meanwhile what waits for the event is answered."""
         gate.stop()
         event.set()
-        b.settle()
-        gate.go_on()
+        b.wait_idle()
+        gate.resume()
 
     def test_the_reply_of_a_post(self):
         for line, outcome in ((resting("good"), "working"), (stock("bad", symbol="a b"), "rejected")):
             flow, i = threading.Event(), line["clientOrderId"]
-            with self.subTest(i), Paper(clock=RUNNING) as p, Home() as home:
-                with Between(p, {i: (True, flow)}, streams=False) as b:
-                    with Gate(b.url, home, "-p", home.file("p.yaml", LOOSE), env=pauses(60000)) as gate:
-                        gate.give(line)
-                        b.wait(i)
+            with self.subTest(i), Paper(clock=RUNNING) as p, TempHome() as home:
+                with FaultProxy(p, {i: (True, flow)}, streams=False) as b:
+                    with Sender(b.url, home, "-p", home.file("p.yaml", LOOSE), env=pauses(60000)) as gate:
+                        gate.feed(line)
+                        b.wait_post(i)
                         self.away(gate, b, flow)
                         self.assertEqual(gate.event("outcome", i)["outcome"], outcome)
                         gate.finish(1)
 
     def test_the_reply_of_a_look_up(self):
         flow = threading.Event()
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Between(p, {"o": (True, "close")}, streams=False, gets={"/order/o": flow}) as b:
-                with Gate(b.url, home, "--wait", "5s", env=pauses(60000)) as gate:
-                    gate.give(resting("o")).end()
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with FaultProxy(p, {"o": (True, "close")}, streams=False, gets={"/order/o": flow}) as b:
+                with Sender(b.url, home, "--wait", "5s", env=pauses(60000)) as gate:
+                    gate.feed(resting("o")).close_input()
                     b.wait_path("/order/o")
                     self.away(gate, b, flow)
                     self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "working"}))
 
     def test_the_dead_mans_switch(self):
         """Heartbeats that came meanwhile count; and when none come it fires all the same."""
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
-                gate.give(resting("o"))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
+                gate.feed(resting("o"))
                 gate.event("outcome", "o", outcome="working")
                 gate.stop()
-                gate.give({"op": "heartbeat"})
-                gate.go_on()
-                gate.give(resting("p"))
+                gate.feed({"op": "heartbeat"})
+                gate.resume()
+                gate.feed(resting("p"))
                 gate.event("outcome", "p", outcome="working")
-                self.assertEqual(gate.all("dead-man"), [])
+                self.assertEqual(gate.events_of("dead-man"), [])
                 gate.stop()
-                gate.go_on()
+                gate.resume()
                 self.assertEqual(gate.event("dead-man")["canceling"], 2)
                 gate.finish(2)
 
     def test_an_order_that_was_decided_before_it_does_not_leave_after_it(self):
         for stood, asleep, outcome in ((12000, 0, "not-sent"), (0, 3600000, "not-sent"), (1500, 0, "working")):
             flow = threading.Event()
-            with self.subTest((stood, asleep)), Paper(clock=RUNNING) as p, Home() as home:
-                with Between(p, {"o": [(False, flow), (True, "answer")]}) as b:
-                    with Gate(b.url, home, env=pauses(stood, asleep)) as gate:
-                        gate.give(resting("o"))  # its 429 is read when it goes on, and it would be posted once more
-                        b.wait("o")
+            with self.subTest((stood, asleep)), Paper(clock=RUNNING) as p, TempHome() as home:
+                with FaultProxy(p, {"o": [(False, flow), (True, "answer")]}) as b:
+                    with Sender(b.url, home, env=pauses(stood, asleep)) as gate:
+                        gate.feed(resting("o"))  # its 429 is read when it goes on, and it would be posted once more
+                        b.wait_post("o")
                         self.away(gate, b, flow)
                         self.assertEqual(gate.event("outcome", "o")["outcome"], outcome)
                         gate.finish(1)
@@ -103,15 +104,15 @@ class Moments(unittest.TestCase):
     def test_nor_does_one_for_which_a_connection_is_made(self):
         lines, between = [resting(f"o{i}") for i in range(8)], 0
         for n in range(4, 12):
-            with self.subTest(n), Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            with self.subTest(n), Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
                 env = {**pauses(12000), "OG_NTH_STOP_CONNECT": str(n)}
-                with Gate(b.url, home, "--max-in-flight", "8", "--broker", home.file("b.yaml", "budgets: off\n"),
-                          lines=lines, env=env) as gate:
-                    if gate.stops():
-                        b.settle()
+                with Sender(b.url, home, "--max-in-flight", "8", "--broker", home.file("b.yaml", "budgets: off\n"),
+                            lines=lines, env=env) as gate:
+                    if gate.wait_stopped():
+                        b.wait_idle()
                         decided = {r["id"] for r in home.rows("record = 'intent'")} - set(b.posts)
                         between += len(decided)
-                        gate.go_on()
+                        gate.resume()
                         gate.finish(8)
                         self.assertEqual({i: gate.outcomes()[i] for i in decided}, {i: "not-sent" for i in decided})
                         self.assertEqual(decided & set(b.posts), set())
@@ -119,73 +120,73 @@ class Moments(unittest.TestCase):
 
     def test_what_was_known_before_the_machine_slept_is_old(self):
         """Eight hours later the market is closed, and what was read of the account is read again."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
-            with Gate(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
-                gate.give(resting("bad", limitPrice=-5))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
+            with Sender(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
+                gate.feed(resting("bad", limitPrice=-5))
                 gate.event("outcome", "bad", outcome="refused")
                 b.wait_path("/positions", 2)  # before the stream was there, and after
                 gate.stop()
-                b.settle()
+                b.wait_idle()
                 p.advance("8h")
                 count = len(b.paths)
-                gate.go_on()
-                gate.give(stock("late", orderType="Market", limitPrice=None))
+                gate.resume()
+                gate.feed(stock("late", orderType="Market", limitPrice=None))
                 decision = gate.event("decision", "late")
                 self.assertEqual((decision["at"][:16], decision["verdict"]), ("2026-01-15T23:00", "refuse"))
                 self.assertIn(("GET", "/v1/api/accounts/PAPER0001/positions"), b.paths[count:])
                 gate.finish(2)
 
     def test_connections_of_before_the_machine_slept_are_not_used(self):
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
-            with Gate(b.url, home, env=pauses(0, 30000)) as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
+            with Sender(b.url, home, env=pauses(0, 30000)) as gate:
                 for i in ("a", "b"):
-                    gate.give(resting(i))
+                    gate.feed(resting(i))
                     gate.event("outcome", i, outcome="working")
                 gate.stop()
-                b.settle()
+                b.wait_idle()
                 count = len(b.sockets)
-                gate.go_on()
-                gate.give(resting("c"))
+                gate.resume()
+                gate.feed(resting("c"))
                 gate.event("outcome", "c", outcome="working")
                 gate.finish(3)
-            self.assertEqual((b.via["b"] < count, b.via["c"] >= count), (True, True), (b.via, count))
+            self.assertEqual((b.connection_of["b"] < count, b.connection_of["c"] >= count), (True, True), (b.connection_of, count))
 
     def test_who_holds_the_ledger_stands_still(self):
         """It is waited for, and then the run ends, without waiting as long for each of its records."""
         ids = [f"o{i}" for i in range(5)]
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
-                gate.give(*map(resting, ids))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
+                gate.feed(*map(resting, ids))
                 for i in ids:
                     gate.event("posted", i)
                 db = sqlite3.connect(home.ledger, isolation_level=None)
                 db.execute("BEGIN IMMEDIATE")
-                gate.give(stock("late"))
+                gate.feed(stock("late"))
                 self.assertEqual(gate.finish(6), 4)
                 db.close()
             self.assertEqual(gate.outcomes(), {**{i: "working" for i in ids}, "late": "not-sent"})
-            self.assertLess(gate.all("outcome")[-1]["at"], "2026-01-15T15:01")  # ten seconds each made it a minute
+            self.assertLess(gate.events_of("outcome")[-1]["at"], "2026-01-15T15:01")  # ten seconds each made it a minute
             self.assertIn("another process holds it", gate.stderr)
             self.assertEqual(posts(p, "late"), [])
 
     def test_an_old_404_proves_no_absence(self):
         """It arrived late, after the gate had looked, and filled, and filled orders are not listed; the gate stood still."""
         flow = threading.Event()
-        with Paper(clock=RUNNING) as p, Between(p, {"o": (False, "close")}, streams=False) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
-                gate.give(stock("o")).end()
+        with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "close")}, streams=False) as b, TempHome() as home:
+            with Sender(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
+                gate.feed(stock("o")).close_input()
                 gate.event("posted")
-                gate.recorded("detail LIKE '%absentSince%'")
+                gate.wait_row("detail LIKE '%absentSince%'")
                 gate.stop()
                 p.order(stock("o"))
                 p.advance("70s")
                 b.gets.update({"/orders": answer(200, b'{"orders":[]}', ["Content-Type: application/json"]),
                                "/order/o": flow})
                 count = sum(path.endswith("/positions") for _, path in b.paths)
-                gate.go_on()
+                gate.resume()
                 b.wait_path("/positions", count + 1)
                 gate.stop()
-                gate.go_on()
+                gate.resume()
                 b.wait_path("/positions", count + 2)  # the reading before was taken
                 flow.set()
                 self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
@@ -200,7 +201,7 @@ class Trial:
         self.stood, self.slept = chance.choice([200, 3000, 12000, 40000, 600000]), chance.choice([0, 0, 0, 5000, 600000])
         self.meanwhile = chance.choice([self.nothing, self.close, self.cancel, self.fill, self.quiet])
         try:
-            with Paper(clock=RUNNING) as self.p, Between(self.p) as self.b, Home() as self.home:
+            with Paper(clock=RUNNING) as self.p, FaultProxy(self.p) as self.b, TempHome() as self.home:
                 self.run()
         except Exception as failure:
             raise AssertionError(f"stops {stops}, seed {seed}: {self.stood} ms, asleep {self.slept} ms, "
@@ -210,14 +211,14 @@ class Trial:
         self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", LOOSE)]
         lines = self.home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in LINES))
         env = {**pauses(self.stood, self.slept), "OG_NTH_STOP": ",".join(map(str, self.stops))}
-        with Gate(self.b.url, self.home, *self.args, "--max-in-flight", "3", "--wait", "5s", lines,
-                  stdin=subprocess.DEVNULL, env=env) as gate:
-            while gate.stops():
+        with Sender(self.b.url, self.home, *self.args, "--max-in-flight", "3", "--wait", "5s", lines,
+                    stdin=subprocess.DEVNULL, env=env) as gate:
+            while gate.wait_stopped():
                 self.count += 1
-                self.b.settle()
+                self.b.wait_idle()
                 self.meanwhile()
-                self.b.settle()
-                gate.go_on()
+                self.b.wait_idle()
+                gate.resume()
             code = gate.finish(len(LINES))
         self.hold(gate, code)
 
@@ -249,7 +250,7 @@ class Trial:
         return self.meanwhile == self.close and i not in self.b.posts
 
     def hold(self, gate, code):
-        outcomes = {e["clientOrderId"]: e["outcome"] for e in gate.all("outcome") if e.get("op") != "cancel"}
+        outcomes = {e["clientOrderId"]: e["outcome"] for e in gate.events_of("outcome") if e.get("op") != "cancel"}
         seen = collections.Counter(json.loads(r["body"])["clientOrderId"] for r in posts(self.p))
         there = self.there()
 
@@ -265,7 +266,7 @@ class Trial:
         none({i: (o, there.get(i)) for i, o in outcomes.items()
               if o in STATES.values() and o not in ("working", there.get(i, "rejected"))}, "told and true")
         none(set(there) - set(outcomes), "there, and not told")
-        every = {e["outcome"] for e in gate.all("outcome")}
+        every = {e["outcome"] for e in gate.events_of("outcome")}
         none(code - (5 if "unknown" in every else 4 if "not-sent" in every else 1), f"exit code {code}")
         self.hold_the_ledger(none)
 
@@ -274,7 +275,7 @@ class Trial:
                                 capture_output=True, text=True)
         none(verify.stdout + verify.stderr if verify.returncode else "", "ledger verify")
         self.p.advance("5s")
-        with Gate(self.b.url, self.home, *self.args, "--recover", "--wait", "2s", lines=[]) as again:
+        with Sender(self.b.url, self.home, *self.args, "--recover", "--wait", "2s", lines=[]) as again:
             again.finish()
         there, newest = self.there(), {r["id"]: r["state"] for r in self.home.rows("id IS NOT NULL")}
         none({i: (s, there.get(i)) for i, s in newest.items() if s not in ("refused", there.get(i)) and

@@ -4,8 +4,9 @@ import os
 import subprocess
 import unittest
 
-from gate import RUNNING, Home, Paper, resting, send
-from together import main
+from paper import Paper
+from parallel_unittest import main
+from sender import RUNNING, TempHome, resting, send
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -16,7 +17,7 @@ def diff(*args):
 
 class Ledger(unittest.TestCase):
     def test_what_was_sent_by_both(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             paths = [home.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules:\n"
                                f"  order-quantity-limit: {{level: refuse, shares: {n}}}\n") for n in (20, 40)]
             code, _ = send(p.url, home, [resting("a", orderQuantity=10, route="PAPER"),
@@ -35,7 +36,7 @@ class Ledger(unittest.TestCase):
             self.assertEqual(json.loads(diff("--ledger", home.ledger, *paths[::-1]).stdout)["tightened"], 1)
 
     def test_a_file_that_is_no_ledger(self):
-        with Home() as home:
+        with TempHome() as home:
             other = os.path.join(home.path, "other.db")
             subprocess.run(["sqlite3", other, "CREATE TABLE t(a)"], check=True)
             found = diff("--ledger", other, "live", "paper")

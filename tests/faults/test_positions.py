@@ -3,9 +3,10 @@ order they and their positions are heard."""
 import threading
 import unittest
 
-from between import Between, answer
-from gate import RUNNING, Gate, Home, Paper, leg, occ, resting, send, spread, stock
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import Paper, occ, spread, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting, send
 
 
 def held(symbol, shares, side="Long", price=190):
@@ -14,14 +15,14 @@ def held(symbol, shares, side="Long", price=190):
 
 def told(gate):
     """Of a symbol each change: before, by orders, after."""
-    return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.all("external")
+    return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.events_of("external")
             if e["source"] == "positions"]
 
 
 class Positions(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
         self.seen = self.lines = 0
 
     def set(self, *rows):
@@ -34,10 +35,10 @@ class Positions(unittest.TestCase):
             self.lines += 1
             if news:
                 self.paper.order(resting(f"news{self.lines}", symbol="F", limitPrice=1))
-            gate.give({"op": "cancel", "clientOrderId": f"nothing{self.lines}"})
-            gate.until(lambda: any(e["event"] == "outcome" and e["clientOrderId"] == f"nothing{self.lines}"
-                                   for e in gate.events[-9:]),
-                       "a cancel")
+            gate.feed({"op": "cancel", "clientOrderId": f"nothing{self.lines}"})
+            gate.wait_until(lambda: any(e["event"] == "outcome" and e["clientOrderId"] == f"nothing{self.lines}"
+                                        for e in gate.events[-9:]),
+                            "a cancel")
             seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
             news = any(r["path"].endswith("/positions") for r in seen)
             times -= news
@@ -54,44 +55,44 @@ class Positions(unittest.TestCase):
             threading.Event().wait(0.1)
 
     def filled(self, gate, *orders):
-        gate.give(*orders)
+        gate.feed(*orders)
         for order in orders:
             self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled")
 
     def test_nobody_asks_for_anything(self):
         """No line, and nothing on the stream: positions are looked at all the same."""
         self.set(held("AAPL", 100))
-        with Gate(self.paper.url, self.home) as gate:
-            gate.give(resting("first"))
+        with Sender(self.paper.url, self.home) as gate:
+            gate.feed(resting("first"))
             gate.event("outcome", "first")
             for _ in range(2):  # what the order stirred up is read, and then once more with nothing to read for
                 self.reading()
             self.set(held("AAPL", 60))
-            gate.until(lambda: told(gate), "the change")
+            gate.wait_until(lambda: told(gate), "the change")
             self.assertEqual(told(gate), [("AAPL", 100, 0, 60)])
             gate.finish(1)
 
     def test_a_trade_made_elsewhere(self):
         self.set(held("AAPL", 100), held(occ(), 2, "Short", 20))
-        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
-            gate.give(resting("first"))
+        with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            gate.feed(resting("first"))
             gate.event("update", "first", orderStatus="New")
             self.set(held("AAPL", 60), held("MSFT", 5))  # 40 were sold, 5 came, the short call was assigned
             self.read(gate)
-            gate.until(lambda: len(told(gate)) == 3, "three changes")
+            gate.wait_until(lambda: len(told(gate)) == 3, "three changes")
             self.assertEqual(sorted(told(gate)), sorted([("AAPL", 100, 0, 60), ("MSFT", 0, 0, 5), (occ(), -2, 0, 0)]))
-            first = next(e for e in gate.all("external") if e["source"] == "positions")
+            first = next(e for e in gate.events_of("external") if e["source"] == "positions")
             self.assertEqual([first[k] for k in ("clientOrderId", "accountId", "line")], [None, "PAPER0001", None])
             self.filled(gate, stock("full", orderQuantity=7))
             self.read(gate)
             self.set(held("AAPL", 70), held("MSFT", 5))
             self.read(gate)
-            gate.until(lambda: len(told(gate)) == 4, "the fourth change")
+            gate.wait_until(lambda: len(told(gate)) == 4, "the fourth change")
             self.assertEqual(told(gate)[3], ("AAPL", 67, 0, 70))
             gate.kill()
 
     def test_our_own_fills_are_none(self):
-        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+        with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             for i, fault in enumerate([None, "drop-frame", "reorder-frame", "duplicate-frame", "disconnect"]):
                 if fault:
                     self.paper.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3})
@@ -104,29 +105,29 @@ class Positions(unittest.TestCase):
             self.assertEqual(told(gate), [])
             self.set(held("AAPL", 1000))  # and what is none of them is seen all the same
             self.read(gate)
-            gate.until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
+            gate.wait_until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
             gate.kill()
 
     def test_beside_the_fill_of_a_spread(self):
         """What its legs moved is known, and that nothing else of the underlying did."""
         long, short = occ(strike=190), occ(strike=195)
-        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
-            gate.give(resting("first", symbol="F", limitPrice=1))
+        with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            gate.feed(resting("first", symbol="F", limitPrice=1))
             gate.event("update", "first", orderStatus="New")
             self.read(gate, 1)
             self.filled(gate, spread("legs", orderQuantity=2))
             self.set(held("AAPL", 50), held(long, 2, price=20), held(short, 9, "Short", 18),
                      held(occ(strike=200), 1, price=9))
             self.read(gate, 4)
-            gate.until(lambda: len(told(gate)) == 3, "three changes")
+            gate.wait_until(lambda: len(told(gate)) == 3, "three changes")
             # the fill may have been read before the positions changed, or with them
             self.assertEqual(sorted((symbol, before + moved, after) for symbol, before, moved, after in told(gate)),
                              sorted([("AAPL", 0, 50), (short, -2, -9), (occ(strike=200), 0, 1)]))
             gate.kill()
 
     def test_orders_of_others_are_told_as_orders(self):
-        with Gate(self.paper.url, self.home) as gate:
-            gate.give(resting("mine"))
+        with Sender(self.paper.url, self.home) as gate:
+            gate.feed(resting("mine"))
             gate.event("outcome", "mine", outcome="working")
             self.paper.order(stock("theirs"))
             gate.event("external", "theirs", orderStatus="Filled")
@@ -135,8 +136,8 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_orders_of_a_sender_beside_are_none(self):
-        with Gate(self.paper.url, self.home) as one, Gate(self.paper.url, self.home, "--until", "final") as two:
-            one.give(resting("first"))
+        with Sender(self.paper.url, self.home) as one, Sender(self.paper.url, self.home, "--until", "final") as two:
+            one.feed(resting("first"))
             one.event("outcome", "first", outcome="working")
             self.filled(two, stock("full"))
             self.read(one)
@@ -146,9 +147,9 @@ class Positions(unittest.TestCase):
 
     def test_an_answer_that_was_lost(self):
         """It filled, and nobody said so: the position is not called somebody else's."""
-        with Between(self.paper, {"lost": (True, "close")}) as b:
-            b.deaf = True
-            with Gate(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
+        with FaultProxy(self.paper, {"lost": (True, "close")}) as b:
+            b.drop_frames = True
+            with Sender(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
                 self.filled(gate, stock("lost"))
                 self.read(gate)
                 self.assertEqual(told(gate), [])
@@ -156,11 +157,11 @@ class Positions(unittest.TestCase):
 
     def test_a_position_heard_before_its_fill(self):
         """The stream and the list of orders are behind: one of ours filled, and one of somebody else's."""
-        with Between(self.paper) as b, Gate(b.url, self.home) as gate:
-            gate.give(resting("mine"))
+        with FaultProxy(self.paper) as b, Sender(b.url, self.home) as gate:
+            gate.feed(resting("mine"))
             gate.event("outcome", "mine", outcome="working")
             self.read(gate, 2)
-            b.deaf, b.gets = True, {"/orders": answer(200, b'{"orders":[]}', ["Content-Type: application/json"])}
+            b.drop_frames, b.gets = True, {"/orders": answer(200, b'{"orders":[]}', ["Content-Type: application/json"])}
             self.paper.order(stock("theirs", symbol="MSFT", limitPrice=500))
             self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})
             self.read(gate, 1)
@@ -178,7 +179,7 @@ class Positions(unittest.TestCase):
         code, gate = send(self.paper.url, self.home, [resting("rests")])
         self.assertEqual(gate.outcomes(), {"rests": "working"})
         self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})
-        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+        with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             self.filled(gate, resting("rests"))
             self.read(gate)
             self.assertEqual(told(gate), [])

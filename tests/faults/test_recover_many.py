@@ -5,7 +5,8 @@ import resource
 import sqlite3
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, resting, send
+from paper import Paper
+from sender import RUNNING, Sender, TempHome, resting, send
 
 MANY = 2500
 CPU = 10  # seconds, sanitizers included: it takes less than one, and took minutes when the list was read for each order
@@ -36,13 +37,13 @@ def leave_unknown(path, count):
 
 class RecoverMany(unittest.TestCase):
     def test_all_are_at_the_broker(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             self.assertEqual(send(p.url, home, [resting("first")])[0], 0)
             leave_unknown(home.ledger, MANY)
             for i in range(MANY):
                 self.assertEqual(p.order(body(i)).status, 200)
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            with Gate(p.url, home, "--recover", lines=[]) as gate:
+            with Sender(p.url, home, "--recover", lines=[]) as gate:
                 self.assertEqual(gate.finish(), 0, gate.stderr[-500:])
                 self.assertEqual(set(gate.outcomes().values()), {"working"})
                 self.assertEqual(len(gate.outcomes()), MANY + 1)

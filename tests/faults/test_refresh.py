@@ -5,8 +5,9 @@ import json
 import time
 import unittest
 
-from gate import LIVE, Gate, Home, Paper, assert_equal, stock
-from together import main
+from paper import LIVE, Paper, assert_equal, stock
+from parallel_unittest import main
+from sender import Sender, TempHome
 
 ACCOUNT = "LIVE0001"
 MORNING = "2026-01-12T15:00:00Z@1"
@@ -30,14 +31,14 @@ def short(order_id):
 class Refresh(unittest.TestCase):
     def setUp(self):
         self.p = self.enterContext(Paper(clock=MORNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
 
     def gate(self, policy):
-        return self.enterContext(Gate(self.p.url, self.home, "-p", policy, keys=LIVE,
-                                      env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}))
+        return self.enterContext(Sender(self.p.url, self.home, "-p", policy, keys=LIVE,
+                                        env={"ORDERGATE_ACCOUNT": ACCOUNT, "ORDERGATE_ENVIRONMENT": "live"}))
 
     def outcome(self, gate, order):
-        gate.give(order)
+        gate.feed(order)
         told = gate.event("outcome", order["clientOrderId"])["outcome"]
         return told if told != "refused" else [f["message"] for f in gate.event("decision", order["clientOrderId"])["findings"]
                                                if f["level"] == "refuse"]

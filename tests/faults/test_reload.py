@@ -8,8 +8,9 @@ import signal
 import subprocess
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, in_some_run, posts, resting, send
-from together import main
+from paper import Paper, in_some_run
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -37,7 +38,7 @@ def sign(private, *policies):
 
 
 def ask(gate, order_id, quantity):
-    gate.give(resting(order_id, orderQuantity=quantity))
+    gate.feed(resting(order_id, orderQuantity=quantity))
     return gate.event("outcome", order_id)["outcome"], gate.event("decision", order_id)["policy"]
 
 
@@ -47,9 +48,9 @@ class Reload(unittest.TestCase):
 
     def on_hangup(self):
         """Whether the signal came first: files are looked at once a second, too."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
-            with Gate(p.url, home, "-p", desk) as gate:
+            with Sender(p.url, home, "-p", desk) as gate:
                 outcome, old = ask(gate, "a", 50)
                 self.assertEqual(outcome, "working")
                 put(home, "desk.yaml", policy(10))
@@ -60,7 +61,7 @@ class Reload(unittest.TestCase):
                 self.assertEqual((event["old"], event["why"], event["line"]), (old, "asked", None))
                 self.assertEqual(ask(gate, "b", 50), ("refused", event["new"]))
                 gate.kill(signal.SIGHUP)
-                gate.word("read again and is the same")
+                gate.wait_stderr("read again and is the same")
                 self.assertEqual(gate.finish(2), 1)
             self.assertEqual(len(posts(p)), 1)
             row, = home.rows("record = 'policy'")
@@ -76,15 +77,15 @@ class Reload(unittest.TestCase):
 
     def test_what_is_temporary_ends_by_itself(self):
         until = "2026-01-15T15:10:00"  # ten minutes after the service's clock begins
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             rule = (f"\n    level: refuse\n    shares: 10\n    overrides:\n"
                     f"      - {{until: {until}Z, reason: for now, shares: 100}}\n")
             desk = put(home, "desk.yaml", policy(10).replace(" {level: refuse, shares: 10}\n", rule))
-            with Gate(p.url, home, "-p", desk) as gate:
+            with Sender(p.url, home, "-p", desk) as gate:
                 verdicts = []
                 while not verdicts or verdicts[-1] == "accept":
                     name = f"u{len(verdicts)}"
-                    gate.give(resting(name, orderQuantity=50))
+                    gate.feed(resting(name, orderQuantity=50))
                     said = gate.event("decision", name)
                     verdicts.append(said["verdict"])
                     self.assertEqual(said["verdict"], "accept" if said["at"] < until else "refuse")
@@ -95,9 +96,9 @@ class Reload(unittest.TestCase):
             self.assertEqual(home.rows("record = 'policy'"), [])  # it is the same policy all the time
 
     def test_a_file_it_stands_on_changes(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             put(home, "base.yaml", policy(100))
-            with Gate(p.url, home, "-p", home.file("desk.yaml", "ordergate: 1\nextends: [base.yaml]\n")) as gate:
+            with Sender(p.url, home, "-p", home.file("desk.yaml", "ordergate: 1\nextends: [base.yaml]\n")) as gate:
                 self.assertEqual(ask(gate, "a", 50)[0], "working")
                 put(home, "base.yaml", policy(10))
                 event = gate.event("policy", why="changed")
@@ -109,18 +110,18 @@ class Reload(unittest.TestCase):
 
     def one_that_does_not_load(self):
         """Whether it looked by itself in the end: of a file that is gone it may have told before it was asked to."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
-            with Gate(p.url, home, "-p", desk) as gate:
+            with Sender(p.url, home, "-p", desk) as gate:
                 _, old = ask(gate, "a", 50)
                 put(home, "desk.yaml", policy(10) + "  rout: warn\n")
                 gate.kill(signal.SIGHUP)
-                gate.word(f"policy {old} stays in force")
+                gate.wait_stderr(f"policy {old} stays in force")
                 self.assertIn("desk.yaml:6:3: error: there is no rule 'rout'", gate.stderr)
                 self.assertEqual(ask(gate, "b", 50), ("working", old))
                 os.remove(desk)
                 gate.kill(signal.SIGHUP)
-                gate.word("does not exist")
+                gate.wait_stderr("does not exist")
                 put(home, "desk.yaml", policy(10))
                 why = gate.event("policy")["why"]
                 self.assertIn(why, ("changed", "asked"))
@@ -130,11 +131,11 @@ class Reload(unittest.TestCase):
 
     def test_what_is_no_policy_leaves_the_old(self):
         """Over a lock, what once crashed a running gate, and its like."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             put(home, "firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true}"))
             over = "ordergate: 1\nextends: [firm.yaml]\nrules:\n  order-quantity-limit:\n    "
             desk = put(home, "desk.yaml", over + "shares: 100\n")
-            with Gate(p.url, home, "-p", desk) as gate:
+            with Sender(p.url, home, "-p", desk) as gate:
                 _, old = ask(gate, "a", 50)
                 for i, items in enumerate(("\n      -\n", " [~]\n", " [x]\n", " [[], {match: {side: Buy}, shares: 7}]\n",
                                            " [{match: {side: Buy}, shares: 101}]\n")):
@@ -142,7 +143,7 @@ class Reload(unittest.TestCase):
                     before = gate.stderr.count(told)
                     put(home, "desk.yaml", over + "overrides:" + items)
                     gate.kill(signal.SIGHUP)
-                    gate.until(lambda told=told, before=before: gate.stderr.count(told) > before, told)
+                    gate.wait_until(lambda told=told, before=before: gate.stderr.count(told) > before, told)
                     self.assertEqual(ask(gate, f"b{i}", 50), ("working", old), items)
                 put(home, "desk.yaml", over + "shares: 10\n")
                 gate.kill(signal.SIGHUP)
@@ -151,18 +152,18 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.finish(7), 1)
 
     def test_another_environment_is_for_another_run(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100, "environment: paper\n"))
-            with Gate(p.url, home, "-p", desk) as gate:
+            with Sender(p.url, home, "-p", desk) as gate:
                 _, old = ask(gate, "a", 50)
                 put(home, "desk.yaml", policy(10, "environment: live\n"))
                 gate.kill(signal.SIGHUP)
-                gate.word("is for live, this run is not: start anew")
+                gate.wait_stderr("is for live, this run is not: start anew")
                 self.assertEqual(ask(gate, "b", 50), ("working", old))
                 self.assertEqual(gate.finish(2), 0)
 
     def test_signed(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             private, public = keys(home)
             desk = put(home, "desk.yaml", policy(100))
             code, gate = send(p.url, home, [resting("x")], "-p", desk, "--require-signature", public, orders=0)
@@ -171,10 +172,10 @@ class Reload(unittest.TestCase):
             self.assertIn("[signature-missing]", gate.stderr)
             self.assertEqual(posts(p), [])
             sign(private, desk)
-            with Gate(p.url, home, "-p", desk, "--require-signature", public) as gate:
+            with Sender(p.url, home, "-p", desk, "--require-signature", public) as gate:
                 _, old = ask(gate, "a", 50)
                 put(home, "desk.yaml", policy(10))
-                gate.word("[signature-of-another]")
+                gate.wait_stderr("[signature-of-another]")
                 self.assertEqual(ask(gate, "b", 50), ("working", old))
                 sign(private, desk)
                 gate.event("policy")
@@ -182,7 +183,7 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.finish(3), 1)
 
     def test_the_brokers_settings_may_demand_it(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             private, public = keys(home)
             desk = put(home, "desk.yaml", policy(100))
             broker = home.file("broker.yaml", "require_signature: key.pub\n")
@@ -193,11 +194,11 @@ class Reload(unittest.TestCase):
                 self.assertIn("[signature-missing]", gate.stderr)
                 sign(private, desk)
                 code, gate = send(p.url, home, [resting("y" + str(len(args)))], *args, "--dry-run", **more)
-                self.assertEqual(gate.all("decision")[0]["verdict"], "accept", gate.stderr)
+                self.assertEqual(gate.events_of("decision")[0]["verdict"], "accept", gate.stderr)
                 os.remove(desk + ".sig")
 
     def test_demands_of_all_who_may_make_them_add_up(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             private, public = keys(home)
             desk = put(home, "desk.yaml", policy(100))
             mine = home.file("mine.key", "")
@@ -218,7 +219,7 @@ class Reload(unittest.TestCase):
             sign(private, desk)
             for n, (args, more) in enumerate(ways):
                 code, gate = send(p.url, home, [resting(f"y{n}")], "-p", desk, *args, "--dry-run", **more)
-                self.assertEqual(gate.all("decision")[0]["verdict"], "accept", gate.stderr)
+                self.assertEqual(gate.events_of("decision")[0]["verdict"], "accept", gate.stderr)
 
 
 if __name__ == "__main__":

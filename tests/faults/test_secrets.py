@@ -8,8 +8,9 @@ import subprocess
 import threading
 import unittest
 
-from gate import PAPER, Gate, Home, Paper, RUNNING, resting
-from together import main
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
 
 BIN = os.environ["OG_BIN"]
 
@@ -85,9 +86,9 @@ class Process(unittest.TestCase):
     """The sender and the watcher, while they run."""
 
     def running(self, look):
-        with Paper(clock=RUNNING) as p, Home() as home:
-            with Gate(p.url, home) as gate:
-                gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            with Sender(p.url, home) as gate:
+                gate.feed(resting("a"))
                 gate.event("outcome", "a")
                 look(gate.process.pid)
                 self.assertEqual(gate.finish(), 0)
@@ -108,7 +109,7 @@ class Process(unittest.TestCase):
     def test_the_environment_of_a_call_has_none(self):
         """broker and halt while they wait for an answer; halt and resume that ask no broker wipe it before they ask senders."""
         for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
-            with self.subTest(name), Home() as home, Somewhere(wait=True) as broker:
+            with self.subTest(name), TempHome() as home, Somewhere(wait=True) as broker:
                 env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",
                        "ORDERGATE_BASE_URL": f"http://127.0.0.1:{broker.port}", "ORDERGATE_KEY_ID": PAPER[0],
                        "ORDERGATE_SECRET_KEY": PAPER[1]}
@@ -131,10 +132,10 @@ class Process(unittest.TestCase):
         if os.geteuid() != 0:
             self.running(lambda pid: self.assertEqual(os.stat(f"/proc/{pid}/environ").st_uid, 0))
             return
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             os.chown(home.path, 65534, 65534)
-            with Gate(p.url, home, user=65534, group=65534, extra_groups=[]) as gate:
-                gate.give(resting("a"))
+            with Sender(p.url, home, user=65534, group=65534, extra_groups=[]) as gate:
+                gate.feed(resting("a"))
                 gate.event("outcome", "a")
                 self.assertEqual(os.stat(f"/proc/{gate.process.pid}/environ").st_uid, 0)
                 read = subprocess.run(["cat", f"/proc/{gate.process.pid}/mem"], user=65534, group=65534, extra_groups=[],

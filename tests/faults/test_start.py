@@ -6,9 +6,10 @@ import stat
 import subprocess
 import unittest
 
-from between import Between
-from gate import LIVE, PAPER, RUNNING, SEND, Gate, Home, Paper, in_some_run, posts, resting, send, stock
-from together import main
+from fault_proxy import FaultProxy
+from paper import LIVE, PAPER, Paper, in_some_run, stock
+from parallel_unittest import main
+from sender import RUNNING, SEND, Sender, TempHome, posts, resting, send
 
 LIVE_ENV = {"ORDERGATE_ENVIRONMENT": "live"}
 
@@ -26,7 +27,7 @@ def streamed(case, url, home, *args, **more):
         code, gate = send(url, home, [resting(order_id)], *args, **more)
         case.assertEqual((code, gate.outcomes()), (0, {order_id: "working"}), gate.stderr)
         case.assertNotIn("no stream", gate.stderr)
-        return "stream" in {e["source"] for e in gate.all("update")}
+        return "stream" in {e["source"] for e in gate.events_of("update")}
     in_some_run(run)
 
 
@@ -34,7 +35,7 @@ class Refused(unittest.TestCase):
     """Nothing is posted, the exit code says why, and so does stderr."""
 
     def refuse(self, url, code, words, *args, lines=None, **more):
-        with Home() as home:
+        with TempHome() as home:
             seen, gate = self.run_it(url, home, [resting("o")] if lines is None else lines, *args, **more)
             self.assertEqual(seen, code, gate.stderr)
             for word in words:
@@ -42,9 +43,9 @@ class Refused(unittest.TestCase):
             self.assertEqual(set(gate.outcomes().values()) - {"not-sent"}, set())
 
     def run_it(self, url, home, lines, *args, **more):
-        with Gate(url, home, *args, **more) as gate:
+        with Sender(url, home, *args, **more) as gate:
             try:
-                gate.give(*lines)
+                gate.feed(*lines)
                 gate.process.stdin.close()
             except BrokenPipeError:
                 pass
@@ -56,12 +57,12 @@ class Refused(unittest.TestCase):
             self.refuse(p.url, 2, ["LIVE0001", "environment: live"], "-p", "default", keys=LIVE, lines=[live("o")])
             self.refuse(p.url, 2, ["LIVE0001"], "-p", "live", keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
             self.assertEqual(posts(p), [])
-            with Home() as home:
+            with TempHome() as home:
                 code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
                 self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
 
     def test_a_policy_may_say_it_and_the_users_own_word_is_stronger(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: mine\nextends: [default]\nenvironment: live\n")
             self.refuse(p.url, 2, ["LIVE0001"], "-p", policy, keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
             code, gate = send(p.url, home, [live("o")], "-p", policy, keys=LIVE)
@@ -70,7 +71,7 @@ class Refused(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()), (1, {"q": "refused"}))
 
     def test_a_paper_account_that_is_called_live(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")], "-p", "live", env=LIVE_ENV)
             self.assertEqual((code, gate.outcomes(), posts(p)), (1, {"o": "refused"}, []))
 
@@ -80,7 +81,7 @@ class Refused(unittest.TestCase):
             self.refuse(p.url, 4, ["LIVE0001"], env={"ORDERGATE_ACCOUNT": "LIVE0001"})
             self.refuse(p.url, 4, ["keys"], keys=("paper-key", "wrong"))
             self.assertEqual(posts(p), [])
-            with Home() as home:
+            with TempHome() as home:
                 code, gate = send(p.url, home, [resting("o", accountId="LIVE0001"), resting("p", accountId="PAPER0001")])
                 self.assertEqual((code, gate.outcomes()), (1, {"o": "refused", "p": "working"}))
 
@@ -89,18 +90,18 @@ class Refused(unittest.TestCase):
 
     def test_lines_of_an_earlier_run_are_not_told_as_not_sent(self):
         """Who believes it sends the order twice: what the ledger knows is told, though the broker cannot be asked."""
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             mine = {"ORDERGATE_ACCOUNT": "PAPER0001"}
             lines = [resting("works"), stock("fills")]
             send(p.url, home, lines, "--until", "final", "--wait", "3s", env=mine)
-            self.assertEqual([home.newest(i)["state"] for i in ("works", "fills")], ["working", "filled"])
+            self.assertEqual([home.newest_row(i)["state"] for i in ("works", "fills")], ["working", "filled"])
             p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
-            with Gate(p.url, home, lines=[resting("open")], env=mine) as gate:
-                gate.recorded("id = 'open' AND record = 'intent'")
+            with Sender(p.url, home, lines=[resting("open")], env=mine) as gate:
+                gate.wait_row("id = 'open' AND record = 'intent'")
                 gate.kill().process.wait()
             lines = [*lines, resting("open"), resting("new"), resting("works", limitPrice=149)]
             code, gate = send("http://127.0.0.1:9", home, lines, env=mine)
-            self.assertEqual([(e["clientOrderId"], e["outcome"], e["executed"]) for e in gate.all("outcome")],
+            self.assertEqual([(e["clientOrderId"], e["outcome"], e["executed"]) for e in gate.events_of("outcome")],
                              [("works", "working", 0), ("fills", "filled", 10), ("open", "unknown", 0),
                               ("new", "not-sent", 0), ("works", "not-sent", 0)])
             self.assertEqual(code, 5, gate.stderr)
@@ -131,41 +132,41 @@ class Files(unittest.TestCase):
         if not os.path.exists(os.path.join(home.path, "secret")):
             home.file("secret", PAPER[1])
         env = {"ORDERGATE_BASE_URL": None, "ORDERGATE_KEY_ID": None, "ORDERGATE_SECRET_KEY": None, "ORDERGATE_CLOCK": None}
-        with Gate("", home, *args, env=env) as gate:
+        with Sender("", home, *args, env=env) as gate:
             try:
-                gate.give(*lines).end()
+                gate.feed(*lines).close_input()
             except BrokenPipeError:
                 pass
             return gate.finish(), gate
 
     def test_a_broker_file(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = self.plain(home, "--broker", self.broker_file(home, p.url), lines=[resting("o")])
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
-            self.assertEqual([n for n in home.holds(PAPER[1]) if n != "secret"], [])
+            self.assertEqual([n for n in home.files_with(PAPER[1]) if n != "secret"], [])
 
     def test_a_secret_others_may_read(self):
         for mode in (0o640, 0o604, 0o660):
-            with Home() as home:
+            with TempHome() as home:
                 home.file("secret", PAPER[1], mode)
                 code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9"))
                 self.assertEqual(code, 4)
                 self.assertIn("chmod 600", gate.stderr)
 
     def test_a_secret_in_the_broker_file(self):
-        with Home() as home:
+        with TempHome() as home:
             code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9", secret_key=PAPER[1]))
             self.assertEqual(code, 2)
             self.assertIn("secret_key_file", gate.stderr)
 
     def test_a_misspelt_key(self):
-        with Home() as home:
+        with TempHome() as home:
             code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9", acount="X"))
             self.assertEqual(code, 2)
             self.assertIn("did you mean 'account'", gate.stderr)
 
     def test_modes(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             old = os.umask(0)
             try:
                 code, _ = send(p.url, home, [resting("o")], ledger=False)
@@ -178,32 +179,32 @@ class Files(unittest.TestCase):
                 self.assertEqual(stat.S_IMODE(os.stat(at).st_mode), 0o700, at)
                 for name in names:
                     self.assertEqual(stat.S_IMODE(os.stat(os.path.join(at, name)).st_mode), 0o600, name)
-            self.assertEqual(home.holds(PAPER[1]), [])
+            self.assertEqual(home.files_with(PAPER[1]), [])
 
     def test_a_ledger_others_may_write(self):
-        with Home() as home:
+        with TempHome() as home:
             home.file("ledger.db", "", 0o666)
-            with Gate("http://127.0.0.1:9", home) as gate:
+            with Sender("http://127.0.0.1:9", home) as gate:
                 self.assertEqual(gate.finish(), 4)
                 self.assertIn("may be written by others", gate.stderr)
-        with Home() as home:
+        with TempHome() as home:
             home.file("ledger.db", "no database at all, but long enough to look like a file" * 100)
-            with Gate("http://127.0.0.1:9", home) as gate:
+            with Sender("http://127.0.0.1:9", home) as gate:
                 self.assertEqual(gate.finish(), 4)
                 self.assertIn("ledger.db", gate.stderr)
 
 
 class Tls(unittest.TestCase):
     def test_only_a_known_authority(self):
-        with Home() as home:
+        with TempHome() as home:
             cert, key = os.path.join(home.path, "cert.pem"), os.path.join(home.path, "key.pem")
             subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2", "-addext",
                             "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out", cert], check=True, capture_output=True)
             with Paper("--tls-cert", cert, "--tls-key", key, clock=RUNNING, control=False) as p:
                 self.assertTrue(p.url.startswith("https://"), p.url)
-                with Gate(p.url, home) as gate:
-                    gate.give(resting("o"))
-                    gate.word("cannot reach")
+                with Sender(p.url, home) as gate:
+                    gate.feed(resting("o"))
+                    gate.wait_stderr("cannot reach")
                     self.assertEqual(gate.finish(), 4)
                     self.assertIn("certificate", gate.stderr)
                 broker = home.file("b.yaml", "ca_file: cert.pem\n")
@@ -215,8 +216,8 @@ class Tls(unittest.TestCase):
                             "subjectAltName=DNS:example.com", "-keyout", other_key, "-out", other_cert], check=True, capture_output=True)
             with Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as p:
                 broker = home.file("b.yaml", "ca_file: other.pem\n")
-                with Gate(p.url, home, "--broker", broker) as gate:
-                    gate.word("cannot reach")
+                with Sender(p.url, home, "--broker", broker) as gate:
+                    gate.wait_stderr("cannot reach")
                     self.assertEqual(gate.finish(), 4, "a name that does not match")
             with Paper(clock=RUNNING) as rest, \
                     Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as stream:
@@ -226,7 +227,7 @@ class Tls(unittest.TestCase):
                                       env={"ORDERGATE_WS_URL": stream.url.replace("https", "wss")})
                     self.assertEqual((code, gate.outcomes()), (0, {f"s{number}": "working"}), gate.stderr)
                     self.assertIn("no stream (TLS failed: the certificate", gate.stderr)
-                    self.assertNotIn("stream", {e["source"] for e in gate.all("update")})
+                    self.assertNotIn("stream", {e["source"] for e in gate.events_of("update")})
 
 
 class Facts(unittest.TestCase):
@@ -240,7 +241,7 @@ class Facts(unittest.TestCase):
         return json.dumps({"symbol": "AAPL", "bid": bid, "ask": ask, "last": ask, "asOf": at}) + "\n"
 
     def test_quotes_of_a_file(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             quotes = home.file("q.ndjson", self.quote(170, 171) + "what\n" + self.quote(190, 191))
             code, gate = send(p.url, home, [stock("o", **self.LINE)], "-p", home.file("p.yaml", self.POLICY), "--quotes", quotes,
                               keys=LIVE, env=LIVE_ENV)
@@ -248,23 +249,23 @@ class Facts(unittest.TestCase):
             self.assertIn("line 2", gate.stderr)
 
     def test_quotes_of_a_fifo(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             fifo = os.path.join(home.path, "fifo")
             os.mkfifo(fifo)
             policy = home.file("p.yaml", self.POLICY)
-            with Gate(p.url, home, "-p", policy, "--quotes", fifo, keys=LIVE, env=LIVE_ENV) as gate:
-                gate.give(stock("before", **self.LINE))
+            with Sender(p.url, home, "-p", policy, "--quotes", fifo, keys=LIVE, env=LIVE_ENV) as gate:
+                gate.feed(stock("before", **self.LINE))
                 self.assertEqual(self.seen(gate, "before"), [("stop-wrong-side-of-quote", True)])
                 with open(fifo, "w") as f:
                     f.write("junk\n" + self.quote(190, 191) + "more junk\n")
-                gate.word("line 3")  # so the quote before it is known
-                gate.give(stock("after", **self.LINE))
+                gate.wait_stderr("line 3")  # so the quote before it is known
+                gate.feed(stock("after", **self.LINE))
                 self.assertEqual(self.seen(gate, "after"), [("stop-wrong-side-of-quote", False)])
                 gate.event("outcome", "after")
                 self.assertIn(gate.finish(2), (0, 1))
 
     def test_facts_files(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             facts = home.file("f.json", json.dumps({"usedClientOrderIds": ["used"]}))
             code, gate = send(p.url, home, [resting("used"), resting("free")], "-f", facts)
             self.assertEqual((code, gate.outcomes()), (1, {"used": "refused", "free": "working"}))
@@ -275,27 +276,27 @@ class Facts(unittest.TestCase):
         """Outside the session a market order is refused: by the broker's clock when told so, by ours otherwise."""
         market = {"orderType": "Market", "limitPrice": None}
         policy = "ordergate: 1\nname: h\nrules:\n  market-hours: refuse\n"
-        with Paper(clock="2026-01-15T22:00:00Z@1") as p, Home() as home:
+        with Paper(clock="2026-01-15T22:00:00Z@1") as p, TempHome() as home:
             code, gate = send(p.url, home, [stock("night", **market)], "-p", home.file("p.yaml", policy))
             self.assertEqual((code, gate.outcomes()), (1, {"night": "refused"}))
             self.assertTrue(gate.event("decision", "night")["at"].startswith("2026-01-15T22:"))
             code, gate = send(p.url, home, [resting("real")], env={"ORDERGATE_CLOCK": None})
             self.assertFalse(gate.event("decision", "real")["at"].startswith("2026-01-15"))
-        with Home() as home:
-            with Gate("https://192.0.2.1", home) as gate:
+        with TempHome() as home:
+            with Sender("https://192.0.2.1", home) as gate:
                 self.assertEqual(gate.finish(), 2)
                 self.assertIn("clock: broker", gate.stderr)
 
     def test_header_prefix(self):
-        with Paper("--header-prefix", "ACME", clock=RUNNING, control=False) as p, Home() as home:
+        with Paper("--header-prefix", "ACME", clock=RUNNING, control=False) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")], env={"ORDERGATE_HEADER_PREFIX": "ACME"})
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
 
     def test_ids_are_encoded_in_paths(self):
         odd = "a/b?c#d%e f:g"
-        with Paper() as p, Between(p, streams=False) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "20s") as gate:
-                gate.give(resting(odd))
+        with Paper() as p, FaultProxy(p, streams=False) as b, TempHome() as home:
+            with Sender(b.url, home, "--wait", "20s") as gate:
+                gate.feed(resting(odd))
                 gate.event("posted", odd)
                 p.advance("1s")
                 self.assertEqual(gate.event("outcome", odd)["outcome"], "working")
@@ -303,7 +304,7 @@ class Facts(unittest.TestCase):
             self.assertIn(("GET", "/v1/api/accounts/PAPER0001/order/a%2Fb%3Fc%23d%25e%20f%3Ag"), b.paths)
 
     def test_a_proxy_is_not_used_for_loopback(self):
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             proxies = {name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "ALL_PROXY")}
             streamed(self, p.url, home, env=proxies)
 

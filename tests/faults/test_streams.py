@@ -7,9 +7,10 @@ import random
 import time
 import unittest
 
-from between import Between, answer
-from gate import DEADLINE, RUNNING, Gate, Home, Paper, resting, stock
-from together import main
+from fault_proxy import FaultProxy, answer
+from paper import DEADLINE, Paper, stock
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, resting
 
 SEED = int(os.environ.get("OG_STREAMS_SEED", "1"))
 ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
@@ -18,21 +19,21 @@ ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
 class Gap(unittest.TestCase):
     def test_what_the_list_after_it_lacks_is_looked_up(self):
         """Filled orders may drop out of the list quickly; one that filled while the stream was gone is known all the same."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
-            with Gate(b.url, home) as gate:
-                gate.give(resting("o"), resting("p"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
+            with Sender(b.url, home) as gate:
+                gate.feed(resting("o"), resting("p"))
                 gate.event("outcome", "o", outcome="working")
                 gate.event("outcome", "p", outcome="working")
                 b.gets["/orders"] = answer(200, b'{"orders":[]}', ["Content-Type: application/json"])
-                b.deaf = True
+                b.drop_frames = True
                 p.cancel("o")
                 p.advance("1s")
                 p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
-                gate.word("no stream")
-                b.deaf = False
+                gate.wait_stderr("no stream")
+                b.drop_frames = False
                 self.assertEqual(gate.event("update", "o", orderStatus="Canceled")["source"], "lookup")
                 self.assertEqual(gate.finish(2), 0)
-            self.assertEqual({i: home.newest(i)["state"] for i in ("o", "p")}, {"o": "canceled", "p": "working"})
+            self.assertEqual({i: home.newest_row(i)["state"] for i in ("o", "p")}, {"o": "canceled", "p": "working"})
 
 
 class Storm:
@@ -40,11 +41,11 @@ class Storm:
 
     def __init__(self, seed):
         self.chance, self.count, self.seed, self.ours = random.Random(seed), 0, seed, []
-        with Paper(clock=RUNNING) as self.p, Home() as home:
+        with Paper(clock=RUNNING) as self.p, TempHome() as home:
             self.p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
-            with Gate(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait",
-                      "20s") as self.gate:
-                self.gate.give(stock("first"))
+            with Sender(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait",
+                        "20s") as self.gate:
+                self.gate.feed(stock("first"))
                 self.gate.event("update", "first", orderStatus="Filled")
                 for _ in range(60):
                     self.happen()
@@ -67,11 +68,11 @@ class Storm:
             make = chance.choice([resting, stock])
             if do == "ours":
                 self.ours.append(f"o{self.count}")
-                self.gate.give(make(self.ours[-1], orderQuantity=chance.randint(1, 9)))
+                self.gate.feed(make(self.ours[-1], orderQuantity=chance.randint(1, 9)))
             else:
                 p.order(make(f"t{self.count}", orderQuantity=chance.randint(1, 9)))
         elif do == "cancel" and self.count:
-            self.gate.give({"op": "cancel", "clientOrderId": f"o{chance.randint(1, self.count)}"})
+            self.gate.feed({"op": "cancel", "clientOrderId": f"o{chance.randint(1, self.count)}"})
         elif do == "cancel theirs" and self.count:
             p.cancel(f"t{chance.randint(1, self.count)}")
         elif do == "market":
@@ -82,14 +83,14 @@ class Storm:
         elif do == "frames":
             p.control("POST", "faults",
                       {"on": "stream portfolio", "do": chance.choice(["duplicate-frame", "reorder-frame"]),
-                                         "count": chance.randint(1, 4), "after": chance.randint(0, 3)})
+                       "count": chance.randint(1, 4), "after": chance.randint(0, 3)})
         elif do == "gap":
             p.control("POST", "faults", {"on": "stream portfolio", "do": "drop-frame", "count": chance.randint(1, 3)})
             p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect", "after": chance.randint(0, 3)})
         elif do == "late":
             p.control("POST", "faults",
                       {"on": chance.choice(["GET order", "GET orders", "GET positions", "GET account"]), "do": "delay",
-                                         "delay": f"{chance.randint(10, 200)}ms", "count": chance.randint(1, 3)})
+                       "delay": f"{chance.randint(10, 200)}ms", "count": chance.randint(1, 3)})
         with self.gate.changed:
             self.gate.changed.wait(chance.choice([0, 0.01, 0.05]))
 
@@ -124,7 +125,7 @@ class Storm:
         end, tries, verdicts = time.monotonic() + DEADLINE, 0, None
         while verdicts != ("refuse", "accept"):  # the newest reading may still be on its way
             tries, held = tries + 1, self.held()
-            self.gate.give(resting(f"much{tries}", orderQuantity=held + 1, **close),
+            self.gate.feed(resting(f"much{tries}", orderQuantity=held + 1, **close),
                            resting(f"all{tries}", orderQuantity=held, **close))
             verdicts = tuple(self.gate.event("decision", f"{i}{tries}")["verdict"] for i in ("much", "all"))
             if verdicts[0] != "refuse" or time.monotonic() > end:
@@ -145,35 +146,35 @@ class Interleavings(unittest.TestCase):
 
 class Told(unittest.TestCase):
     def test_lost_and_back(self):
-        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
-            self.assertEqual(gate.all("stream"), [], "it was never lost")
+            self.assertEqual(gate.events_of("stream"), [], "it was never lost")
             for count in (1, 2):
                 p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
-                gate.until(lambda: len(gate.all("stream")) == 2 * count, "up again")
-            self.assertEqual([(e["state"], e["accountId"], e["text"] is None) for e in gate.all("stream")],
+                gate.wait_until(lambda: len(gate.events_of("stream")) == 2 * count, "up again")
+            self.assertEqual([(e["state"], e["accountId"], e["text"] is None) for e in gate.events_of("stream")],
                              [("down", "PAPER0001", False), ("up", "PAPER0001", True)] * 2)
             self.assertEqual(gate.finish(1), 0)
 
     def test_one_that_cannot_be_had(self):
         """Told once, however often it is tried."""
-        with Paper(clock=RUNNING) as p, Between(p, streams=False) as b, Home() as home, Gate(b.url, home) as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url, home) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             b.wait_path("/stream/portfolio", 3)
-            self.assertEqual([e["state"] for e in gate.all("stream")], ["down"])
+            self.assertEqual([e["state"] for e in gate.events_of("stream")], ["down"])
             gate.finish(1)
 
     def test_an_order_that_did_not_leave(self):
         """Nothing was written: nothing was posted."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--wait", "2s") as gate:
-            gate.give(resting("a"))
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--wait", "2s") as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             b.stop()
-            gate.give(resting("b", limitPrice=151))
+            gate.feed(resting("b", limitPrice=151))
             self.assertEqual(gate.event("outcome", "b")["outcome"], "not-sent")
-            self.assertEqual([e["clientOrderId"] for e in gate.all("posted")], ["a"])
+            self.assertEqual([e["clientOrderId"] for e in gate.events_of("posted")], ["a"])
             self.assertEqual(gate.finish(2), 4)
 
 

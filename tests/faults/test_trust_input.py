@@ -4,8 +4,9 @@ import os
 import subprocess
 import unittest
 
-from gate import REGULAR, RUNNING, Gate, Home, Paper, posts, resting, send
-from together import main
+from paper import REGULAR, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 POLICY = ("ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%, reasons: {limit-away-from-quote: refuse}}\n"
           "  buying-power: refuse\n  order-rate: {level: refuse, a_day: 2}\n  trading: refuse\n")
@@ -17,15 +18,15 @@ QUOTE = {"op": "quote", "symbol": "AAPL", "bid": 900, "ask": 901, "last": 900, "
 class Trust(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
         self.policy = self.home.file("p.yaml", POLICY)
 
     def refused(self, injected, order, reason, *args, **more):
         """The order is refused, and so it is behind the line that would let it pass."""
-        with Gate(self.paper.url, self.home, "-p", self.policy, *args, **more) as gate:
-            gate.give(dict(order, clientOrderId="before"))
+        with Sender(self.paper.url, self.home, "-p", self.policy, *args, **more) as gate:
+            gate.feed(dict(order, clientOrderId="before"))
             self.assertEqual(gate.event("outcome", "before")["outcome"], "refused")
-            gate.give(*injected, dict(order, clientOrderId="behind"))
+            gate.feed(*injected, dict(order, clientOrderId="behind"))
             self.assertEqual(gate.event("outcome", "behind")["outcome"], "refused")
             self.assertIn(reason, [f["reason"] for f in gate.event("decision", "behind")["findings"]])
             for line in range(2, 2 + len(injected)):
@@ -51,15 +52,15 @@ class Trust(unittest.TestCase):
     def test_a_day_without_orders(self):
         """Counts are facts."""
         send(self.paper.url, self.home, [resting("a"), resting("b")], "-p", self.policy)
-        with Gate(self.paper.url, self.home, "-p", self.policy) as gate:
-            gate.give({"op": "facts", "asOf": REGULAR, "gate": {"ordersToday": 0, "ordersLastMinute": 0}}, resting("c"))
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.feed({"op": "facts", "asOf": REGULAR, "gate": {"ordersToday": 0, "ordersLastMinute": 0}}, resting("c"))
             self.assertEqual(gate.event("outcome", "c")["outcome"], "refused")
             gate.finish(2)
 
     def test_facts_under_the_id_of_an_order_that_was_sent(self):
         """It is no order that was read before."""
-        with Gate(self.paper.url, self.home, "-p", self.policy) as gate:
-            gate.give(resting("a"))
+        with Sender(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             gate.finish(1)
         code, gate = send(self.paper.url, self.home, [dict(resting("a"), op="facts")], "-p", self.policy)
@@ -67,20 +68,20 @@ class Trust(unittest.TestCase):
 
     def test_a_dry_run(self):
         code, gate = send(self.paper.url, self.home, [RICH, QUOTE], "--dry-run")
-        self.assertEqual((code, {e["outcome"] for e in gate.all("outcome")}), (1, {"refused"}))
+        self.assertEqual((code, {e["outcome"] for e in gate.events_of("outcome")}), (1, {"refused"}))
 
     def test_who_may(self):
         """Facts that are newer than what the sender read itself."""
-        with Gate(self.paper.url, self.home, "-p", self.policy, "--trust-input") as gate:
-            gate.give(QUOTE, resting("near"))
+        with Sender(self.paper.url, self.home, "-p", self.policy, "--trust-input") as gate:
+            gate.feed(QUOTE, resting("near"))
             now = gate.event("outcome", "near")["at"]
-            gate.give(dict(RICH, asOf=now, account=dict(RICH["account"], accountStatus="Closed")), resting("closed"))
+            gate.feed(dict(RICH, asOf=now, account=dict(RICH["account"], accountStatus="Closed")), resting("closed"))
             gate.finish(2)
         self.assertEqual(gate.outcomes()["closed"], "refused")
 
     def test_the_filter(self):
         facts = self.home.file("facts.json", json.dumps({"quotes": {"AAPL": dict(QUOTE, bid=190,
-                                                                                                    ask=190.02)}}))
+                                                                                 ask=190.02)}}))
         lines = "".join(json.dumps(line) + "\n" for line in (QUOTE, RICH, {"op": "heartbeat"}, resting("o", limitPrice=900)))
 
         def check(*args):

@@ -5,8 +5,9 @@ import sqlite3
 import subprocess
 import unittest
 
-from gate import LIVE, RUNNING, Gate, Home, Paper, posts, resting, send
-from together import main
+from paper import LIVE, Paper
+from parallel_unittest import main
+from sender import RUNNING, Sender, TempHome, posts, resting, send
 from test_halt import halt
 
 POLICY = ("ordergate: 1\nname: p\nrules:\n  order-quantity-limit: {level: refuse, shares: 20}\n"
@@ -33,17 +34,17 @@ def big(order_id, **changes):
 class Waiver(unittest.TestCase):
     def setUp(self):
         self.paper = self.enterContext(Paper(clock=RUNNING))
-        self.home = self.enterContext(Home())
+        self.home = self.enterContext(TempHome())
         self.policy = self.home.file("p.yaml", POLICY)
 
     def gate(self, *args):
-        return Gate(self.paper.url, self.home, "-p", self.policy, *args)
+        return Sender(self.paper.url, self.home, "-p", self.policy, *args)
 
     def outcome(self, gate, line, count=1):
         """The outcome of the order given now; count: how many its id has then."""
-        gate.give(line)
-        gate.until(lambda: len(gate.all("outcome", line["clientOrderId"])) == count, "an outcome")
-        return gate.all("outcome", line["clientOrderId"])[-1]["outcome"]
+        gate.feed(line)
+        gate.wait_until(lambda: len(gate.events_of("outcome", line["clientOrderId"])) == count, "an outcome")
+        return gate.events_of("outcome", line["clientOrderId"])[-1]["outcome"]
 
     def verify(self):
         done = tool(self.home, "verify", name="ledger")
@@ -61,7 +62,7 @@ class Waiver(unittest.TestCase):
             self.assertEqual(lines(tool(home, "--list")), [given])
             self.assertEqual(self.outcome(gate, big("b")), "refused")
             self.assertEqual(self.outcome(gate, big("a"), 2), "working")
-            found = [f for f in gate.all("decision", "a")[1]["findings"] if f["rule"] == "order-quantity-limit"]
+            found = [f for f in gate.events_of("decision", "a")[1]["findings"] if f["rule"] == "order-quantity-limit"]
             self.assertEqual([f["level"] for f in found], ["warn"])
             self.assertEqual({k: found[0]["waived"][k] for k in ("by", "reason")},
                              {"by": "ann", "reason": "agreed with risk"})
@@ -95,14 +96,14 @@ class Waiver(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("no refused order 'a' of account 'PAPER0001' is on record", done.stderr)
         self.assertEqual(waive(home, "a", "order-quantity-limit", "--digest", "sha256:abc").returncode, 2)
-        with Home() as elsewhere:
+        with TempHome() as elsewhere:
             send(self.paper.url, elsewhere, [big("a")], "-p", self.policy)
             digest = [r for r in elsewhere.rows("record = 'decision'")][0]["detail"]
         digest = json.loads(digest)["digest"]
         done = waive(home, "a", "order-quantity-limit", "--digest", digest)
         self.assertEqual((done.returncode, lines(done)[0]["digest"], lines(done)[0]["order"]), (0, digest, None))
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy, "--dry-run")
-        self.assertEqual(gate.all("decision", "a")[0]["verdict"], "accept")
+        self.assertEqual(gate.events_of("decision", "a")[0]["verdict"], "accept")
         self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])  # a dry run uses nothing up
         code, gate = send(self.paper.url, home, [big("a", limitPrice=150, orderQuantity=900)], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"a": "refused"})  # another order
@@ -204,7 +205,7 @@ class Waiver(unittest.TestCase):
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         locks = home.file("locks.yaml",
                           "ordergate: 1\nname: desk\nrules:\n  order-notional: {level: refuse, most: 100, lock: true}\n"
-                                        "custom:\n  - {id: mine, require: order.orderQuantity <= 20, lock: true}\n")
+                          "custom:\n  - {id: mine, require: order.orderQuantity <= 20, lock: true}\n")
         for rule in ("order-notional", "mine"):
             done = waive(home, "a", rule, "--policy", locks)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -256,7 +257,7 @@ class Waiver(unittest.TestCase):
                       big("a", openClose="Close")]
             for i, other in enumerate(others):
                 self.assertEqual(self.outcome(gate, other, 2 + i), "refused")
-                found = [f for f in gate.all("decision", "a")[-1]["findings"] if f["rule"] == "order-quantity-limit"]
+                found = [f for f in gate.events_of("decision", "a")[-1]["findings"] if f["rule"] == "order-quantity-limit"]
                 self.assertEqual([(f["level"], "waived" in f) for f in found if f["level"] == "warn"], [], other)
             self.assertEqual(self.outcome(gate, big("a", legs=[]), 2 + len(others)), "working")  # posted as it was
             self.assertEqual(gate.finish(2 + len(others)), 1)

@@ -5,8 +5,9 @@ starts its gate in the morning and after lunch."""
 import datetime
 import unittest
 
-from gate import LIVE, Gate, Home, Paper, assert_equal, leg, occ, option, spread, stock
-from together import main
+from paper import LIVE, Paper, assert_equal, leg, occ, option, spread, stock
+from parallel_unittest import main
+from sender import Sender, TempHome
 
 MONDAY = "2026-01-12T13:55:00Z"  # 8:55 in New York
 ACCOUNT = "LIVE0001"
@@ -103,9 +104,9 @@ class Week(unittest.TestCase):
         now = self.p.advance("1ms")
         now = (datetime.datetime.fromisoformat(now.replace("Z", "+00:00")) - datetime.timedelta(seconds=1)).isoformat()
         for symbol, (bid, ask) in QUOTED.items():
-            gate.give({"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now})
+            gate.feed({"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now})
 
-    def give(self, gate, line):
+    def feed(self, gate, line):
         """The outcome of the line; an order whose quotes grew old before it was decided is given again with fresh ones."""
         order = {k: v for k, v in line.items() if k not in ("by quote", "after")}
         if "cancel" in order:
@@ -116,7 +117,7 @@ class Week(unittest.TestCase):
             if self.quoted:
                 self.quotes(gate)
             self.line += len(QUOTED) * self.quoted + 1
-            gate.give(order)
+            gate.feed(order)
             told = gate.event("outcome", line=self.line)
             decision = gate.event("decision", line=self.line)
             self.findings[name_of(line)] = decision["findings"]
@@ -128,11 +129,11 @@ class Week(unittest.TestCase):
     def batch(self, home, policy, lines):
         told = {}
         args = ["-p", policy, "--trust-input"] if self.quoted else ["-p", policy]
-        with Gate(self.p.url, home, *args, keys=LIVE, env={"ORDERGATE_ACCOUNT": ACCOUNT,
-                                                           "ORDERGATE_ENVIRONMENT": "live"}) as gate:
+        with Sender(self.p.url, home, *args, keys=LIVE, env={"ORDERGATE_ACCOUNT": ACCOUNT,
+                                                             "ORDERGATE_ENVIRONMENT": "live"}) as gate:
             self.line = 0
             for line in lines:
-                told[name_of(line)] = self.give(gate, line)
+                told[name_of(line)] = self.feed(gate, line)
             gate.finish()
         return told
 
@@ -140,7 +141,7 @@ class Week(unittest.TestCase):
         """What became of each line, in two parts: what can be bounded by itself, and what only a quote can bound."""
         self.quoted, self.findings = quoted, {}
         alone, by_quotes = {}, {}
-        with Paper(clock=MONDAY + "@1") as self.p, Home() as home:
+        with Paper(clock=MONDAY + "@1") as self.p, TempHome() as home:
             for symbol, (bid, ask) in QUOTED.items():
                 self.p.quote(symbol, bid, ask)
             for when, lines in WEEK:

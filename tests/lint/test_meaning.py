@@ -6,7 +6,7 @@ import re
 import resource
 import unittest
 
-from linting import Linting
+from lint_case import LintCase
 
 HEAD = "ordergate: 1\nunsure: refuse\n"
 
@@ -19,7 +19,7 @@ def override(rule, settings, *overrides):
     return HEAD + f"rules:\n  {rule}:\n    {settings}\n    overrides:\n" + "".join(f"      - {o}\n" for o in overrides)
 
 
-class Conditions(Linting):
+class Conditions(LintCase):
     NEVER = [
         "order.orderQuantity > 10 && order.orderQuantity < 5", "order.orderQuantity > 10 && order.orderQuantity < 11",
         "order.limitPrice >= 5.0 && order.limitPrice < 5", "order.limitPrice == 5 && order.limitPrice != 5.00",
@@ -61,7 +61,7 @@ class Conditions(Linting):
         self.give(["condition-always"], [custom("quote.bid > 1", f"!({text})") for text in self.NEVER])
         self.give(["condition-never"], [override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}") for text in self.NEVER])
 
-    KINDS = [ # what no kind of order, or of session, carries
+    KINDS = [  # what no kind of order, or of session, carries
         "order.securityType == \"Stock\" && has(order.strike)", "order.securityType == \"Stock\" && order.daysToExpiry < 5",
         "order.orderType == \"Market\" && order.limitPrice > 5", "order.orderType == \"Market\" && order.limitPrice * 2 > 5",
         "order.orderType == \"Stop\" && has(order.limitPrice)", "order.orderType == \"Limit\" && order.limitPrice <= 0",
@@ -170,7 +170,7 @@ class Conditions(Linting):
         for text, shown, verdict in (("order.notional <= 50.0", "refused by 'own': an ordinary order", "refuse"),
                                      ("order.price <= quote.last * 105", "at ten times the market, and within what 'own' requires", "accept"),
                                      ("order.price >= quote.last * 95", "refused by 'own': an ordinary order", "refuse"),
-                                     ("order.notional <= account.equity * 25", "eleven times the equity, and within what 'own' requires", "refuse")): # by its buying power
+                                     ("order.notional <= account.equity * 25", "eleven times the equity, and within what 'own' requires", "refuse")):  # by its buying power
             path = self.file(custom(text))
             found, = self.lint(path)
             self.assertEqual((found["witness"]["shows"], found["witness"]["verdict"]), (shown, verdict))
@@ -258,7 +258,7 @@ class Conditions(Linting):
         self.assertEqual(found["code"], "condition-unsure")
         self.assertIn(": Mleg Market, Mleg Stop (there is no order.maxLoss)", found["message"])
         self.assertEqual(self.codes(text.replace("\"Mleg\"", "\"Mleg\" && has(order.maxLoss)")), [])
-        self.assertEqual(self.codes(text + "rules:\n  allowed-terms: {level: refuse, order_types: [Limit]}\n"), []) # it is refused anyhow
+        self.assertEqual(self.codes(text + "rules:\n  allowed-terms: {level: refuse, order_types: [Limit]}\n"), [])  # it is refused anyhow
 
     def test_a_pattern_that_gives_up(self):
         self.assertEqual(self.codes(custom("order.symbol.matches(\"^([A-Z]+)+$\")")), ["pattern-catastrophic"])
@@ -267,7 +267,7 @@ class Conditions(Linting):
         self.assertEqual(self.codes(custom("order.clientOrderId.matches(\"^(a|b)+$\")")), [])
 
 
-class Overrides(Linting):
+class Overrides(LintCase):
     def found(self, *overrides, rule="price-collar", settings="away: 5%"):
         return [(f["code"], f["line"] - 6) for f in self.lint(self.file(override(rule, settings, *overrides)))]
 
@@ -309,7 +309,6 @@ class Overrides(Linting):
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: B}, away: 1%}"), [("override-no-change", 1)])
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: 'A|B'}, away: 1%}"), [])  # it excepts A
         self.assertEqual(self.found("{match: {symbol: A}, level: warn}"), [])
-
 
     def test_dead_by_match_and_condition_together(self):
         for text in ("{match: {securityType: Option}, when: 'order.securityType == \"Stock\"', away: 1%}",
@@ -373,7 +372,7 @@ class Overrides(Linting):
             self.assertEqual(f.read().split("price-collar:")[1], "\n    level: warn\n    away: 1%\n")
 
 
-class Rivals(Linting):
+class Rivals(LintCase):
     """Rules of the policy's own against each other, and against the register's."""
 
     def found(self, *own, rules="", unsure="warn"):
@@ -437,7 +436,7 @@ class Rivals(Linting):
             self.assertEqual(self.found(*own), [("limits-contradict", found)] if found else [], own)
 
 
-class Shipped(Linting):
+class Shipped(LintCase):
     def test_what_is_shipped_means_what_it_says(self):
         found = [p for p in glob.glob(os.path.join(os.environ["OG_SOURCE"], "policies", "**", "*.yaml"), recursive=True)
                  if not p.endswith("_test.yaml")]
@@ -447,7 +446,7 @@ class Shipped(Linting):
                 self.assertEqual(self.lint(path), [])
 
 
-class Settings(Linting):
+class Settings(LintCase):
     def rules(self, text, head=HEAD):
         return self.codes(head + "rules:\n" + "".join(f"  {line}\n" for line in text.split("; ")))
 

@@ -6,8 +6,8 @@ import re
 import subprocess
 import unittest
 
+from lint_case import is_one_file, AT, GATE, LintCase, pages
 import sarif
-from linting import is_one_file, AT, GATE, Linting, pages
 
 DESK = """ordergate: 1
 # a desk of two
@@ -25,7 +25,7 @@ rules:
 SLIP = "ordergate: 1\nunsure: refuse\nrules:\n  order-notional:\n    level: refuse\n    most: 50%s\n"
 
 
-class Formats(Linting):
+class Formats(LintCase):
     def sarif(self, *args, **more):
         log = json.loads(self.gate("lint", "--at", AT, "--format", "sarif", *args, **more).stdout)
         self.assertEqual(sarif.faults(log), [])
@@ -158,7 +158,7 @@ class Formats(Linting):
         self.assertIsNone(found["witness"]["facts"])
 
 
-class BesideErrors(Linting):
+class BesideErrors(LintCase):
     """Of a policy that does not load, what stands apart from its errors is judged in the same run."""
 
     def found(self, text):
@@ -228,7 +228,7 @@ class BesideErrors(Linting):
                          [("desk.yaml", "unit-slip"), ("floor.yaml", "unknown-rule")])
 
 
-class Silence(Linting):
+class Silence(LintCase):
     def test_on_the_line_and_above_it(self):
         self.assertEqual(self.codes(SLIP % ""), ["unit-slip"])
         self.assertEqual(self.codes(SLIP % " # ordergate-lint: ignore unit-slip - tests"), [])
@@ -264,7 +264,7 @@ class Silence(Linting):
         self.assertEqual(self.codes('ordergate: 1\ndescription: "a#ordergate-lint: ignore unit-slip"\n'), [])
 
 
-class Fix(Linting):
+class Fix(LintCase):
     def test_it_repairs_in_place_and_keeps_all_else(self):
         path = self.file(DESK)
         os.chmod(path, 0o640)
@@ -420,7 +420,7 @@ custom:
                               ("  price-collar:\n    overrides: # why\n      - match: {}\n        away: 5%\n", None),
                               ("  price-collar: {away: 4%, overrides: [{match: {}, away: 5%}]}\n", None),
                               (
-            "  price-collar: {overrides: [{match: {}, away: 5%}, {match: {side: Buy}, away: 6%}]}\n", None)):
+                "  price-collar: {overrides: [{match: {}, away: 5%}, {match: {side: Buy}, away: 6%}]}\n", None)):
             path = self.file("ordergate: 1\nrules:\n" + before)
             self.gate("lint", "--fix", path, code=0)
             with open(path, encoding="utf-8") as f:

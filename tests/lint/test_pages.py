@@ -4,14 +4,14 @@ import os
 import re
 import unittest
 
-from linting import ASKED, Linting, is_one_file, pages
+from lint_case import ASKED, LintCase, is_one_file, pages
 
 # What no file that one reads can show: each is made below.
 ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large",
              "too-many"}
 
 
-class Pages(Linting):
+class Pages(LintCase):
     def example(self, text, code):
         """The findings of an example, whose files begin with a line "# file: NAME" where there are several; the last is looked at."""
         parts, more = re.split(r"^# file: (\S+)\n", text, flags=re.M)[1:], ASKED.get(code, [])

@@ -10,7 +10,7 @@ import random
 import re
 import unittest
 
-from linting import AT, Linting
+from lint_case import AT, LintCase
 
 SEED = int(os.environ.get("OG_SEED", "20261121"))
 POLICIES = int(os.environ.get("OG_POLICIES", "60"))
@@ -151,7 +151,7 @@ def orders(r, count):
         yield order
 
 
-class Witnesses(Linting):
+class Witnesses(LintCase):
     def setUp(self):
         super().setUp()
         self.quotes = {q: {"bid": 99.99, "ask": 100.01, "last": 100} for s in SYMBOLS for q in (s, option(s),

@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from language import NOON, Language, order
+from policy_case import NOON, PolicyCase, order
 
 QUOTES = {"quotes": {"AAPL": {"bid": 9.98, "ask": 10.02, "last": 10, "asOf": "2026-01-15T17:00:00Z"}}}
 SHORTS = """custom:
@@ -18,7 +18,7 @@ SHORTS = """custom:
 SHORT = {"side": "Sell", "openClose": "Open"}
 
 
-class Custom(Language):
+class Custom(PolicyCase):
     def test_the_first_example(self):
         p = self.policy(SHORTS)
         found = self.decide(p, order(limitPrice=4.5, **SHORT))[0]
@@ -108,7 +108,7 @@ class Custom(Language):
         self.assertNotIn("findingsCut", d)
 
 
-class Explain(Language):
+class Explain(PolicyCase):
     def test_a_rule_of_nobody_may_be_a_policys_own(self):
         p = self.policy(SHORTS)
         for args, told in ((["no-cheap-shorts"], "; see ordergate rules, or give -p FILE if it is a rule of a policy's own"),
@@ -139,7 +139,7 @@ class Explain(Language):
         self.assertEqual(self.gate("explain", "-p", "gone.yaml", "near").returncode, 3)
 
 
-class Lists(Language):
+class Lists(PolicyCase):
     LISTS = "lists:\n  meme: [GME, AMC, \"BB\"]\n  none: []\n  hard: {file: sub/hard.txt}\n"
     RULES = "custom:\n  - {id: no-meme, require: \"!(order.symbol in lists.meme) && !(order.symbol in lists.hard)\"}\n"
 
@@ -231,7 +231,7 @@ class Lists(Language):
                                           "5:49: error: there is no list 'long': the policy has none [expression-unknown-name]"])
 
 
-class When(Language):
+class When(PolicyCase):
     RULES = """lists: {meme: [GME, AMC]}
 rules:
   order-notional:
@@ -290,7 +290,7 @@ rules:
         self.assertEqual(found["verdict"], "refuse")
 
 
-class Layers(Language):
+class Layers(PolicyCase):
     def test_a_later_layer_changes_the_keys_it_gives(self):
         self.policy(SHORTS, "base.yaml")
         p = self.policy("custom:\n  - {id: no-cheap-shorts, level: warn}\n", extends="[base.yaml]")
@@ -344,7 +344,7 @@ class Layers(Language):
         self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{when: order.side == \"Buy\", most: 6}]}\n")), 1)
 
 
-class Wrong(Language):
+class Wrong(PolicyCase):
     def test_keys(self):
         p = self.policy("""custom:
   - id: Bad_Id

@@ -308,9 +308,9 @@ class Diff(unittest.TestCase):
         done = gate("policy", "diff", "--generate", "100", a, b)
         self.assertEqual((done.returncode, done.stdout.decode()), (1, "settings that differ:\n"
                          "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
-                         "looser by what it says, though none of these orders shows it:\n"
-                         "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
-                         "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
+                                                                   "looser by what it says, though none of these orders shows it:\n"
+                                                                   "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
+                                                                   "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--allow-loosening", a, b).returncode, 0)
 
     # --- what is printed

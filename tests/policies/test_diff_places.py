@@ -13,7 +13,7 @@ import random
 import re
 import unittest
 
-from language import Language
+from policy_case import PolicyCase
 from test_random import Maker
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -170,7 +170,7 @@ class Loosener:
         return Place("list", self.text(), self.with_line(at, new), "lists.zz", False)
 
 
-class Places(Language):
+class Places(PolicyCase):
     SEED, COUNT = int(os.environ.get("OG_SEED", 20261121)), int(os.environ.get("OG_COUNT", 60))
 
     def setUp(self):

@@ -4,13 +4,13 @@ import json
 import random
 import unittest
 
-from language import Language, order
+from policy_case import PolicyCase, order
 
 STOCK = dict(orderQuantity=1)
 OPTION = dict(securityType="Option", symbol="SPY260220P00010000", orderQuantity=1)
 
 
-class Layers(Language):
+class Layers(PolicyCase):
     BASE = """rules:
   order-notional:
     level: refuse

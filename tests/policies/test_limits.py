@@ -2,12 +2,11 @@
 """Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what grows
 with the square of the file is far beyond them."""
 import json
-import os
 import resource
 import subprocess
 import unittest
 
-from language import GATE, Language, order
+from policy_case import GATE, PolicyCase, order
 
 CPU = 20                 # seconds; all of them take less than one
 MEMORY = 1 << 30         # bytes of address space, where no sanitizer needs more
@@ -22,7 +21,7 @@ def bounds():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-class Limits(Language):
+class Limits(PolicyCase):
     def told(self, text, *args):
         """The last line that lint prints."""
         p = self.policy(text)

@@ -227,7 +227,7 @@ class Extends(unittest.TestCase):
                          "reasons: {limit-away-from-quote: warn}}]}}\n")
         self.assertTrue(base)
         for said, shown in (("away: 5%", "away: 5%"), ("away: 20%", "away: 10%"), ("level: refuse", "level: refuse"),
-                            ("level: info", "level: warn"), ("mode: enforce", "away: 10%"), 
+                            ("level: info", "level: warn"), ("mode: enforce", "away: 10%"),
                             ("reasons: {limit-away-from-quote: refuse}", "limit-away-from-quote: refuse}"),
                             ("reasons: {limit-away-from-quote: off}", "limit-away-from-quote: warn}"),
                             ("lock: true", "mode: shadow")):

@@ -2,7 +2,7 @@
 """lock: what a layer locked may be tightened by those laid over it, and not loosened; by any way there is."""
 import unittest
 
-from language import NOON, Language, order
+from policy_case import NOON, PolicyCase, order
 
 FIRM = """unsure: warn
 rules:
@@ -17,7 +17,7 @@ rules:
 %s"""
 
 
-class Locks(Language):
+class Locks(PolicyCase):
     def firm(self, more=""):
         return self.policy(FIRM % more, "firm.yaml")
 
@@ -56,7 +56,7 @@ class Locks(Language):
         self.loosens("rules:\n  allowed-symbols: {barred: [GME, AMC]}\n",
                      ("4:29", "rule 'allowed-symbols'",
                       "'barred' has no stricter side and cannot be changed: it is [\"GME\"] (firm.yaml:12:44), "
-                                                        "here [\"GME\", \"AMC\"]"))
+                      "here [\"GME\", \"AMC\"]"))
         self.tightens("rules:\n  allowed-symbols: {barred: [GME]}\n")
 
     def test_levels(self):
@@ -71,7 +71,7 @@ class Locks(Language):
         self.loosens("rules:\n  order-notional: {reasons: {notional-above-limit: warn}}\n",
                      ("4:29", "rule 'order-notional'",
                       "its levels of reasons may only become stricter: 'notional-above-limit' is "
-                                                       "as the rule's, here warn"))
+                      "as the rule's, here warn"))
         self.tightens("rules:\n  order-notional: {reasons: {notional-above-limit: refuse}}\n")
         self.tightens("rules:\n  price-collar: {reasons: {limit-away-from-quote: refuse}}\n")
 
@@ -104,7 +104,7 @@ class Locks(Language):
         p = self.policy("rules:\n  order-notional: {most: 450}\n", "trader.yaml", extends="[desk.yaml]")
         self.assertEqual(self.faults(p),
                          ["4:26: error: rule 'order-notional' is locked (firm.yaml:8:11): 'most' may only "
-                                          "become lower: it is 400 (desk.yaml:4:26), here 450 [locked-loosened]"])
+                          "become lower: it is 400 (desk.yaml:4:26), here 450 [locked-loosened]"])
 
     def test_several_p_are_layers_too(self):
         self.firm()

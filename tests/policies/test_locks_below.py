@@ -4,7 +4,7 @@ import itertools
 import random
 import unittest
 
-from language import Language, order
+from policy_case import PolicyCase, order
 
 FIRM = """unsure: refuse
 rules:
@@ -13,7 +13,7 @@ rules:
 BIG = dict(orderQuantity=10000, limitPrice=190)  # 1.9 million
 
 
-class Below(Language):
+class Below(PolicyCase):
     def both(self, mine, firm=FIRM, mine_extends="[default]", firm_extends=None):
         """What firm over mine says of itself, by extends and by -p: the faults, which are the same."""
         self.policy(mine, "mine.yaml", extends=mine_extends)
@@ -182,7 +182,7 @@ class Below(Language):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
-class Random(Language):
+class Random(PolicyCase):
     """Random layers below and above a lock: all that loads refuses what the locking policy refuses by itself."""
     SAYS = {"level": ["refuse", "warn", "info", "off"], "mode": ["enforce", "warn", "shadow"],
             "unsure": ["refuse", "warn"], "most": ["100", "5000", "50000", "2000000"], "exits": ["pass", "bind"],

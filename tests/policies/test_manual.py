@@ -6,13 +6,13 @@ import shutil
 import subprocess
 import unittest
 
-from language import Language, order
+from policy_case import PolicyCase, order
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGE = os.path.join(TOP, "tools", "ordergate-policy.5")
 
 
-class Manual(Language):
+class Manual(PolicyCase):
     def setUp(self):
         super().setUp()
         with open(PAGE, encoding="utf-8") as f:

@@ -2,13 +2,13 @@
 """mode: enforce, warn and shadow of a policy, a rule and an override; what is only watched is told and counted apart."""
 import unittest
 
-from language import Language, order
+from policy_case import PolicyCase, order
 
 LIMITS = "rules:\n  order-quantity-limit: {level: refuse, shares: 5%s}\n  order-notional: {level: refuse, most: 50%s}\n"
 BOTH = [("quantity-above-limit", "refuse"), ("notional-above-limit", "refuse")]
 
 
-class Modes(Language):
+class Modes(PolicyCase):
     def test_of_the_whole_policy(self):
         for mode, verdict, findings, shadow in (("enforce", "refuse", BOTH, []),
                                                 ("warn", "accept", [(r, "warn") for r, _ in BOTH], []),

@@ -5,31 +5,28 @@ import json
 import os
 import random
 import re
-import sys
 import unittest
 
-from language import Language
+from policy_case import PolicyCase
+import rule_corpus
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schema"))
-import corpus  # noqa: E402
-
-CASES = list(corpus.cases())
+CASES = list(rule_corpus.cases())
 SYMBOLS = ["AAPL", "GME", "SPY", "BRK.B", "AMC", "ODD"]
 TIMES = ["2026-01-15T17:00:00Z", "2026-01-15T21:00:00Z", "2026-01-17T17:00:00Z", "2026-01-16T14:30:00.5Z"]
 LEVELS = ["refuse", "warn", "info", "off"]
 CONDITIONS = [
     'order.symbol in lists.{list}', '!(order.symbol in lists.{list})', 'order.symbol in lists.{list}',
-              'order.side == "Buy" && order.orderQuantity > {n}', 'order.limitPrice < {n}.5', 'has(order.limitPrice)',
+    'order.side == "Buy" && order.orderQuantity > {n}', 'order.limitPrice < {n}.5', 'has(order.limitPrice)',
     'order.action == "Short" || order.action == "Cover"',
-              'order.securityType == "Mleg" && order.legs.exists(l, l.ratio > 1)',
+    'order.securityType == "Mleg" && order.legs.exists(l, l.ratio > 1)',
     'order.notional > {n}00.0', 'quote.last > {n}.0', 'quote.spread < 0.{n}', 'position.quantity > {n}',
-              'book.gross > {n}000.0', 'session.open',
+    'book.gross > {n}000.0', 'session.open',
     'account.bp > {n}000.0', 'counters.ordersLastMinute < {n}', 'counters.dayPnl > -{n}.0',
-              'order.symbol.startsWith("A")',
+    'order.symbol.startsWith("A")',
     'order.symbol.matches("^[A-M]")', 'size(order.symbol) < {n}', 'now < timestamp("2026-01-16T00:00:00Z")',
-              'order.daysToExpiry > {n}', 'true',
+    'order.daysToExpiry > {n}', 'true',
     'false', 'order.legs.all(l, l.ratio < {n})', '(order.orderQuantity > {n} ? quote.bid : quote.ask) > 1.0',
-              '{n} / order.orderQuantity > 1']
+    '{n} / order.orderQuantity > 1']
 SETTINGS = {"integer": ["0", "1", "2", "3", "4", "10", "100", "5000", "1000000"],
             "money": ["0", "0.005", "0.01", "5.5", "100", "1000", "50000"],
             "percent": ["1%", "5%", "10%", "20%", "75%", "100%"], "duration": ["0s", "500ms", "1s", "5s", "20s", "1m"]}
@@ -178,7 +175,7 @@ class Maker:
         return text + ("rules:\n" + body if body else ""), list(said)
 
 
-class Policies(Language):
+class Policies(PolicyCase):
     SEED, COUNT = int(os.environ.get("OG_SEED", 20261121)), int(os.environ.get("OG_COUNT", 10))
 
     def setUp(self):
@@ -191,11 +188,11 @@ class Policies(Language):
         for _, _, line, facts in rng.sample(CASES, count):
             for text in facts:
                 try:
-                    document = corpus.exact(text)
+                    document = rule_corpus.exact(text)
                 except ValueError:
                     continue
                 if isinstance(document, dict) and "op" not in document:
-                    lines.append(corpus.text_of({"op": "facts", **document}))
+                    lines.append(rule_corpus.text_of({"op": "facts", **document}))
             lines.append(line.replace("\n", " "))
         return "\n".join(lines).encode("utf-8", "surrogateescape")
 

@@ -55,7 +55,7 @@ TRIED = {
         stock(symbol="TQQQ", limitPrice=80), option("TQQQ260220C00080000"),
         option("TQQQ260220C00080000", open_close=None), calls("TQQQ", 80, 81, 0.3)]),
     ("options-income", "puts-are-secured"): (POOR, AT, [
-        option("F260220P00021000", "Sell"), option("F260220P00021000", "Sell", None)]), # in a spread its loss is capped
+        option("F260220P00021000", "Sell"), option("F260220P00021000", "Sell", None)]),  # in a spread its loss is capped
     ("options-income", "no-bought-options"): ({}, AT, [
         option("F260220C00013000"), option("F260220C00013000", open_close=None)]),      # in a spread by the next rule
     ("options-income", "spreads-for-a-credit"): ALONE,

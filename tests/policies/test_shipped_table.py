@@ -48,7 +48,7 @@ EXAMPLES = {
     "a sound order": [({}, {})],
     "what the service rejects or answers with 400": [
         ({"limitPrice": 190.505}, {}), ({"orderQuantity": 0}, {}), ({"orderType": "Market", "limitPrice": None, "at":
-                                                                   "2026-01-15T22:00:00Z"}, {}),
+                                                                     "2026-01-15T22:00:00Z"}, {}),
         ({"symbol": "GME", "side": "Sell", "limitPrice": 30}, {})],
     "an opening order, with an account, orders or positions that are not known or too old": [
         ({}, {"account": None}), ({}, {"ages": {"account": "2026-01-15T14:59:00Z"}}),

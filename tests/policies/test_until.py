@@ -2,7 +2,7 @@
 """until: an override that reverts by itself, by the clock of the decision and not by the one on the wall."""
 import unittest
 
-from language import Language, order
+from policy_case import PolicyCase, order
 
 TEMPORARY = """rules:
   order-notional:
@@ -17,7 +17,7 @@ TEMPORARY = """rules:
 """
 
 
-class Until(Language):
+class Until(PolicyCase):
     def over(self, p, at, **keys):
         return self.reasons(p, order(**keys), at=at) == [("notional-above-limit", "refuse")]
 

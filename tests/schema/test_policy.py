@@ -14,8 +14,8 @@ import tempfile
 import unittest
 from decimal import Decimal
 
-import yaml_subset
 from validator import KNOWN, Validator
+import yaml_subset
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from corpus import cases, exact
+from rule_corpus import cases, exact
 from validator import Validator
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")

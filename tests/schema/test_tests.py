@@ -12,8 +12,8 @@ import tempfile
 import unittest
 from decimal import Decimal
 
-import yaml_subset
 from validator import Validator
+import yaml_subset
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -30,17 +30,17 @@ GOOD = [
     {"expect": "accept"}, {"expect": "..."}, {"expect": {"verdict": "..."}}, {"expect": {"reasons": []}},
     {"expect": {"reasons": "market-outside-hours", "warns": "..."}}, {"expect": {"includes": ["route-missing-live"]}},
     {"expect": {"predicts": "R78"}},
-        {"expect": {"predicts": {"channel": "rejected", "code": "R78", "certainty": "stated"}}},
+    {"expect": {"predicts": {"channel": "rejected", "code": "R78", "certainty": "stated"}}},
     {"expect": {"findings": {"rule": "route", "unsure": True, "message": "x", "message_matches": ".*"}}},
     {"expect": {"findings": [{"reason": "market-outside-hours", "level": "refuse", "predicts": "http-400"}]}},
     {"expect": {"margin": 400, "strategy": "iron-condor", "suggest": "none"}},
     {"expect": {"margin": {"required": "400.00", "available": None, "model": "strategy", "bound": True, "why": None}}},
     {"expect": {"strategy": {"name": "straddle", "direction": "debit", "maxLoss": 5.5, "maxGain": "..."}}},
     {"expect": {"suggest": {"at": "2026-01-15T09:30:00-05:00"}}},
-        {"expect": {"suggest": 12, "margin": "...", "strategy": "none"}},
+    {"expect": {"suggest": 12, "margin": "...", "strategy": "none"}},
     {"at": "16:05", "account": "L1", "facts": {"quotes": {"AAPL": {"bid": 1}}, "asOf": None}, "expect": "refuse"},
     {"order": '{"a":1}', "expect": "refuse"},
-        {"order": {"securityType": "Bond", "limitPrice": None}, "expect": "refuse"},
+    {"order": {"securityType": "Bond", "limitPrice": None}, "expect": "refuse"},
     {"request": {"op": "cancel", "clientOrderId": "a1"}, "expect": "accept", "description": "x"},
     {"orders": "o.ndjson", "independent": True, "expect": "accept"},
     {"table": {"columns": ["name", "order.orderQuantity", "facts.quotes.AAPL.bid", "verdict", "margin"],
@@ -55,18 +55,18 @@ GOOD = [
 # ... and what both refuse.
 WRONG = [
     {"expect": "maybe"}, {"expect": {}}, {"expect": []}, {"expect": {"verdicts": "accept"}},
-         {"expect": {"verdict": "refused"}},
+    {"expect": {"verdict": "refused"}},
     {"expect": {"reasons": {"a": 1}}}, {"expect": {"predicts": ["R78"]}},
-         {"expect": {"predicts": {"chanel": "accepted"}}},
+    {"expect": {"predicts": {"chanel": "accepted"}}},
     {"expect": {"predicts": {"certainty": "sure"}}}, {"expect": {"findings": "x"}},
-         {"expect": {"findings": [{"level": "error"}]}},
+    {"expect": {"findings": [{"level": "error"}]}},
     {"expect": {"findings": [{"text": "x"}]}}, {"expect": {"margin": {"requird": 1}}},
-         {"expect": {"margin": {"required": "x"}}},
+    {"expect": {"margin": {"required": "x"}}},
     {"expect": {"margin": {"model": "strat"}}}, {"expect": {"margin": []}}, {"expect": {"strategy": "iron-condr"}},
     {"expect": {"strategy": {"maxLoss": [1]}}}, {"expect": {"suggest": {"quantity": 1}}},
-         {"expect": {"margin": {"bound": "maybe"}}},
+    {"expect": {"margin": {"bound": "maybe"}}},
     {"order": {"symbl": "A"}, "expect": "accept"}, {"order": ["A"], "expect": "accept"},
-         {"facts": ["x"], "expect": "accept"},
+    {"facts": ["x"], "expect": "accept"},
     {"request": "cancel", "expect": "accept"}, {"cases": [], "expect": "accept"}, {"at": [1], "expect": "accept"},
     {"table": {"columns": ["verdict"]}}, {"table": {"columns": ["verdicts"], "rows": [["accept"]]}},
     {"table": {"columns": ["verdict"], "rows": ["accept"]}}, {"table": {"columns": [], "rows": []}}, {"sequence": []},

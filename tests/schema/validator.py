@@ -6,6 +6,7 @@ would be a demand nobody checks.
 import re
 from decimal import Decimal
 
+
 def is_number(value):
     return isinstance(value, (int, Decimal)) and not isinstance(value, bool)
 

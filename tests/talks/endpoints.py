@@ -1,7 +1,7 @@
 """The endpoints of the service's document as tests call them, and an account in which each of them has something to say."""
-from matrix import CONTRACT, PATHS, Row
 from orders import exact
 from paper import leg, occ, spread, stock
+from reading_case import CONTRACT, PATHS, ReadingCase
 
 ACCOUNT_READS = {"O2": "account/{a}", "O3": "accounts/{a}/pnl", "O4": "accounts/{a}/positions",
                  "O5": "accounts/{a}/positions/closed",
@@ -37,7 +37,7 @@ def writes(account):
             "O19": ("DELETE", f"accounts/locates/cancel/accounts/{account}/quoteReqID/w", None)}
 
 
-class Endpoints(Row):
+class Endpoints(ReadingCase):
     def ask(self, method, path, body=None, account=None, keys=None, headers=None):
         """One request, below /v1/api/, with the account's keys; multipart where the body is text."""
         kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"} if isinstance(body, str) else {}

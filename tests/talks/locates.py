@@ -1,13 +1,13 @@
 """Locates as tests use them: quote, accept, credit, cancel, and what the history and the inventory then say."""
-from matrix import Row
 from paper import LIVE, PAPER
+from reading_case import ReadingCase
 
 QUOTING, PENDING, OFFERED, FILLED, CANCELED, REJECTED, EXPIRED = 81, 54, 65, 50, 52, 56, 67
 LOCATE, PRE_BORROW, SINGLE_USE = 1, 3, 4
 MISMATCH = {"statusCode": "BadRequest", "message": "Account was not found or lacks entitlements", "detail": None}
 
 
-class Locates(Row):
+class Locates(ReadingCase):
     """GME is hard to borrow, AMC on the threshold list, AAPL easy; each pool has 10,000 shares."""
 
     def post(self, call, body, keys=LIVE):

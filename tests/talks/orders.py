@@ -2,8 +2,8 @@
 import decimal
 import json
 
-from matrix import PATHS, Row
 from paper import leg, occ, spread
+from reading_case import PATHS, ReadingCase
 
 CLEAN_KEYS = ("accountId clientOrderId orderStatus text executed leavesQuantity canceledQuantity orderQuantity "
               "lastPrice lastQuantity limitPrice priceStop priceAvg maxDisplayQuantity pegDifference pegOffsetType "
@@ -36,7 +36,7 @@ def raw(body, was, now):
     return text.replace(was, now)
 
 
-class Orders(Row):
+class Orders(ReadingCase):
     account = "PAPER0001"
 
     def refused(self, body, *lines, account=None):

@@ -136,8 +136,9 @@ def option(v, far=False):
 
 def shape(v, name, root, side, open_close="Open"):
     """The legs of a strategy, bought or sold as a whole."""
-    r, back, kind = v.r, FLIP[side], v.r.choice("CP")
+    back, kind = FLIP[side], v.r.choice("CP")
     wings, body = (side, back) if name in ("butterfly", "condor") else (back, side)
+
     def one(kind, strike, side, ratio=1):
         return paper.leg(v.contract(root, kind, strike), side, open_close, ratio)
     k = v.strikes(root, {"vertical": 2, "straddle": 1, "strangle": 2, "butterfly": 3, "iron butterfly": 3}.get(name, 4))

@@ -2,9 +2,9 @@
 import unittest
 
 from endpoints import ACCOUNT_READS, Endpoints
-from matrix import CONTRACT, PATHS
 from orders import exact, is_number
 from paper import LIVE, in_world, leg, occ, option, spread, stock
+from reading_case import CONTRACT, PATHS
 
 SAME = ("account accountStatus accountType availableCash equity leverage maintenanceDeficit marginDeficit marginRatio "
         "optContractsTraded optLevel optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded "

@@ -8,12 +8,12 @@ import threading
 import unittest
 import zlib
 
-from cli import BIN, Programs
 from endpoints import Endpoints
-from limits import Limits
 from locates import CANCELED, FILLED
 from paper import LIVE, PAPER, REGULAR, Paper, SomeFile, in_some_run, stock
-from together import main
+from parallel_unittest import main
+from programs import BIN, Programs
+from request_limits import RequestLimits
 
 READS = {"accounts": "accounts", "account": "account/LIVE0001", "pnl": "accounts/LIVE0001/pnl",
          "positions": "accounts/LIVE0001/positions", "closed": "accounts/LIVE0001/positions/closed",
@@ -266,7 +266,7 @@ class FactsFile(Programs, Endpoints):
         self.assertEqual(facts["positions"], self.p.get("accounts/LIVE0001/positions", LIVE).json)
         self.assertIn("a", facts["usedClientOrderIds"])
         lines = "\n".join(json.dumps(b) for b in (stock("new", route="SMART"), stock("a", route="SMART"),
-                                                 stock("s", side="Sell", symbol="GME", route="SMART")))
+                                                  stock("s", side="Sell", symbol="GME", route="SMART")))
         run = subprocess.run([os.path.join(BIN, "ordergate"), "check", "-f", path, "--at", facts["asOf"]], input=lines,
                              capture_output=True, text=True, env=self.environment())
         decisions = {d["clientOrderId"]: d for d in map(json.loads, run.stdout.splitlines())}
@@ -319,7 +319,7 @@ class Budgets(Programs, unittest.TestCase):
 
     def together(self, processes, each, *args, code):
         """So many runs, in that many lines of one behind the other; whether none was refused."""
-        faults, limits = [], Limits(self.p)
+        faults, limits = [], RequestLimits(self.p)
 
         def line():
             try:

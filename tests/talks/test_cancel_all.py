@@ -1,8 +1,8 @@
 """Cancel all (group U of the readings, and the rows on errors, rates and ownership that speak of it)."""
 import unittest
 
-from matrix import CONTRACT, Row
 from paper import LIVE, PAPER, occ, spread
+from reading_case import CONTRACT, ReadingCase
 
 PATH = "/v1/api/accounts/orders"
 
@@ -14,7 +14,7 @@ def form(boundary="xYz", **fields):
     return (parts + f"--{boundary}--\r\n").encode(), f"multipart/form-data; boundary={boundary}"
 
 
-class CancelAll(Row):
+class CancelAll(ReadingCase):
     def ask(self, body, content_type, keys=LIVE):
         return self.p.call("DELETE", PATH, body, keys=keys,
                            headers={"Content-Type": content_type} if content_type else None)

@@ -2,13 +2,13 @@
 import signal
 import unittest
 
-from matrix import Row
 from paper import LIVE, PAPER, Paper, SomeFile, occ
+from reading_case import ReadingCase
 
 KEYS = "accountId cashType currency deposit withdraw entryDate note".split()
 
 
-class Cash(Row):
+class Cash(ReadingCase):
     def fetch(self, date="2026-01-15", query="", account=None, keys=LIVE):
         reply = self.p.get(f"accounts/{account or self.account}/cash-transactions/start-date/{date}{query}", keys)
         self.assertEqual(reply.status, 200, reply.text)

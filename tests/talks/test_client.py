@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 
-from cli import Programs
 from endpoints import Endpoints
 from orders import exact
 from paper import LIVE
-from together import main
+from parallel_unittest import main
+from programs import Programs
 
 HISTORY = "orders-with-pagination/start-date/2026-01-15"
 PLACES = {  # call: (path below the account, list in it)

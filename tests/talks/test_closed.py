@@ -2,8 +2,8 @@
 import signal
 import unittest
 
-from matrix import CONTRACT, Row
 from paper import LIVE, Paper, SomeFile, leg, occ, spread
+from reading_case import CONTRACT, ReadingCase
 
 KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares sharesIn sharesOut realized "
         "priceAvg "
@@ -11,7 +11,7 @@ KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side s
         "updatedDate").split()
 
 
-class Closed(Row):
+class Closed(ReadingCase):
     def record(self):
         """The only one there is, once it is written."""
         self.p.advance("2s")

@@ -110,7 +110,7 @@ class World(Base):
     def test_accounts(self):
         row = self.p.control("PUT", "accounts/PAPER0001",
                              {"optLevel": 2, "bp": 5000, "accountStatus": "Closed", "equity": 7,
-                                                          "leverage": 4, "marginDeficit": 1.5})
+                              "leverage": 4, "marginDeficit": 1.5})
         self.assertEqual([row[k] for k in ("optLevel", "optionTradingLevel", "bp", "accountStatus", "equity",
                                            "marginDeficit")],
                          [2, 2, 5000, "Closed", 7, 1.5])

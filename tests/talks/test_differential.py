@@ -7,7 +7,7 @@ channel, code and text; one of certainty "reading" too, because the paper broker
 unless EXCEPT names it.  "accepted" without a certainty is stated: nothing in the document speaks against the order.
 
 OG_DIFFERENTIAL_ORDERS says how many (20,000; a million takes no more room, for a world ends before the next begins);
-OG_DIFFERENTIAL_WORLD replays the one that a failure names.  What once disagreed is kept in agreed.ndjson, a line each.
+OG_DIFFERENTIAL_WORLD replays the one that a failure names.  What once disagreed is kept in former_disagreements.ndjson, a line each.
 """
 import datetime
 import json
@@ -17,8 +17,8 @@ import sys
 import time
 import unittest
 
+from fast_client import FastClient
 import paper
-from quick import Quick
 from worlds import GATE, Plain, World
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -180,7 +180,7 @@ class Differential(unittest.TestCase):
             self.assertFalse(rare, "come up less than %d times" % EACH)
 
     def test_what_once_disagreed(self):
-        with open(os.path.join(HERE, "agreed.ndjson"), encoding="utf-8") as f:
+        with open(os.path.join(HERE, "former_disagreements.ndjson"), encoding="utf-8") as f:
             for line in map(json.loads, f):
                 with self.subTest(line["why"]):
                     world = Plain(line["live"], line.get("account"), line.get("positions"))
@@ -209,7 +209,7 @@ def hurried(most):
     """(decision, answer) of posts in a row that all ended before a token of the bucket could have come back."""
     order = {**paper.stock(), "accountId": "PAPER0001"}
     with paper.Paper(limits=True) as broker:
-        wire, sent, replies = Quick(broker.port, paper.PAPER), [], []
+        wire, sent, replies = FastClient(broker.port, paper.PAPER), [], []
         started = time.monotonic()
         while len(sent) < most:
             at = time.monotonic() - started

@@ -237,10 +237,10 @@ class Differential(unittest.TestCase):
         self.drive("LIVE0001", 5, [
             "cancel-unknown-id", "cancel-terminal", "cancel-rejected", "date-form-invalid", "page-limit-clamped",
             "locate-quantity-below-min", "locate-quantity-above-max", "locate-quantity-not-integer",
-                                   "locate-quantity-not-lot",
+            "locate-quantity-not-lot",
             "locate-symbol-missing", "locate-symbol-option", "locate-quote-id-missing", "locate-account-field-name",
             "locate-field-required", "locate-easy-to-borrow", "locate-quote-open", "locate-cooldown",
-                                   "locate-accept-unknown",
+            "locate-accept-unknown",
             "locate-accept-not-offered", "locate-sell-insufficient", "locate-cancel-filled"])
 
     def test_paper(self):

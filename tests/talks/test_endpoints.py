@@ -2,9 +2,9 @@
 import unittest
 
 from endpoints import READS, SLASH, Endpoints, writes
-from matrix import PATHS
 from orders import CLEAN_KEYS
 from paper import LIVE, stock
+from reading_case import PATHS
 from test_account import SAME
 from test_cash import KEYS as CASH_KEYS
 from test_closed import KEYS as CLOSED_KEYS

@@ -3,8 +3,8 @@ import signal
 import unittest
 
 from endpoints import Endpoints
-from matrix import CONTRACT, PATHS, Row
 from paper import Paper, SomeFile, in_world, leg, occ, option, spread, stock
+from reading_case import CONTRACT, PATHS, ReadingCase
 
 TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
 BOTH = tuple(PATHS)
@@ -75,7 +75,7 @@ class Accounts(Endpoints):
         self.assertEqual(heard["PAPER0001"], heard["LIVE0001"])
 
 
-class Reset(Row):
+class Reset(ReadingCase):
     account = "PAPER0001"
 
     def lists(self):
@@ -179,7 +179,7 @@ class Life(unittest.TestCase):
                          [[1234.5, 1234.5, 1234.5, 4938, 4938], [1000, 1000, 1000, 10, 5], [1000000] * 5])
 
 
-class Orders(Row):
+class Orders(ReadingCase):
     def answer(self, body, account):
         reply = self.p.order(body, account)
         self.assertEqual(reply.status, 200, reply.text)

@@ -3,15 +3,15 @@ import json
 import unittest
 
 from endpoints import READS as ROWS
-from matrix import Row
 from paper import LIVE, PAPER, leg, occ, option, spread, stock
+from reading_case import ReadingCase
 
 TEXT, JSON = "text/plain; charset=utf-8", "application/json; charset=utf-8"
 READS = [path.format(a="LIVE0001") for path in ROWS.values()]
 OF_AN_ACCOUNT = [path for path in READS if "LIVE0001" in path and "cash" not in path]
 
 
-class Errors(Row):
+class Errors(ReadingCase):
     def check(self, method, path, status, text, keys=LIVE, **more):
         """That status and exactly that body; text/plain unless it is empty."""
         reply = self.p.call(method, "/v1/api/" + path, keys=keys, **more)
@@ -171,7 +171,7 @@ class Schema(Errors):
         for field, value, expected, given in (
                 ("orderQuantity", 1.5, "integer", "number"), ("orderQuantity", "100", "integer", "string"),
                 ("symbol", 1, "string", "integer"), ("side", None, "string", "null"),
-                                              ("orderType", [], "string", "array"),
+            ("orderType", [], "string", "array"),
                 ("limitPrice", "1", "number", "string"), ("limitPrice", None, "number", "null"),
                 ("stopPrice", {}, "number", "object"), ("clientOrderId", 7, "string", "integer"),
                 ("route", True, "string", "boolean")):

@@ -1,14 +1,14 @@
 """Options at the close of their last day: out of the money, in the money, long and short, and what works on them."""
 import unittest
 
-from matrix import Row
 from paper import Paper, SomeFile, leg, occ, spread
+from reading_case import ReadingCase
 
 LAST = "260116"  # a Friday; the clock begins on the Thursday
 CLOSED = "2026-01-16T21:00:01Z"
 
 
-class Expiry(Row):
+class Expiry(ReadingCase):
     account = "LIVE0001"
 
     def hold(self, *lots, last=200, at=CLOSED):

@@ -3,14 +3,14 @@ import http.client
 import signal
 import unittest
 
-from matrix import CONTRACT, Row
 from paper import LIVE, Paper, SomeFile, leg, occ, spread
+from reading_case import CONTRACT, ReadingCase
 
 KEYS = ("tradeId accountId symbol securityType side qty price grossProceeds netProceeds commission totalFees currency "
         "tradeDate settleDate entryDate execTime canceled mLegId spreadType notes").split()
 
 
-class Fills(Row):
+class Fills(ReadingCase):
     def fill(self):
         rows = self.fills()
         self.assertEqual(len(rows), 1)
@@ -153,7 +153,7 @@ class Fills(Row):
         self.assertEqual((self.fill()["spreadType"], self.fill()["notes"]), (0, ""))
 
 
-class Dates(Row):
+class Dates(ReadingCase):
     def total(self, date, query=""):
         return self.get(f"orders-with-pagination/start-date/{date}{query}")["pagination"]["totalRecords"]
 
@@ -229,7 +229,7 @@ class Dates(Row):
         self.get("cash-transactions/start-date/2026-1-2", status=404)
 
 
-class Pages(Row):
+class Pages(ReadingCase):
     clock = "2025-01-15T15:00:00Z"
 
     def page(self, query="", date="2025-01-15"):

@@ -13,7 +13,7 @@ import unittest
 
 from endpoints import READS, writes
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, Stream, in_some_run, stock
-from together import main
+from parallel_unittest import main
 
 COUNT = int(os.environ.get("OG_COUNT", "10000"))
 SEED = int(os.environ.get("OG_SEED", "1"))
@@ -112,7 +112,6 @@ class Slow(Hostile):
                 self.assertTrue(answer.startswith(b"HTTP/1.1 431 "))
             self.others_are_served()
         self.nothing_is_left()
-
 
     def test_lengths_that_are_no_number(self):
         """400 at once: what is the body cannot be told"""

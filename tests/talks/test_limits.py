@@ -7,8 +7,8 @@ import time
 import unittest
 
 from locates import OFFERED, EXPIRED, FILLED, Locates
-from matrix import Row
 from paper import LIVE, PAPER, Paper, leg, occ, option, spread, stock
+from reading_case import ReadingCase
 
 ACCOUNT = "accounts/LIVE0001/"
 MOST_CALLS = 2000
@@ -154,7 +154,7 @@ class Apart(Bucket):
             self.assertEqual({p.get(ACCOUNT + "routes", LIVE).status for _ in range(50)}, {200})
 
 
-class Fields(Row):
+class Fields(ReadingCase):
     def statuses(self, make, field, values):
         """What each value, written as it stands, is answered with."""
         seen = []
@@ -211,7 +211,7 @@ class Offers(Locates):
         self.is_at(EXPIRED, "late")
 
 
-class Versions(Row):
+class Versions(ReadingCase):
     def test_Z30_the_version_is_a_path_prefix(self):
         """/v1/api; elsewhere nothing"""
         self.assertEqual(self.p.get("accounts", LIVE).status, 200)

@@ -3,8 +3,8 @@ import json
 import signal
 import unittest
 
-from cli import Programs
 from locates import CANCELED, EXPIRED, FILLED, OFFERED, REJECTED, Locates
+from programs import Programs
 
 FAST = ("--poll", "20ms")
 

@@ -393,5 +393,6 @@ class Kept(Locates):
             self.quote("e", "GME", 400)
             self.is_rejected(16, "16", "e")
 
+
 if __name__ == "__main__":
     unittest.main()

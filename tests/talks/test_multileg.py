@@ -45,7 +45,7 @@ ALL = SHAPES + [(f"{name}, the other way", FLIP[net], flipped(legs)) for name, n
 UNSUPPORTED = [
     [call(190, B), call(195, B)], [put(190, S), put(195, S)],  # one-sided without a name
     [call(190, B), call(195, S, 2)], [call(190, B), call(195, S, 3)],
-               [call(190, B, 2), call(195, S, 3)],  # ratio spreads
+    [call(190, B, 2), call(195, S, 3)],  # ratio spreads
     [call(190, B), put(190, S)], [call(190, S), put(190, B)],  # synthetics
     [put(185, B), call(195, S)], [put(185, S), call(195, B)],  # risk reversals
     [put(195, B), call(185, B)], [put(195, S), call(185, S)],  # guts
@@ -59,13 +59,13 @@ UNSUPPORTED = [
     [put(190, B), put(195, S), call(185, S), call(180, B)],  # inverted
     [put(180, B), put(185, B), call(195, S), call(200, S)], [put(180, B), put(185, S), call(195, B), call(200, S)],
     [call(180, B), call(185, S), call(190, B), call(195, S)],
-               [call(180, B), call(185, S, 2), call(190, S, 2), call(195, B)],
+    [call(180, B), call(185, S, 2), call(190, S, 2), call(195, B)],
     [call(180, B), call(185, S), call(190, S), put(195, B)], [call(180, B), call(185, S), call(185, S), call(195, B)],
     [shares(B, 1), call(190, S)], [shares(B, 50), call(190, S)], [shares(B, 99), call(190, S)],
     [shares(B), call(190, B)], [shares(B), put(190, S)], [shares(S), call(190, B)], [shares(S), put(190, S)],
     [shares(B), shares(S, 1, "Open", "MSFT")],
     [shares(B, 100, "Close"), call(190, S)], [shares(S, 100, "Close"), call(190, B)],
-               [shares(B), put(190, B, 1, "Close")],
+    [shares(B), put(190, B, 1, "Close")],
 ]
 
 

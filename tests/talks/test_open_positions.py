@@ -2,9 +2,9 @@
 import re
 import unittest
 
-from matrix import CONTRACT, Row
 from orders import exact, is_number
 from paper import LIVE, PAPER, leg, occ, spread
+from reading_case import CONTRACT, ReadingCase
 
 KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares priceAvg priceOpen priceClose "
         "priceStrike putCall dayOvernight marginRequirement maintenanceRequirement createdDate updatedDate").split()
@@ -12,7 +12,7 @@ PUT = "F260116P00007500"
 NEXT = "2026-01-16T15:00:00Z"
 
 
-class Positions(Row):
+class Positions(ReadingCase):
     def rows(self, account=None):
         account = account or self.account
         return exact(self.p.get(f"accounts/{account}/positions", LIVE if account == "LIVE0001" else PAPER))["positions"]
@@ -216,9 +216,9 @@ class Positions(Row):
         """root of 1 to 6, YYMMDD, C or P, strike x 1000 in 8 digits; read from the right"""
         for n, (symbol, root, strike,
                 kind) in enumerate((("AAPL260116C00150000", "AAPL", "150", "Call"), (PUT, "F", "7.5", "Put"),
-                                                          ("ABCDEF260220P00000500", "ABCDEF", "0.5", "Put"),
-                                                          ("BRK.B260220C99999999", "BRK.B", "99999.999", "Call"),
-                                                          ("C260220C00001001", "C", "1.001", "Call"))):
+                                    ("ABCDEF260220P00000500", "ABCDEF", "0.5", "Put"),
+                                    ("BRK.B260220C99999999", "BRK.B", "99999.999", "Call"),
+                                    ("C260220C00001001", "C", "1.001", "Call"))):
             self.p.quote(root, 100, 100)
             self.buy(1, 1, symbol)
             row = self.rows()[n]

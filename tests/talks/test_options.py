@@ -1,9 +1,9 @@
 """Single-leg options (group S of the readings; S8 is in test_reject_codes)."""
 import unittest
 
-from matrix import CONTRACT
 from orders import Orders, exact, live, raw
 from paper import occ, option
+from reading_case import CONTRACT
 
 PATTERN = "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'"
 

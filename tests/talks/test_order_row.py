@@ -2,9 +2,9 @@
 import decimal
 import unittest
 
-from matrix import CONTRACT
 from orders import CLEAN_KEYS, Orders, exact, is_number
 from paper import in_world, occ, option, spread, stock
+from reading_case import CONTRACT
 
 D = decimal.Decimal
 STAMP = r"^2026-01-15T15:00:00\.\d{7}\+00:00$"
@@ -289,9 +289,9 @@ class Words(Orders):
         self.buy(10, 190)
         self.short(10, 500, "MSFT")
         for order_id, symbol, side, effect, listed in (
-                ("short", "TSLA", "Sell", "Open", "SellShort"), ("sale", "AAPL", "Sell", "Close", "Sell"),
-                ("cover", "MSFT", "Buy", "Close", "Buy"), ("buy", "F", "Buy", "Open", "Buy"),
-                                                       ("sto", CONTRACT, "Sell", "Open", "Sell")):
+            ("short", "TSLA", "Sell", "Open", "SellShort"), ("sale", "AAPL", "Sell", "Close", "Sell"),
+            ("cover", "MSFT", "Buy", "Close", "Buy"), ("buy", "F", "Buy", "Open", "Buy"),
+                ("sto", CONTRACT, "Sell", "Open", "Sell")):
             self.send(order_id, symbol=symbol, side=side, openClose=effect, limitPrice=1 if side == "Buy" else 999,
                       orderQuantity=1)
             self.assertEqual((self.listed(order_id)["side"], self.row(order_id)["side"]), (listed, side), order_id)

@@ -1,14 +1,13 @@
 """Placing an order: its fields and the rules for them (group Q of the readings; the codes of Q29, Q30, Q34 and Q40 are in
 test_reject_codes, the locate of Q28 in test_locate_readings)."""
 import decimal
-import json
 import signal
 import unittest
 import urllib.parse
 
-from matrix import CONTRACT
 from orders import Orders, exact, live, raw
 from paper import Paper, SomeFile, leg, occ, option, spread, stock
+from reading_case import CONTRACT
 
 D = decimal.Decimal
 TIFS = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
@@ -254,7 +253,6 @@ class Ids(Orders):
         for order_id in ("st", "stINVALID"):
             self.rejected(live(stock(order_id)), "R114: ")
         self.assertEqual(self.rejected(stock("st", **stop), "R118: ", "PAPER0001")["clientOrderId"], "st")
-
 
     def test_Q39_a_rewritten_id_takes_no_other_order_s(self):
         """where <id>INVALID is an order already, the rejected one keeps its own; after a restart too"""

@@ -2,8 +2,8 @@
 import json
 import unittest
 
-from matrix import CONTRACT, Row
 from paper import leg, occ, spread
+from reading_case import CONTRACT, ReadingCase
 
 TOTALS = ("accountValue allowedLeverage availableCash dayPnl dayRealized dayUnrealized equityRatio exposure "
           "optionCashUsed pnl sharesTraded totalUnrealized usedLeverage").split()
@@ -12,7 +12,7 @@ ROW = ("positionId symbol exposure realizedPnl unrealizedPnL dayRealizedPnl dayU
 NEXT = "2026-01-16T15:00:00Z"
 
 
-class Pnl(Row):
+class Pnl(ReadingCase):
     def price(self, symbol, price):
         self.p.quote(symbol, price, price, price)
 

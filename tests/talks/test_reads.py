@@ -2,11 +2,11 @@
 subjects: test_closed, test_cash, test_history, test_sessions, test_states)."""
 import unittest
 
-from matrix import CONTRACT, PATHS, Row
 from paper import LIVE, PAPER, occ
+from reading_case import CONTRACT, PATHS, ReadingCase
 
 
-class Accounts(Row):
+class Accounts(ReadingCase):
     def test_P1_the_list_is_a_credential_check(self):
         """200 with valid keys, 404 otherwise"""
         for keys in (LIVE, PAPER):
@@ -27,7 +27,7 @@ class Accounts(Row):
                 self.assertEqual((reply.status, reply.text), (404, "Not found"))
 
 
-class Positions(Row):
+class Positions(ReadingCase):
     def document(self, query=""):
         return self.p.get(f"accounts/{self.account}/positions{query}", PATHS[self.account])
 

@@ -2,11 +2,11 @@
 import re
 import unittest
 
-from matrix import Row
 from paper import leg, occ, option, spread, stock
+from reading_case import ReadingCase
 
 
-class Rejections(Row):
+class Rejections(ReadingCase):
     def rejected(self, code, account=None, kind=stock, **changes):
         """Rejected in the answer itself, with that code first."""
         return self.reads(self.post(account, kind, changes), code)

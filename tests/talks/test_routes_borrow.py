@@ -1,14 +1,14 @@
 """Routes, the borrow check, and positions as the streams tell them (group L of the readings; L7 is in test_environments.py)."""
 import unittest
 
-from matrix import CONTRACT, PATHS, Row
 from orders import is_number
+from reading_case import CONTRACT, PATHS, ReadingCase
 
 TYPES = ["Market", "Limit", "Stop", "StopLimit"]
 TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
 
 
-class Routes(Row):
+class Routes(ReadingCase):
     def routes(self, account=None):
         document = self.get("routes", account)
         self.assertEqual(list(document), ["routes"])
@@ -43,7 +43,7 @@ class Routes(Row):
         self.assertEqual(routes[3]["timesInForce"], ["Day"])
 
 
-class Borrow(Row):
+class Borrow(ReadingCase):
     def test_L6_is_easy_to_borrow_is_a_boolean(self):
         """the one key; false of a symbol live does not know, and of a contract"""
         for symbol, text in (("AAPL", "true"), ("GME", "false"), ("NOSUCH", "false"), ("aapl", "false"),
@@ -52,7 +52,7 @@ class Borrow(Row):
             self.assertEqual((reply.status, reply.text), (200, f'{{"isEasyToBorrow":{text}}}'), symbol)
 
 
-class Messages(Row):
+class Messages(ReadingCase):
     """Positions in pushes."""
 
     def setUp(self):

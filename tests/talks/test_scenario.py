@@ -251,7 +251,7 @@ class Sections(unittest.TestCase):
             self.assertEqual(p.order(stock("m", **market)).json["orderStatus"], "PendingNew")
             p.advance("1ms")
             self.assertEqual(p.order(stock("n", **market)).json["text"][:3], "R78")
-            seen = lambda: [p.lookup(i).json["orderStatus"] for i in ("day", "plus")]
+            def seen(): return [p.lookup(i).json["orderStatus"] for i in ("day", "plus")]
             self.assertEqual((seen(), p.get("accounts/PAPER0001/positions").json["positions"]),
                              (["DoneForDay", "New"], []))
             p.control("PUT", "clock", {"now": "2026-01-15T22:00:00.001Z"})
@@ -330,14 +330,14 @@ routes: {R: {securityTypes: [Stok], timesInForce: [Day]}}
 FINDINGS = [
     "1:11 version", "2:1 unknown-key did you mean 'accounts'?", "3:8 value-invalid", "5:3 name-invalid",
     "6:8 unknown-key did you mean 'availableCash'?", "6:35 value-invalid from 1 to", "6:44 value-invalid",
-            "6:58 unknown-key",
+    "6:58 unknown-key",
     "6:97 value-invalid", "6:101 missing-key", "6:101 missing-key", "8:29 unknown-key did you mean 'A1'?",
-            "10:3 value-invalid",
+    "10:3 value-invalid",
     "11:7 value-invalid", "11:14 unknown-key did you mean 'every'?", "12:10 unknown-key did you mean 'fill'?",
-            "12:27 value-invalid a duration",
+    "12:27 value-invalid a duration",
     "13:23 value-invalid named, strict", "13:40 value-invalid on or off", "14:10 unknown-key did you mean 'GET order'?",
     "14:59 value-invalid from 1 to", "15:10 value-invalid drop-reply", "15:38 unknown-key did you mean 'on'?",
-            "16:16 file",
+    "16:16 file",
     "17:12 value-invalid", "18:7 value-invalid", "19:13 missing-key", "19:30 unknown-key did you mean 'Stock'?",
 ]
 

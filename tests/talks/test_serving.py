@@ -8,11 +8,11 @@ import ssl
 import subprocess
 import unittest
 
-from matrix import Row
 from paper import LIVE, PAPER, Closed, Paper, SomeFile, Stream, stock
+from reading_case import ReadingCase
 
 
-class Documents(Row):
+class Documents(ReadingCase):
     ACCOUNT = ("accounts", "account/LIVE0001", "accounts/LIVE0001/pnl")  # list, detail and pnl group
 
     def ask(self, path, encoding):

@@ -2,8 +2,8 @@
 import signal
 import unittest
 
-from matrix import CONTRACT, Row
 from paper import Paper, SomeFile, stock
+from reading_case import CONTRACT, ReadingCase
 
 OPEN = "2026-01-15T14:30:00Z"
 CLOSED = "2026-01-15T21:00:01Z"
@@ -12,7 +12,7 @@ EARLY = "2026-01-16T09:00:00Z"  # 04:00 of the 16th
 NEXT = "2026-01-16T14:30:00Z"
 
 
-class Orders(Row):
+class Orders(ReadingCase):
     def rest(self, order_id, tif, **changes):
         return self.send(order_id, timeInForce=tif, **{"limitPrice": 1, **changes})
 
@@ -169,7 +169,7 @@ class Orders(Row):
         self.assertEqual([stream.order()["orderStatus"] for _ in range(4)], ["PendingNew", "New", "DoneForDay", "New"])
 
 
-class Lists(Row):
+class Lists(ReadingCase):
     def listed(self):
         return {r["clientOrderId"]: r["orderStatus"] for r in self.get("orders")["orders"]}
 
@@ -189,7 +189,7 @@ class Lists(Row):
         self.assertEqual(self.p.lookup("a", "LIVE0001").json["clientOrderId"], "a")
 
 
-class Accounts(Row):
+class Accounts(ReadingCase):
     COUNTERS = ("optContractsTraded", "realized", "sharesTraded", "totalCommissions", "totalLocateCosts")
 
     def counters(self, source=None):

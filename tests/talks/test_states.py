@@ -1,11 +1,11 @@
 """States of an order and the ways between them (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in test_sessions)."""
 import unittest
 
-from matrix import Row
 from paper import in_world, leg, occ, spread
+from reading_case import ReadingCase
 
 
-class States(Row):
+class States(ReadingCase):
     def shape(self, order_id):
         row = self.p.lookup(order_id, self.account).json
         return row["orderStatus"], row["executed"], row["leavesQuantity"], row["canceledQuantity"]

@@ -8,7 +8,7 @@ import time
 import unittest
 
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, SomeFile, Stream, in_some_run, stock
-from together import main
+from parallel_unittest import main
 
 KEYS = "SVC-API-KEY-ID: live-key\r\nSVC-API-SECRET-KEY: live-secret\r\n"
 LOTS = 14000

@@ -2,8 +2,8 @@
 import unittest
 
 from endpoints import Endpoints
-from matrix import CONTRACT, PATHS
 from paper import LIVE, leg, occ, spread
+from reading_case import CONTRACT, PATHS
 from test_pnl import TOTALS
 
 AGGREGATES = sorted(set(TOTALS) - {"pnl"})
@@ -141,7 +141,7 @@ class Portfolio(Events):
         messages = self.hear(s, 10)
         self.assertEqual(self.kinds(messages),
                          ["PendingNew", "New", "PartiallyFilled", 4, "Filled", 10, "PendingNew", "New",
-                                                "Filled", 0])
+                          "Filled", 0])
         for order, position in ((2, 3), (4, 5), (8, 9)):
             self.assertEqual(messages[order]["ts"], messages[position]["ts"])
         self.assertEqual(messages[9]["position"]["priceClose"], 13)
@@ -199,7 +199,7 @@ class Pnl(Events):
                          (["ts", "action", "target", "position"], "update", "position"))
         self.assertEqual(update["position"]["pnlCalc"],
                          {"exposure": 1040, "unrealizedPnL": -40, "dayUnrealizedPnL": -40,
-                                                         "pctPnLMove": -4, "dayPctPnLMove": -4})
+                          "pctPnLMove": -4, "dayPctPnLMove": -4})
         self.assertEqual(update["position"]["positionId"], self.positions()[0]["positionId"])
 
     def test_X10_account_totals(self):
@@ -274,6 +274,7 @@ class Both(Events):
     def test_X20_the_envelopes(self):
         """not in the document: as SEEN-13 to SEEN-16 have them, byte for byte"""
         s = self.p.stream()
+
         def text():
             return s.frame()[1].decode()
         self.assertEqual(text(),

@@ -1,11 +1,11 @@
 """What the service's document leaves open, switched by a control call: each switch and delay, on and off."""
 import unittest
 
-from matrix import Row
-from paper import LIVE, PAPER, Paper, SomeFile, leg, occ, option, spread, stock
+from paper import LIVE, PAPER, Paper, SomeFile, leg, occ, spread, stock
+from reading_case import ReadingCase
 
 
-class Switches(Row):
+class Switches(ReadingCase):
     account = "PAPER0001"
 
     def switch(self, **settings):
@@ -148,7 +148,7 @@ class Switches(Row):
         self.assertEqual(self.p.get("accounts", LIVE).json["accounts"][0]["account"], "LIVE0001")
 
 
-class Busts(Row):
+class Busts(ReadingCase):
     """a fill declared void: shares, money and counters go back; its row says so"""
 
     def bust(self, index=0):

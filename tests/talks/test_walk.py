@@ -64,7 +64,7 @@ def conversation(path, *args):
             call("GET", "/v1/api/accounts/PAPER0001/pnl")
             call("GET", "/v1/api/accounts/PAPER0001/positions")
         seen.append(p.call("GET", "/paper/orders", keys=None).body)
-        now = p.advance("1ms") # between two moves of the market, so that what follows comes last
+        now = p.advance("1ms")  # between two moves of the market, so that what follows comes last
         p.quote("AAPL", 100, 101)
         call("POST", "/v1/api/accounts/PAPER0001/order", stock("end"))
         seen += until(portfolio, lambda m: m.get("order", {}).get("clientOrderId") == "end"
@@ -111,12 +111,12 @@ class SameBytes(unittest.TestCase):
             with Paper("--scenario", self.path, clock=clock) as p:
                 hold(p)
                 pnl = pnl_stream(p)
-                if window: # the clock stands still
+                if window:  # the clock stands still
                     first, last = window
                     for _ in range((last - milliseconds(clock)) // 1000 + 1):
                         p.advance("1s")
                     heard = []
-                else: # however late it is that the first one comes
+                else:  # however late it is that the first one comes
                     heard = [pnl.frame()[1]]
                     first = json.loads(heard[0])["ts"] // 1000 * 1000 + 1000
                     last = first + 10000

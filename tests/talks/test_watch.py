@@ -4,12 +4,12 @@ import signal
 import threading
 import unittest
 
-from cli import Programs
-from matrix import Row
 from paper import DEADLINE, PAPER, stock
+from programs import Programs
+from reading_case import ReadingCase
 
 
-class Watch(Programs, Row):
+class Watch(Programs, ReadingCase):
     account = "PAPER0001"
     keys = PAPER
 

@@ -10,9 +10,9 @@ import random
 import subprocess
 import urllib.parse
 
+from fast_client import FastClient
 import paper
 import random_orders
-from quick import Quick
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -78,7 +78,7 @@ class World:
         self.live, self.moments, self.plain = live, some, True
         self.account = "LIVE0001" if live else "PAPER0001"
         self.broker = paper.Paper(clock=day + "T01:00:00-05:00")
-        self.wire = Quick(self.broker.port, paper.LIVE if self.live else paper.PAPER)
+        self.wire = FastClient(self.broker.port, paper.LIVE if self.live else paper.PAPER)
         self.base = ("accounts/%s/" % self.account).encode()
         self.gate, self.ids = None, {}
         self.view = random_orders.View(self.r, self.live)

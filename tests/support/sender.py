@@ -11,19 +11,17 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
-from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, in_some_run, leg, occ, option, spread, stock  # noqa: E402,E501
+from paper import DEADLINE, PAPER, REGULAR, assert_equal, stock
 
 RUNNING = REGULAR + "@1"  # the service's clock runs on
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")
 
 
-class Home:
+class TempHome:
     """A folder of its own: the ledger and whatever else runs share."""
 
     def __init__(self):
@@ -51,22 +49,22 @@ class Home:
         finally:
             db.close()
 
-    def newest(self, order_id):
+    def newest_row(self, order_id):
         return self.rows(f"id = '{order_id}' AND seq = (SELECT max(seq) FROM rows WHERE id = '{order_id}')")[0]
 
-    def holds(self, text):
+    def files_with(self, text):
         """The files under it whose bytes hold the text."""
         found = []
         for folder, _, names in os.walk(self.path):
             for name in names:
                 path = os.path.join(folder, name)
                 if not os.path.islink(path) and os.path.isfile(path) and text.encode() in pathlib.Path(
-                    path).read_bytes():
+                        path).read_bytes():
                     found.append(name)
         return found
 
 
-class Gate:
+class Sender:
     """One run of ordergate send."""
 
     def __init__(self, url, home, *args, keys=PAPER, env=None, lines=None, ledger=True, stdin=subprocess.PIPE, **popen):
@@ -79,13 +77,13 @@ class Gate:
         self.process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         env={k: v for k, v in given.items() if v is not None}, **popen)
         self.changed = threading.Condition()
-        self.events, self.words, self.open, self.cut = [], [], 2, None
+        self.events, self.stderr_lines, self.open, self.cut = [], [], 2, None
         self.readers = [threading.Thread(target=self._read, args=(self.process.stdout, self._event), daemon=True),
                         threading.Thread(target=self._read, args=(self.process.stderr, self._word), daemon=True)]
         for reader in self.readers:
             reader.start()
         if lines is not None:
-            self.give(*lines).end()
+            self.feed(*lines).close_input()
 
     def __enter__(self):
         return self
@@ -107,7 +105,7 @@ class Gate:
             self.cut = line
 
     def _word(self, line):
-        self.words.append(line)
+        self.stderr_lines.append(line)
 
     def _read(self, pipe, take):
         for line in pipe:
@@ -118,7 +116,7 @@ class Gate:
             self.open -= 1
             self.changed.notify_all()
 
-    def give(self, *lines):
+    def feed(self, *lines):
         try:
             for line in lines:
                 if isinstance(line, dict):
@@ -131,7 +129,7 @@ class Gate:
             pass  # it ended before it read all: what it ends with is looked at
         return self
 
-    def end(self):
+    def close_input(self):
         try:
             self.process.stdin.close()
         except BrokenPipeError:
@@ -140,9 +138,9 @@ class Gate:
 
     @property
     def stderr(self):
-        return "".join(self.words)
+        return "".join(self.stderr_lines)
 
-    def until(self, found, what):
+    def wait_until(self, found, what):
         """Wait until found() is true."""
         with self.changed:
             if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 5) and found():
@@ -155,12 +153,12 @@ class Gate:
             return next((e for e in self.events if e["event"] == kind
                          and (order_id is None or e["clientOrderId"] == order_id)
                          and all(e.get(k) == v for k, v in members.items())), None)
-        return self.until(found, f"{kind} {order_id or ''} {members or ''}")
+        return self.wait_until(found, f"{kind} {order_id or ''} {members or ''}")
 
-    def word(self, text):
-        return self.until(lambda: text in self.stderr, f"the word {text!r}")
+    def wait_stderr(self, text):
+        return self.wait_until(lambda: text in self.stderr, f"the word {text!r}")
 
-    def recorded(self, where):
+    def wait_row(self, where):
         """Wait until the ledger, which is there, has such a row."""
         end = time.monotonic() + DEADLINE * 5
         while not self.home.rows(where):
@@ -169,11 +167,11 @@ class Gate:
             with self.changed:
                 self.changed.wait(0.05)
 
-    def all(self, kind, order_id=None):
+    def events_of(self, kind, order_id=None):
         return [e for e in self.events if e["event"] == kind and (order_id is None or e["clientOrderId"] == order_id)]
 
     def outcomes(self):
-        return {e["clientOrderId"]: e["outcome"] for e in self.all("outcome")}
+        return {e["clientOrderId"]: e["outcome"] for e in self.events_of("outcome")}
 
     def kill(self, how=signal.SIGKILL):
         self.process.send_signal(how)
@@ -182,9 +180,9 @@ class Gate:
     def stop(self):
         """Have it stand still; until it does."""
         self.kill(signal.SIGSTOP)
-        assert_equal(self.stops(), True, "it stands still")
+        assert_equal(self.wait_stopped(), True, "it stands still")
 
-    def stops(self):
+    def wait_stopped(self):
         """Whether it stands still, once it does or ended."""
         told = os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         if told.si_code != os.CLD_STOPPED:
@@ -192,7 +190,7 @@ class Gate:
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # told once
         return True
 
-    def go_on(self):
+    def resume(self):
         self.kill(signal.SIGCONT)
 
     def finish(self, lines=None):
@@ -213,7 +211,7 @@ class Gate:
                      "one run")
         assert_equal([e["seq"] for e in self.events], list(range(1, len(self.events) + 1)), "seq")
         assert_equal([e for e in self.events if "line" not in e], [], "events without line")
-        ended = collections.Counter((e.get("file"), e["line"]) for e in self.all("outcome") if e["line"] is not None)
+        ended = collections.Counter((e.get("file"), e["line"]) for e in self.events_of("outcome") if e["line"] is not None)
         assert_equal([k for k, n in ended.items() if n > 1], [], "lines with two outcomes")
         begun = {(e.get("file"), e["line"]) for e in self.events if e["line"] is not None}
         if self.process.returncode != -signal.SIGKILL:
@@ -230,7 +228,7 @@ class Gate:
 def send(url, home, lines, *args, orders=None, **more):
     """A whole run: (exit code, the gate); orders: how many there are, when not every line is one."""
     lines = lines or []
-    with Gate(url, home, *args, lines=lines, **more) as gate:
+    with Sender(url, home, *args, lines=lines, **more) as gate:
         return gate.finish(len(lines) if orders is None else orders), gate
 
 

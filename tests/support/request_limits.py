@@ -26,7 +26,7 @@ def kind(request):
     return next(k for k in LIMITS if re.fullmatch(k.replace(".", "[^/]+"), asked))
 
 
-class Limits:
+class RequestLimits:
     """Of a brokerage whose clock runs at its true pace, from here on."""
 
     def __init__(self, paper):

@@ -2,7 +2,7 @@
 
 What is waited for (a time-out, a reading due, the ten seconds without a hello) is the sender's own and happens at its true
 pace; what is saved is that one case waits for another.  Cases share nothing, so classes with a setUpClass are refused.
-OG_TOGETHER says how many run at once (default 3; 1: one after the other).  Names on the command line choose, as in unittest.
+OG_PARALLEL_CASES says how many run at once (default 3; 1: one after the other).  Names on the command line choose, as in unittest.
 """
 import io
 import os
@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-AT_ONCE = int(os.environ.get("OG_TOGETHER", "3"))
+AT_ONCE = int(os.environ.get("OG_PARALLEL_CASES", "3"))
 
 
 def cases(suite):

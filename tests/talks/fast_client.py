@@ -8,7 +8,7 @@ import socket
 import paper
 
 
-class Quick:
+class FastClient:
     def __init__(self, port, keys):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=paper.DEADLINE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

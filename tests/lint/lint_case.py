@@ -24,7 +24,7 @@ def is_one_file(page):
     return "# file: " not in page["bad"] and page["code"] not in ASKED
 
 
-class Linting(unittest.TestCase):
+class LintCase(unittest.TestCase):
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()
         self.addCleanup(self.dir.cleanup)

@@ -16,7 +16,7 @@ def order(**keys):
     return json.dumps({k: v for k, v in line.items() if v is not None})
 
 
-class Language(unittest.TestCase):
+class PolicyCase(unittest.TestCase):
     def setUp(self):
         self.dir = tempfile.TemporaryDirectory()
         self.addCleanup(self.dir.cleanup)

@@ -30,7 +30,7 @@ def cases():
     for path in sorted(glob.glob(os.path.join(RULES, "*.cases"))):
         with open(path, encoding="utf-8") as f:
             lines = [line for line in f.read().split("\n") if not line.startswith("#")]
-        base, case = {}, None
+        base, base_then, case = {}, {}, None
         for word, value in list(joined(lines)) + [("case", ["end"])]:
             if word == "base":
                 base = exact("".join(value))

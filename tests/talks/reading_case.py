@@ -9,7 +9,7 @@ from paper import LIVE, PAPER, Paper, occ, option, stock
 PATHS = {"LIVE0001": LIVE, "PAPER0001": PAPER}
 
 
-class Row(unittest.TestCase):
+class ReadingCase(unittest.TestCase):
     clock = "2026-01-15T15:00:00Z"  # Thursday, 10:00 in New York
     account = "LIVE0001"
 
