@@ -32,7 +32,7 @@ class Figures(Case):
     def test_each_key_passes_and_fails(self):
         for good, bad, what in (
                 ("margin: 800", "margin: 800.001", "margin.required"),
-            ("margin: 800.00", "margin: 80", "margin.required"),
+                ("margin: 800.00", "margin: 80", "margin.required"),
                 ("margin: {required: 8e2}", "margin: {required: -800}", "margin.required"),
                 ("margin: {available: 1000000}", "margin: {available: ~}", "margin.available"),
                 ("margin: {model: strategy}", "margin: {model: payoff}", "margin.model"),
@@ -65,7 +65,8 @@ class Figures(Case):
         self.assertEqual([m["what"] for m in self.judged(late % "2026-01-16T09:30:01-05:00")], ["suggest.at"])
 
     def test_what_has_none(self):
-        cancel = "  - name: a cancel\n    request: {op: cancel, clientOrderId: a}\n    expect: {margin: %s, strategy: %s, suggest: none}\n"
+        cancel = ("  - name: a cancel\n    request: {op: cancel, clientOrderId: a}\n"
+                  "    expect: {margin: %s, strategy: %s, suggest: none}\n")
         self.cases(cancel % ("none", "none"), "c_test.yaml")
         self.file("c_test.yaml", self.read("c_test.yaml").replace("ordergate-test: 1\n",
                                                                   "ordergate-test: 1\npolicy: desk.yaml\n")

@@ -40,8 +40,10 @@ order: {securityType: Stock, symbol: AAPL, side: Buy, openClose: Open, orderType
 cases:
 """
 FACTS = {"accountId": "L1", "positions": [], "orders": [], "usedClientOrderIds": [],
-         "account": {"account": "L1", "accountStatus": "Active", "accountType": "Live", "bp": 1000000, "overnightBp": 1000000,
-                     "availableCash": 1000000, "equity": 1000000, "optLevel": 4, "marginDeficit": 0, "maintenanceDeficit": 0},
+         "account": {"account": "L1", "accountStatus": "Active", "accountType": "Live", "bp": 1000000,
+                     "overnightBp": 1000000,
+                     "availableCash": 1000000, "equity": 1000000, "optLevel": 4, "marginDeficit": 0,
+                     "maintenanceDeficit": 0},
          "accountList": [{"account": "L1", "accountType": "Live", "accountStatus": "Active"}],
          "routes": [{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day"]}]}
 GOOD = "  - name: small\n    expect: accept\n"
@@ -51,8 +53,8 @@ LATE = """\
     order: {orderType: Market, limitPrice: ~}
     expect: {verdict: refuse, reasons: [market-outside-hours], predicts: R78}
 """
-LINE = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit", "orderQuantity": 100,
-        "timeInForce": "Day", "limitPrice": 190, "clientOrderId": "o1", "route": "SMART"}
+LINE = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+        "orderQuantity": 100, "timeInForce": "Day", "limitPrice": 190, "clientOrderId": "o1", "route": "SMART"}
 
 
 class Case(unittest.TestCase):
@@ -91,7 +93,8 @@ class Case(unittest.TestCase):
     def outcomes(self, code, text, *args):
         self.cases(text)
         report = self.results(code, *args, "desk_test.yaml")
-        return [(t["name"] + (" / " + t["part"] if "part" in t else ""), t["outcome"]) for t in report["files"][0]["tests"]]
+        return [(t["name"] + (" / " + t["part"] if "part" in t else ""), t["outcome"])
+                for t in report["files"][0]["tests"]]
 
 
 class Runs(Case):
@@ -115,7 +118,8 @@ class Runs(Case):
         self.assertIn("empty: holds no *_test.yaml: nothing was tested", self.run_it(4, "empty")[1])
 
     def test_a_failure_tells_everything(self):
-        self.cases("  - name: worth too much\n    order: {orderQuantity: 1000}\n    expect: {verdict: accept, reasons: []}\n")
+        self.cases("  - name: worth too much\n    order: {orderQuantity: 1000}\n"
+                   "    expect: {verdict: accept, reasons: []}\n")
         out, _ = self.run_it(1, "desk_test.yaml")
         self.assertEqual(out, """\
 FAIL desk_test.yaml:9:5: worth too much
@@ -125,8 +129,8 @@ FAIL desk_test.yaml:9:5: worth too much
   desk_test.yaml:11:40: reasons
       expected  []
       seen      [notional-above-limit]
-  {"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open","orderType":"Limit","orderQuantity":1000,"timeInForce":"Day",\
-"limitPrice":190,"clientOrderId":"t1","route":"SMART"}
+  {"securityType":"Stock","symbol":"AAPL","side":"Buy","openClose":"Open","orderType":"Limit","orderQuantity":1000,\
+"timeInForce":"Day","limitPrice":190,"clientOrderId":"t1","route":"SMART"}
     refused at 2026-01-15T15:00:00Z by desk, which predicts accepted:
       refuse order-notional/notional-above-limit at /orderQuantity: order is worth 190000, the desk allows 50000
 FAIL desk_test.yaml: 0 passed, 1 failed
@@ -135,7 +139,8 @@ FAIL desk_test.yaml: 0 passed, 1 failed
 
     def test_each_expectation_passes_and_fails(self):
         order = "    order: {orderQuantity: 1000}\n"
-        finding = "rule: order-notional, reason: notional-above-limit, level: refuse, unsure: false, field: /orderQuantity"
+        finding = ("rule: order-notional, reason: notional-above-limit, level: refuse, unsure: false, "
+                   "field: /orderQuantity")
         pairs = [("verdict: refuse", "verdict: accept"),
                  ("reasons: [notional-above-limit]", "reasons: [notional-above-limit, market-holiday]"),
                  ("reasons: notional-above-limit", "reasons: []"),
@@ -147,10 +152,13 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                  ("predicts: {channel: accepted}", "predicts: {channel: rejected}"),
                  ("findings: [{%s}]" % finding, "findings: [{%s}]" % finding.replace("refuse", "warn")),
                  ("findings: {message: the desk allows 50000}", "findings: {message: the desk allows 60000}"),
-                 ("findings: {message_matches: 'order is worth \\d+, .*'}", "findings: {message_matches: 'order is worth'}")]
+                 ("findings: {message_matches: 'order is worth \\d+, .*'}",
+                  "findings: {message_matches: 'order is worth'}")]
         for right, wrong in pairs:
-            self.assertEqual(self.outcomes(0, "  - name: a\n%s    expect: {%s}\n" % (order, right)), [("a", "passed")], right)
-            self.assertEqual(self.outcomes(1, "  - name: a\n%s    expect: {%s}\n" % (order, wrong)), [("a", "failed")], wrong)
+            self.assertEqual(self.outcomes(0, "  - name: a\n%s    expect: {%s}\n" % (order, right)),
+                             [("a", "passed")], right)
+            self.assertEqual(self.outcomes(1, "  - name: a\n%s    expect: {%s}\n" % (order, wrong)),
+                             [("a", "failed")], wrong)
         self.assertEqual(self.outcomes(0, "  - name: a\n%s    expect: refuse\n" % order), [("a", "passed")])
         unsure = "  - name: a\n    order: {symbol: XYZ, orderType: Market, limitPrice: ~}\n    expect: {unsure: %s}\n"
         self.cases(unsure % "[]")
@@ -164,9 +172,11 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         with open(self.path("state/ordergate/halt.json"), "w", opener=lambda p, f: os.open(p, f, 0o600)) as f:
             f.write('{"trading":"halted","at":"2026-01-15T15:00:00Z","by":"us","reason":"tests"}')
         self.cases(GOOD)
-        p = subprocess.run([GATE, "check"], input=json.dumps(LINE) + "\n", env=env, stdout=subprocess.PIPE, text=True, timeout=60)
+        p = subprocess.run([GATE, "check"], input=json.dumps(LINE) + "\n", env=env, stdout=subprocess.PIPE, text=True,
+                           timeout=60)
         self.assertIn("trading-halted", p.stdout)
-        p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], env=env, stdout=subprocess.PIPE, text=True, timeout=60)
+        p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], env=env, stdout=subprocess.PIPE, text=True,
+                           timeout=60)
         self.assertEqual(p.returncode, 0, p.stdout)
 
     def test_expecting_nothing_fails(self):
@@ -184,8 +194,10 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         - [~, 2026-01-15T11:00:00-05:00, 500, ~, L1, accept, ~]
         - [a string is no number, ~, "100", ~, ~, refuse, [field-type]]
 """
-        self.assertEqual(self.outcomes(0, text), [("sizes / row 1 (small)", "passed"), ("sizes / row 2 (large)", "passed"),
-                                                  ("sizes / row 3", "passed"), ("sizes / row 4 (a string is no number)", "passed")])
+        self.assertEqual(self.outcomes(0, text),
+                         [("sizes / row 1 (small)", "passed"), ("sizes / row 2 (large)", "passed"),
+                          ("sizes / row 3", "passed"),
+                          ("sizes / row 4 (a string is no number)", "passed")])
 
     def test_a_file_of_orders(self):
         lines = [LINE, dict(LINE, clientOrderId="o2"), {"op": "heartbeat"}, dict(LINE, clientOrderId="o1")]
@@ -198,7 +210,8 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertIn("none.ndjson", self.run_it(4, "desk_test.yaml")[1])
 
     def test_many_failures_of_one_file_are_cut_in_text(self):
-        self.file("day.ndjson", "\n".join(json.dumps(dict(LINE, orderQuantity=1000, clientOrderId="o%d" % i)) for i in range(50)))
+        self.file("day.ndjson",
+                  "\n".join(json.dumps(dict(LINE, orderQuantity=1000, clientOrderId="o%d" % i)) for i in range(50)))
         self.cases("  - name: yesterday\n    orders: day.ndjson\n    expect: accept\n")
         out, _ = self.run_it(1, "desk_test.yaml")
         self.assertEqual(out.count("FAIL desk_test.yaml:9:5: yesterday"), 20)
@@ -261,11 +274,13 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                 + "  - name: expected and not so\n" + large + "    expect: {waived: [notional-above-limit]}\n"
                 + "  - name: rows\n" + waived % ""
                 + "    table:\n      columns: [order.orderQuantity, order.clientOrderId, verdict, waived]\n"
-                + "      rows:\n        - [1000, t1, accept, [notional-above-limit]]\n        - [1000, t2, refuse, []]\n"
+                + "      rows:\n        - [1000, t1, accept, [notional-above-limit]]\n"
+                "        - [1000, t2, refuse, []]\n"
                 + "        - [1, t1, accept, []]\n"),
             [("let through", "passed"), ("not waived", "passed"), ("of another order", "passed"),
              ("of another rule", "passed"), ("of its account", "passed"), ("of another account", "passed"),
-             ("of other terms", "passed"), ("over", "passed"), ("not over yet", "passed"), ("whose word it is", "passed"),
+             ("of other terms", "passed"), ("over", "passed"), ("not over yet", "passed"),
+             ("whose word it is", "passed"),
              ("a quarter of an hour", "passed"), ("others refuse as ever", "passed"), ("expected and not so", "failed"),
              ("rows / row 1", "passed"), ("rows / row 2", "passed"), ("rows / row 3", "passed")])
 
@@ -299,11 +314,12 @@ FAIL desk_test.yaml: 0 passed, 1 failed
             cases += "  - name: %s\n    waivers: %s\n    expect: accept\n" % (len(cases), waiver)
         self.cases(cases)
         _, err = self.run_it(3, "desk_test.yaml")
-        for text in ("desk_test.yaml:12:14: error: a waiver is a map with the rule and the order that it lets through, like "
+        for text in ("desk_test.yaml:12:14: error: a waiver is a map with the rule and the order that it lets through, "
+                     "like "
                      "{rule: order-notional, clientOrderId: t1} [wrong-type]",
                      "desk_test.yaml:15:14: error: a waiver is a map",
-                     "desk_test.yaml:18:21: error: 'order-notionl' is not a rule; did you mean 'order-notional'? [value-invalid]",
-                     "desk_test.yaml:21:22: error: rule 'trading' cannot be waived [value-invalid]",
+                     "desk_test.yaml:18:21: error: 'order-notionl' is not a rule; did you mean 'order-notional'? "
+                     "[value-invalid]", "desk_test.yaml:21:22: error: rule 'trading' cannot be waived [value-invalid]",
                      "desk_test.yaml:24:56: error: a waiver has no key 'order'",
                      "desk_test.yaml:27:60: error: 'by' is one word or text [wrong-type]"):
             self.assertIn(text, err)
@@ -347,7 +363,8 @@ FAIL desk_test.yaml: 0 passed, 1 failed
 
     def test_old_facts_are_old_unless_their_age_is_taken_away(self):
         self.file("desk.yaml", POLICY.replace("[default]", "[default]\nmax_age: {account: 10s}"))
-        self.file("old.json", json.dumps(dict(FACTS, asOf="2026-01-15T14:00:00Z", ages={"account": "2026-01-15T14:30:00Z"})))
+        self.file("old.json",
+                  json.dumps(dict(FACTS, asOf="2026-01-15T14:00:00Z", ages={"account": "2026-01-15T14:30:00Z"})))
         self.assertEqual(self.outcomes(0, """\
   - name: old
     facts: old.json
@@ -357,11 +374,13 @@ FAIL desk_test.yaml: 0 passed, 1 failed
     expect: {excludes: input-stale}
   - name: it grows old, what says nothing does not
     sequence:
-      - {at: "10:00", facts: {account: {bp: 5}, asOf: 2026-01-15T15:00:00Z}, order: {clientOrderId: s1}, expect: {excludes: input-stale}}
+      - {at: "10:00", facts: {account: {bp: 5}, asOf: 2026-01-15T15:00:00Z}, order: {clientOrderId: s1},
+         expect: {excludes: input-stale}}
       - {at: "10:05", order: {clientOrderId: s2}, expect: {includes: input-stale}}
       - {at: "10:06", facts: {account: {bp: 5}}, order: {clientOrderId: s3}, expect: {excludes: input-stale}}
       - {at: "10:10", order: {clientOrderId: s4}, expect: {excludes: input-stale}}
-"""), [("old", "passed"), ("as of now", "passed")] + [("it grows old, what says nothing does not / step %d" % i, "passed") for i in (1, 2, 3, 4)])
+"""), [("old", "passed"), ("as of now", "passed")]
+            + [("it grows old, what says nothing does not / step %d" % i, "passed") for i in (1, 2, 3, 4)])
 
     def test_a_fault_in_facts_has_its_place(self):
         self.cases("""\
@@ -385,7 +404,8 @@ FAIL desk_test.yaml: 0 passed, 1 failed
       - {order: {clientOrderId: s1}, expect: accept}
       - {facts: {pnl: {dayPnl: much}}, order: {clientOrderId: s2}, expect: accept}
 """)
-        whys = [t.get("why") for t in self.results(3, "desk_test.yaml")["files"][0]["tests"] if t["outcome"] == "unusable"]
+        whys = [t.get("why") for t in self.results(3, "desk_test.yaml")["files"][0]["tests"]
+                if t["outcome"] == "unusable"]
         self.assertEqual(whys, [
             'desk_test.yaml:10:29: facts: quotes.AAPL.bid: expected a number, saw "x"',
             'desk_test.yaml:17:12: facts: positions[1].shares: expected a number, saw "many"',
@@ -403,11 +423,15 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                 self.run_it(code, "x_test.yaml")
 
     def test_filter_and_list(self):
-        self.cases(GOOD + LATE + "  - name: sizes\n    table: {columns: [order.orderQuantity, verdict], rows: [[1, accept], [2, accept]]}\n")
+        self.cases(GOOD + LATE
+                   + "  - name: sizes\n    table: {columns: [order.orderQuantity, verdict], rows: [[1, accept], [2, "
+                   "accept]]}\n")
         out, _ = self.run_it(0, "--list", "desk_test.yaml")
         self.assertEqual(out.splitlines(), ["desk_test.yaml:9:5: small", "desk_test.yaml:11:5: after the close",
-                                            "desk_test.yaml:16:61: sizes / row 1", "desk_test.yaml:16:74: sizes / row 2"])
-        self.assertEqual(self.run_it(0, "--list", "--filter", "ROW 2", "desk_test.yaml")[0], "desk_test.yaml:16:74: sizes / row 2\n")
+                                            "desk_test.yaml:16:61: sizes / row 1",
+                                            "desk_test.yaml:16:74: sizes / row 2"])
+        self.assertEqual(self.run_it(0, "--list", "--filter", "ROW 2", "desk_test.yaml")[0],
+                         "desk_test.yaml:16:74: sizes / row 2\n")
         self.assertIn("1 passed", self.run_it(0, "--filter", "After", "desk_test.yaml")[0])
         self.assertIn("no case has 'zzz' in its name", self.run_it(2, "--filter", "zzz", "desk_test.yaml")[1])
 
@@ -442,17 +466,22 @@ cases:
         _, err = self.run_it(3, "desk_test.yaml")
         told = [line.split(": error: ")[0] + " " + line.rsplit(" ", 1)[1] for line in err.splitlines()]
         self.assertEqual(told, ["desk_test.yaml:%s [%s]" % at for at in [
-            ("2:1", "unknown-key"), ("4:5", "value-invalid"), ("5:9", "unknown-key"), ("7:5", "unknown-key"), ("7:5", "key-missing"),
+            ("2:1", "unknown-key"), ("4:5", "value-invalid"), ("5:9", "unknown-key"), ("7:5", "unknown-key"),
+            ("7:5", "key-missing"),
             ("9:14", "unknown-key"), ("10:11", "name-again"), ("11:9", "value-invalid"), ("12:23", "value-invalid"),
-            ("12:40", "unknown-reason"), ("12:61", "unknown-reason"), ("12:86", "value-invalid"), ("16:17", "unknown-column"),
+            ("12:40", "unknown-reason"), ("12:61", "unknown-reason"), ("12:86", "value-invalid"),
+            ("16:17", "unknown-column"),
             ("18:11", "table-row"), ("19:15", "value-invalid"), ("23:27", "value-invalid")]])
-        for hint in ("did you mean 'policy'?", "did you mean 'symbol'?", "did you mean 'name'?", "did you mean 'verdict'?",
-                     "did you mean 'accept'?", "did you mean 'market-outside-hours'?", "ordergate explain market-hours"):
+        for hint in ("did you mean 'policy'?", "did you mean 'symbol'?", "did you mean 'name'?",
+                     "did you mean 'verdict'?",
+                     "did you mean 'accept'?", "did you mean 'market-outside-hours'?",
+                     "ordergate explain market-hours"):
             self.assertIn(hint, err)
 
     def test_a_name_is_plain(self):
         self.cases('  - name: "a\\e[2J"\n    expect: accept\n')
-        self.assertIn("desk_test.yaml:9:11: error: a name is one line of plain text", self.run_it(3, "desk_test.yaml")[1])
+        self.assertIn("desk_test.yaml:9:11: error: a name is one line of plain text",
+                      self.run_it(3, "desk_test.yaml")[1])
 
     def test_a_policy_with_a_fault(self):
         self.file("desk.yaml", POLICY + "  nonsense: refuse\n")
@@ -478,7 +507,8 @@ cases:
         self.assertIn("usage: ordergate test", self.run_it(0, "--help")[0])
         with open("/dev/full", "w") as full:
             self.cases(GOOD)
-            p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], stdout=full, stderr=subprocess.DEVNULL, timeout=60)
+            p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], stdout=full, stderr=subprocess.DEVNULL,
+                               timeout=60)
         self.assertEqual(p.returncode, 4)
 
 
@@ -495,7 +525,8 @@ class Formats(Case):
         self.assertEqual(lines[0], "TAP version 14")
         self.assertEqual([line for line in lines if line.startswith(("ok", "not ok"))], [
             "ok 1 - desk_test.yaml: small", "not ok 2 - desk_test.yaml: after the close",
-            'not ok 3 - desk_test.yaml: a <b> & "c" \\# d', "not ok 4 - desk_test.yaml: no facts", "not ok 5 - bad_test.yaml"])
+            'not ok 3 - desk_test.yaml: a <b> & "c" \\# d', "not ok 4 - desk_test.yaml: no facts",
+            "not ok 5 - bad_test.yaml"])
         self.assertEqual(lines[-1], "1..5")
         self.assertIn('    - {line: 14, column: 74, "what":"predicts", "expected":"R54", "seen":"R78"}', lines)
         self.assertEqual(lines.count("  ---"), lines.count("  ..."))
@@ -507,8 +538,8 @@ class Formats(Case):
                          [("desk_test.yaml", "4", "2", "1"), ("bad_test.yaml", "1", "0", "1")])
         cases = list(suites[0])
         self.assertEqual([(c.get("name"), c.get("line"), [e.tag for e in c]) for c in cases],
-                         [("small", "9", []), ("after the close", "11", ["failure"]), ('a <b> & "c" # d', "15", ["failure"]),
-                          ("no facts", "17", ["error"])])
+                         [("small", "9", []), ("after the close", "11", ["failure"]),
+                          ('a <b> & "c" # d', "15", ["failure"]), ("no facts", "17", ["error"])])
         self.assertEqual(cases[1][0].get("message"), "predicts: expected R54, seen R78")
         self.assertIn("market-hours/market-outside-hours", cases[1][0].text)
         self.assertEqual(suites[1][0].get("name"), "the file")
@@ -518,7 +549,9 @@ class Formats(Case):
         self.assertEqual({k: report[k] for k in ("passed", "failed", "updated", "unusable")},
                          {"passed": 1, "failed": 2, "updated": 0, "unusable": 2})
         late = report["files"][0]["tests"][1]
-        self.assertEqual(late["misses"], [{"line": 14, "col": 74, "what": "predicts", "expected": "R54", "seen": "R78", "rewritten": False}])
+        self.assertEqual(late["misses"],
+                         [{"line": 14, "col": 74, "what": "predicts", "expected": "R54", "seen": "R78",
+                           "rewritten": False}])
         self.assertEqual(late["decision"]["findings"][0]["reason"], "market-outside-hours")
         self.assertEqual(json.loads(late["order"])["orderType"], "Market")
         self.assertIn("bad_test.yaml:1:1: 'cases' is missing", report["files"][1]["why"])
@@ -528,8 +561,10 @@ class Formats(Case):
         self.assertEqual(out.splitlines(), [
             "::error file=desk_test.yaml,line=14,col=74,title=after the close::predicts: expected R54, seen R78",
             '::error file=desk_test.yaml,line=16,col=13,title=a <b> & "c" # d::verdict: expected refuse, seen accept',
-            "::error file=desk_test.yaml,line=17,col=5,title=no facts::desk_test.yaml:18:13: facts: positions: expected an array, or an object with \"positions\", saw 7",
-            "::error file=bad_test.yaml,title=cannot be used::bad_test.yaml:1:1: 'cases' is missing: a test file without cases "
+            "::error file=desk_test.yaml,line=17,col=5,title=no facts::desk_test.yaml:18:13: facts: positions: "
+            "expected an array, or an object with \"positions\", saw 7",
+            "::error file=bad_test.yaml,title=cannot be used::bad_test.yaml:1:1: 'cases' is missing: a test file "
+            "without cases "
             "tests nothing", "2 files: 1 passed, 2 failed, 2 unusable"])
 
     def test_the_same_bytes_each_time(self):
@@ -641,7 +676,8 @@ class Update(Case):
   - name: one key
     expect: {verdict: accept, warns: [], predicts: accepted}
   - name: cells
-    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, accept, []], [1000, refuse, [notional-above-limit]]]}
+    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, accept, []],\
+ [1000, refuse, [notional-above-limit]]]}
 """)
         self.run_it(0, "desk_test.yaml")
         self.cases("  - name: a\n    expect: {includes: ...}\n")
@@ -685,7 +721,8 @@ class Update(Case):
     def test_a_filter_is_for_updates_too(self):
         self.cases("  - name: one\n    expect: refuse\n  - name: two\n    expect: refuse\n")
         self.run_it(0, "--update", "--filter", "two", "desk_test.yaml")
-        self.assertTrue(self.read("desk_test.yaml").endswith("one\n    expect: refuse\n  - name: two\n    expect: accept\n"))
+        self.assertTrue(self.read("desk_test.yaml").endswith("one\n    expect: refuse\n  - name: two\n"
+                                                             "    expect: accept\n"))
 
 
 class Coverage(Case):
@@ -694,14 +731,20 @@ class Coverage(Case):
         return coverage, {item["name"]: item["reached"] for item in coverage["items"]}
 
     def test_what_the_policy_says_is_counted(self):
-        self.cases(GOOD + LATE + "  - name: an override\n    order: {symbol: SPY, limitPrice: 500, orderQuantity: 500}\n    expect: accept\n")
+        self.cases(GOOD + LATE
+                   + "  - name: an override\n    order: {symbol: SPY, limitPrice: 500, orderQuantity: 500}\n"
+                   "    expect: accept\n")
         coverage, items = self.items(0, "--coverage", "desk_test.yaml")
-        self.assertEqual(items, {"order-notional": 0, "market-hours": 1, "market-hours/market-holiday": 0, "override 1 of order-notional": 1})
+        self.assertEqual(items,
+                         {"order-notional": 0, "market-hours": 1, "market-hours/market-holiday": 0,
+                          "override 1 of order-notional": 1})
         self.assertEqual((coverage["rules"], coverage["reasons"], coverage["overrides"]),
                          ({"reached": 1, "of": 2}, {"reached": 0, "of": 1}, {"reached": 1, "of": 1}))
         out, _ = self.run_it(0, "--coverage", "desk_test.yaml")
-        self.assertIn("coverage: 2 of 4 reached, 50%\n  rules     1 of 2, 50%\n  reasons   0 of 1, 0%\n  overrides 1 of 1, 100%\n"
-                      "never reached:\n  desk.yaml:5:3: rule order-notional\n  desk.yaml:13:15: reason market-hours/market-holiday\n", out)
+        self.assertIn("coverage: 2 of 4 reached, 50%\n  rules     1 of 2, 50%\n  reasons   0 of 1, 0%\n"
+                      "  overrides 1 of 1, 100%\n"
+                      "never reached:\n  desk.yaml:5:3: rule order-notional\n"
+                      "  desk.yaml:13:15: reason market-hours/market-holiday\n", out)
 
     def test_rules_of_the_policys_own(self):
         self.file("desk.yaml", POLICY + """\
@@ -744,7 +787,8 @@ custom:
         self.assertIn("coverage of all is 1 of 4, 25%; the least allowed is 26%",
                       self.run_it(1, "--coverage-least", "26", "desk_test.yaml")[1])
         self.assertIn("coverage of overrides is 0 of 1, 0%; the least allowed is 1%",
-                      self.run_it(1, "--coverage-least", "rules=50%", "--coverage-least", "overrides=1%", "desk_test.yaml")[1])
+                      self.run_it(1, "--coverage-least", "rules=50%", "--coverage-least", "overrides=1%",
+                                  "desk_test.yaml")[1])
 
 
 class Manual(Case):

@@ -1,9 +1,8 @@
 """README's examples, run as a reader would run them.
 
-A console block is commands after "$ " and what they print; "..." in a line stands for any text, on a line of its own for any
-lines.  "$ cat FILE" shows a file: the test makes it of what stands there.  The demo's block is compared with a real run.
-OG_BIN names the folder of the programs; OG_DEMO=1 runs the demo's block alone.
-"""
+A console block is commands after "$ " and what they print; "..." in a line stands for any text, on a line of its own
+for any lines.  "$ cat FILE" shows a file: the test makes it of what stands there.  The demo's block is compared with a
+real run. OG_BIN names the folder of the programs; OG_DEMO=1 runs the demo's block alone. """
 import os
 import re
 import subprocess

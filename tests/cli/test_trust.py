@@ -122,7 +122,8 @@ class Signing(Files):
         """By verify and by check, which agree: what is wrong, or None."""
         found = set()
         for args in (["policy", "verify", *[x for key in keys for x in ("--key", key)], self.desk],
-                     ["check", "--at", AT, "-p", self.desk, *[x for key in keys for x in ("--require-signature", key)]]):
+                     ["check", "--at", AT, "-p", self.desk,
+                      *[x for key in keys for x in ("--require-signature", key)]]):
             done = self.gate(*args, data=line())
             self.assertIn(done.returncode, (0, 3), done.stderr)
             found.add(None if done.returncode == 0 else re.search(r"\[([a-z-]+)\]\n$", done.stderr.decode())[1])
@@ -314,9 +315,12 @@ class Reloading(Files):
         self.start("-p", desk)
         old = self.ask()
         self.assertEqual(old["verdict"], "accept")
-        for text in (over + most + "overrides:\n      -\n", over + most + "overrides: [~]\n", over + most + "overrides: [x]\n",
-                     over + most + "overrides: [[], {match: {symbol: A}, shares: 1}, 7]\n", over + most + "overrides: {}\n",
-                     over + "rules: [~]\n", over + "custom: [~]\n", over + "lists: {a: [~]}\ncustom: [{}]\n", "[{}]\n", "",
+        for text in (over + most + "overrides:\n      -\n", over + most + "overrides: [~]\n",
+                     over + most + "overrides: [x]\n",
+                     over + most + "overrides: [[], {match: {symbol: A}, shares: 1}, 7]\n",
+                     over + most + "overrides: {}\n",
+                     over + "rules: [~]\n", over + "custom: [~]\n", over + "lists: {a: [~]}\ncustom: [{}]\n",
+                     "[{}]\n", "",
                      over.replace("firm", "middle") + most + "overrides: [{match: {side: Buy}, shares: 45}]\n"):
             self.put("desk.yaml", text)
             self.reload()

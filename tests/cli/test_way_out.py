@@ -39,7 +39,8 @@ def facts(**changes):
             "positions": [lot("AAPL", "Long", 1000), lot("MSFT", "Short", 300), lot(CALL, "Long", 4),
                           lot(PUT, "Short", 2), lot(LOWER, "Long", 3), lot(UPPER, "Short", 3)],
             "usedClientOrderIds": ["w1"], "orders": [working("w1")], "locateInventory": [], "locateHistory": [],
-            "borrow": {"AAPL": True, "MSFT": True}, "averageVolume": {"AAPL": 50000000, "MSFT": 20000000, "F": 50000000},
+            "borrow": {"AAPL": True, "MSFT": True},
+            "averageVolume": {"AAPL": 50000000, "MSFT": 20000000, "F": 50000000},
             "pnl": {"dayPnL": 0},
             "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"], "timesInForce": ["Day"]},
                        {"routeName": "SMARTM", "securityTypes": ["Mleg"], "timesInForce": ["Day"]}],
@@ -53,7 +54,8 @@ GATE_FULL = {"ordersLastSecond": 100000, "ordersLastMinute": 100000, "ordersToda
              "inFlight": [], "unknown": []}
 # Over every limit a shipped policy has: what is held, at work, lost, sent and rejected is far too much.
 OVER = facts(gate=GATE_FULL, pnl={"dayPnL": -9e6, "totalPnL": -9e6},
-             account={"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 0, "overnightBp": 0,
+             account={"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 0,
+                      "overnightBp": 0,
                       "availableCash": 0, "equity": 1000, "sodEquity": 10000000, "marginDeficit": 50000, "optLevel": 0,
                       "optionTradingLevel": 0},
              averageVolume={"AAPL": 10, "MSFT": 10}, borrow={"AAPL": False, "MSFT": False},
@@ -138,8 +140,9 @@ class WayOut(unittest.TestCase):
                 self.assert_open(policy, state, CLOSES)
 
     def test_a_close_beyond_every_limit_on_the_size_of_orders(self):
-        big = {"sell": order("b1", orderQuantity=80000), "cover": order("b2", symbol="MSFT", side="Buy", limitPrice=400.2,
-                                                                        orderQuantity=60000),
+        big = {"sell": order("b1", orderQuantity=80000),
+               "cover": order("b2", symbol="MSFT", side="Buy", limitPrice=400.2,
+                              orderQuantity=60000),
                "sell calls": order("b3", securityType="Option", symbol=CALL, orderQuantity=4000, limitPrice=5),
                "buy puts back": order("b4", securityType="Option", symbol=PUT, side="Buy", orderQuantity=2000,
                                       limitPrice=5),

@@ -22,8 +22,10 @@ class Options(ctypes.Structure):
     """struct og_send_options."""
     _fields_ = [("policy", ctypes.c_void_p), ("policy_named", ctypes.c_bool),
                 *[(name, ctypes.c_char_p) for name in ("broker", "account", "ledger", "quotes", "batch")],
-                *[(name, ctypes.c_int64) for name in ("wait_ns", "timeout_ns", "dead_man_ns")], ("max_in_flight", ctypes.c_int),
-                *[(name, ctypes.c_bool) for name in ("until_final", "dry_run", "recover", "resend_not_sent", "trust_input")],
+                *[(name, ctypes.c_int64) for name in ("wait_ns", "timeout_ns", "dead_man_ns")],
+                ("max_in_flight", ctypes.c_int),
+                *[(name, ctypes.c_bool)
+                  for name in ("until_final", "dry_run", "recover", "resend_not_sent", "trust_input")],
                 ("event", LISTENER), ("word", WORDS), ("data", ctypes.c_void_p),
                 ("source", ctypes.c_void_p)]
 
@@ -35,11 +37,13 @@ class Sender:
         self.gate = ctypes.CDLL(os.path.join(folder, "libordergate.so.0"), mode=ctypes.RTLD_GLOBAL)
         self.send = ctypes.CDLL(os.path.join(folder, "libordergate-send.so.0"))
         self.events, self.code, err = queue.Queue(), ctypes.c_int(4), Error()
-        self.options = Options(event=LISTENER(self._event), word=WORDS(self._word), **options)  # kept: it holds the listeners
+        # kept: it holds the listeners
+        self.options = Options(event=LISTENER(self._event), word=WORDS(self._word), **options)
         policy, self.sender = ctypes.c_void_p(), ctypes.c_void_p()
         self._must(self.gate.og_policy_load(b"default", ctypes.byref(policy), None, None, ctypes.byref(err)), err)
         self.options.policy = policy
-        self._must(self.send.og_sender_new(ctypes.byref(self.options), ctypes.byref(self.sender), ctypes.byref(err)), err)
+        self._must(self.send.og_sender_new(ctypes.byref(self.options), ctypes.byref(self.sender), ctypes.byref(err)),
+                   err)
         reads, self.writes = os.pipe()
         self._must(self.send.og_sender_read(self.sender, reads, None), err)
         self.thread = threading.Thread(target=self._run, args=(reads,))

@@ -1,7 +1,8 @@
-"""ordergate halt stops gates that do nothing for it within a second: a linked C program, and the filter ordergate check.
+"""ordergate halt stops gates that do nothing for it within a second: a linked C program, and the filter ordergate
+check.
 
-That it is within a second is said of one turn among as many as it takes: the machine may stand still, but not every time.
-"""
+That it is within a second is said of one turn among as many as it takes: the machine may stand still, but not every
+time. """
 import json
 import os
 import subprocess
@@ -11,8 +12,8 @@ import unittest
 
 DEADLINE = 20  # seconds
 BIN = os.environ["OG_BIN"]
-ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit", "orderQuantity": 10,
-         "timeInForce": "Day", "limitPrice": 170}
+ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+         "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 170}
 POLICY = "ordergate: 1\nname: one\nextends: []\nrules:\n  trading: off\n"
 
 
@@ -34,7 +35,8 @@ class Halt(unittest.TestCase):
         return process
 
     def say(self, name, *args):
-        done = subprocess.run([os.path.join(BIN, "ordergate-" + name), *args], env=self.env, capture_output=True, text=True)
+        done = subprocess.run([os.path.join(BIN, "ordergate-" + name), *args], env=self.env, capture_output=True,
+                              text=True)
         self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: senders of other tests run, which do not look there
 
     def soon(self, turns, seen):

@@ -24,14 +24,16 @@ class Linked(unittest.TestCase):
 
     def test_on_the_loop_of_a_program_in_cpp(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            self.assertEqual(self.run_it(p, home, os.environ["OG_SEND_CC"]), [("cc-1", "working"), ("cc-1", "canceled")])
+            self.assertEqual(self.run_it(p, home, os.environ["OG_SEND_CC"]),
+                             [("cc-1", "working"), ("cc-1", "canceled")])
             self.assertEqual([r["path"].rsplit("/", 1)[1] for r in p.control("GET", "requests?since=0")["requests"]
                               if r["method"] in ("POST", "DELETE")], ["order", "cc-1"])
             self.assertEqual(home.newest_row("cc-1")["state"], "canceled")
 
     def test_in_a_thread_of_a_program_in_python(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            self.assertEqual(self.run_it(p, home, sys.executable, "-B", str(HERE / "send_ctypes.py"), os.environ["OG_LIB"]),
+            self.assertEqual(self.run_it(p, home, sys.executable, "-B", str(HERE / "send_ctypes.py"),
+                                         os.environ["OG_LIB"]),
                              [("py-1", "working"), ("py-2", "working")])
             self.assertEqual(len(posts(p)), 2)
 

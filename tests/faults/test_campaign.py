@@ -1,16 +1,16 @@
-"""A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has, the sender killed with SIGKILL
-again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  Now and then the sender, the
-brokerage or both stand still, for shorter and for longer than the sender waits.  The brokerage's own record is the witness.
+"""A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has, the sender killed with
+SIGKILL again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  Now and then the
+sender, the brokerage or both stand still, for shorter and for longer than the sender waits.  The brokerage's own record
+is the witness.
 
 A season is a brokerage, a ledger and 50 kills.  OG_CAMPAIGN_KILLS (default 50) says how many there are in all, and
-OG_CAMPAIGN_SEED (default 1) with which seed the first season begins; each has the next.  The suite runs four (CMakeLists.txt);
-on demand:
+OG_CAMPAIGN_SEED (default 1) with which seed the first season begins; each has the next.  The suite runs four
+(CMakeLists.txt); on demand:
 
     OG_CAMPAIGN_KILLS=10000 ctest --test-dir build/dev -R faults_campaign_1 --timeout 7200 --verbose
 
-A failure names its season's seed.  Where a kill falls is drawn from the seed, as a moment or as the Nth call that others can
-see (nth.c); which of two answers comes first is not.
-"""
+A failure names its season's seed.  Where a kill falls is drawn from the seed, as a moment or as the Nth call that
+others can see (nth.c); which of two answers comes first is not. """
 import collections
 import concurrent.futures
 import json
@@ -76,7 +76,8 @@ class Lines:
 
 
 def faults(chance, late):
-    """Some of them, for the requests of the next run; late: some of its orders register late and their answers are lost."""
+    """Some of them, for the requests of the next run; late: some of its orders register late and their answers are
+    lost."""
     behaviours = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
                   {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
                   {"do": "status", "status": 429}, {"do": "status", "status": 404}]
@@ -149,7 +150,8 @@ class Season:
         return self.run(args, lines, patient)
 
     def run(self, args, lines, patient=False):
-        """A run, killed before its Nth call or at some moment; whether it was.  A patient one sees a minute of the service pass."""
+        """A run, killed before its Nth call or at some moment; whether it was.  A patient one sees a minute of the
+        service pass."""
         chance, env = self.chance, {}
         moment = chance.uniform(0.5, 2) if patient else chance.uniform(0, 0.2)
         if not patient and chance.random() < 0.6 and self.shim:
@@ -195,7 +197,8 @@ class Season:
                                       min(0.025 if step else moment, max(0, end - time.monotonic())))
 
     def recover(self):
-        """The faults are over: every order is asked about until each is known; a minute of the service's time is stepped."""
+        """The faults are over: every order is asked about until each is known; a minute of the service's time is
+        stepped."""
         with Sender(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
             self.wait(gate, 60, True)
             code = gate.finish()

@@ -1,8 +1,8 @@
-"""Cancels and replaces: a DELETE is sent once, its answer not believed, and repeated only after a look-up; every line has one outcome.
+"""Cancels and replaces: a DELETE is sent once, its answer not believed, and repeated only after a look-up; every line
+has one outcome.
 
-OG_POLICY names a shipped policy to run it all under: the way out is open under each of them.  The orders are closes then,
-which every policy lets pass, whatever it says of those that open.
-"""
+OG_POLICY names a shipped policy to run it all under: the way out is open under each of them.  The orders are closes
+then, which every policy lets pass, whatever it says of those that open. """
 import json
 import os
 import signal
@@ -464,8 +464,9 @@ class Replaces(unittest.TestCase):
                 for _ in range(2):
                     code, gate = send(p.url, home, lines, "--wait", "5s")
                     outcomes = {i: o for i, o in gate.outcomes().items() if i != "old"}
-                at_work = [i for i in ("new", "newer") if any(r["clientOrderId"] == i and r["orderStatus"] == "New" for r
-                                                              in p.control("GET", "orders")["orders"])]
+                at_work = [i for i in ("new", "newer")
+                           if any(r["clientOrderId"] == i and r["orderStatus"] == "New" for r
+                                  in p.control("GET", "orders")["orders"])]
                 self.assertEqual((len(at_work), state(p, "old")), (1, "Canceled"), (outcomes, gate.stderr))
                 self.assertEqual(len(posts(p, "new")) + len(posts(p, "newer")), 1, outcomes)
                 self.assertEqual(outcomes[at_work[0]], "working", gate.stderr)

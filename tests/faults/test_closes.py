@@ -1,5 +1,5 @@
-"""What only reduces, as the sender holds by it: of what is held working closes leave no more than the rest, and legs that
-mean nothing, or a close of more than is left, do not pass a halt."""
+"""What only reduces, as the sender holds by it: of what is held working closes leave no more than the rest, and legs
+that mean nothing, or a close of more than is left, do not pass a halt."""
 import threading
 import unittest
 
@@ -30,7 +30,8 @@ def reasons(gate, order_id):
 
 class Closes(unittest.TestCase):
     def test_each_fits_alone(self):
-        """Of 100 shares, and of a vertical of two, the first closes take all; the others are refused, and not posted."""
+        """Of 100 shares, and of a vertical of two, the first closes take all; the others are refused, and not
+        posted."""
         stocks = [close("s%d" % i, orderQuantity=100 - i, limitPrice=250 + i) for i in range(4)]
         spreads = [spread("m%d" % i, legs=VERTICAL, orderQuantity=2 - i, limitPrice=3 + i, route="SMARTM")
                    for i in range(2)]

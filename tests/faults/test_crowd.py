@@ -1,9 +1,10 @@
-"""Senders that share a ledger and a limit, started and killed at random: at every moment what works and is held at the brokerage is
-within the limit, and an order that is safe is not refused for longer than one reading of the account takes.
+"""Senders that share a ledger and a limit, started and killed at random: at every moment what works and is held at the
+brokerage is within the limit, and an order that is safe is not refused for longer than one reading of the account
+takes.
 
-The brokerage's own record is the witness: the history of each order says from when to when it worked, and what of it filled.
-The suite runs a few rounds of each kind, from OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS has more of them.  A failure
-names its seed; where a kill falls is drawn from it, which process is faster is not.
+The brokerage's own record is the witness: the history of each order says from when to when it worked, and what of it
+filled. The suite runs a few rounds of each kind, from OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS has more of them.
+A failure names its seed; where a kill falls is drawn from it, which process is faster is not.
 
     OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
 """
@@ -35,7 +36,8 @@ def worth_now(order):
 
 
 def worst(orders):
-    """The most that worked and was held at one time, by the histories: what works counts at its limit, what filled at its price."""
+    """The most that worked and was held at one time, by the histories: what works counts at its limit, what filled at
+    its price."""
     moves = []
     for o in orders:
         if o["history"][0]["orderStatus"] == "Rejected":
@@ -84,8 +86,8 @@ class Crowd(unittest.TestCase):
                 self.assertGreater(self.within(), MOST * 0.6)
 
     def test_worked_before_the_first_reading_was_answered(self):
-        """The second one's first reading has a list of orders already, which lacks what the first one sends meanwhile, and
-        waits for another part of it."""
+        """The second one's first reading has a list of orders already, which lacks what the first one sends meanwhile,
+        and waits for another part of it."""
         for part in ("/positions", "/PAPER0001"):
             with self.subTest(part), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home, held = p, home, threading.Event()
@@ -168,7 +170,8 @@ class Crowd(unittest.TestCase):
                 if kind == "cancel" and resting_ids:
                     return cancel(resting_ids.pop(chance.randrange(len(resting_ids))))
                 if kind == "fills":
-                    return stock(i, orderQuantity=1, limitPrice=chance.randint(191, 199)) if chance.random() < 0.1 else \
+                    return stock(i, orderQuantity=1,
+                                 limitPrice=chance.randint(191, 199)) if chance.random() < 0.1 else \
                         resting(i, orderQuantity=1, limitPrice=chance.randint(20, 60))
                 resting_ids.append(i)
                 return resting(i, orderQuantity=1, limitPrice=chance.randint(100, 160))
@@ -237,7 +240,8 @@ class Crowd(unittest.TestCase):
         orders = {o["clientOrderId"]: o for o in self.paper.control("GET", "orders")["orders"]}
         used = sum(worth_now(o) for o in orders.values())
         for row in self.home.rows("record = 'intent'"):
-            if row["id"] not in orders and self.home.newest_row(row["id"])["state"] in ("intended", "posted", "unknown"):
+            if row["id"] not in orders and self.home.newest_row(row["id"])["state"] in ("intended", "posted",
+                                                                                        "unknown"):
                 body = json.loads(row["detail"])
                 used += body["limitPrice"] * body["orderQuantity"]
         return MOST - used

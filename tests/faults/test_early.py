@@ -1,5 +1,5 @@
-"""Two senders on one ledger, and the moments between a line, an intent, a record and a reading: whoever meant to post an order,
-and whatever was known of its id before, it counts for every sender until a reading has it.
+"""Two senders on one ledger, and the moments between a line, an intent, a record and a reading: whoever meant to post
+an order, and whatever was known of its id before, it counts for every sender until a reading has it.
 
 Each test is one interleaving, held in place by what stands between a sender and the brokerage.
 """

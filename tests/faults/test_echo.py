@@ -1,5 +1,5 @@
-"""A broker that tells the gate's secret back, in every text it can put it in and however it spells it: no event, record, file
-or word for people holds it, and what else the broker said is still told."""
+"""A broker that tells the gate's secret back, in every text it can put it in and however it spells it: no event,
+record, file or word for people holds it, and what else the broker said is still told."""
 import json
 import os
 import signal
@@ -50,7 +50,8 @@ class Echo(FaultProxy):
         for s in self.client_streams:
             for i, part in enumerate(frames):
                 first = (0x80 if i == len(frames) - 1 else 0) | (1 if i == 0 else 0)
-                size = struct.pack("!BB", first, len(part)) if len(part) < 126 else struct.pack("!BBH", first, 126, len(part))
+                size = struct.pack("!BB", first, len(part)) if len(part) < 126 else struct.pack("!BBH", first, 126,
+                                                                                                len(part))
                 s.sendall(size + part)
 
 

@@ -1,4 +1,5 @@
-"""What the gate did not make is told and counted; what earlier runs left unknown holds what it may take until it is known."""
+"""What the gate did not make is told and counted; what earlier runs left unknown holds what it may take until it is
+known."""
 import itertools
 import unittest
 

@@ -1,8 +1,7 @@
 """Files of others: what another user could have written or replaced is not used, whatever the file is for.
 
-Each kind of file is used once as it should be, and then in every state in which another user of the machine has a hand in
-it.  What needs a second user is skipped, and says so, where this test is not run by root.
-"""
+Each kind of file is used once as it should be, and then in every state in which another user of the machine has a hand
+in it.  What needs a second user is skipped, and says so, where this test is not run by root. """
 import json
 import os
 import shutil
@@ -25,8 +24,8 @@ needs_root = unittest.skipUnless(os.geteuid() == 0, "only root can make files of
 def run(*command, data="", env=None, **more):
     given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
     given.update(env or {})
-    return subprocess.run([os.path.join(BIN, command[0]), *command[1:]], input=data.encode(), capture_output=True, env=given,
-                          timeout=30, **more)
+    return subprocess.run([os.path.join(BIN, command[0]), *command[1:]], input=data.encode(), capture_output=True,
+                          env=given, timeout=30, **more)
 
 
 def gave_up(done):
@@ -120,7 +119,8 @@ class Kinds(Folder):
         return at + ".sig", lambda: self.check("-p", at, "--require-signature", os.path.join(self.dir, "key.pub"))
 
     def cases_of_a_policy(self):
-        path = self.put("up/at/mine_test.yaml", f"ordergate-test: 1\nat: {AT}\npolicy: default\norder: {ORDER}\ncases:\n"
+        path = self.put("up/at/mine_test.yaml",
+                        f"ordergate-test: 1\nat: {AT}\npolicy: default\norder: {ORDER}\ncases:\n"
                         "- {name: one, expect: {verdict: accept}}\n")
         return path, lambda: run("ordergate", "test", "--list", path, env=self.env)
 
@@ -130,7 +130,8 @@ class Kinds(Folder):
                          f"- {{name: one, orders: {path}, expect: accept}}\n")
         return path, lambda: run("ordergate", "test", cases, env=self.env)
 
-    KINDS = ("policy", "base", "linted", "floor", "word_list", "facts", "public_key", "signature", "cases_of_a_policy", "orders_of_cases")
+    KINDS = ("policy", "base", "linted", "floor", "word_list", "facts", "public_key", "signature", "cases_of_a_policy",
+             "orders_of_cases")
 
     def every(self, spoil, word, mend, kinds=KINDS):
         """spoil(path) makes each kind of file unsafe, which is seen and told with the path and word; mend undoes it."""
@@ -269,12 +270,13 @@ class Kinds(Folder):
                       f"{gate} check --ignore-halt -p - {self.put('o', ORDER)} < <(cat {policy})",
                       f"{gate} check --ignore-halt -p /dev/stdin {self.put('o', ORDER)} <{policy}",
                       f"exec 7<{facts}; {gate} check --ignore-halt -p {policy} -f /proc/self/fd/7"):
-            done = subprocess.run(["bash", "-c", words], input=ORDER.encode(), capture_output=True, env={**os.environ, **self.env},
-                                  timeout=30)
+            done = subprocess.run(["bash", "-c", words], input=ORDER.encode(), capture_output=True,
+                                  env={**os.environ, **self.env}, timeout=30)
             self.assertEqual(done.returncode, 0, (words, done.stderr))
             self.assertEqual(json.loads(done.stdout)["verdict"], "accept", words)
         os.chmod(policy, 0o666)
-        done = subprocess.run(["bash", "-c", f"{gate} check --ignore-halt -p /dev/stdin {self.put('o', ORDER)} <{policy}"],
+        done = subprocess.run(["bash", "-c",
+                               f"{gate} check --ignore-halt -p /dev/stdin {self.put('o', ORDER)} <{policy}"],
                               capture_output=True, env={**os.environ, **self.env}, timeout=30)
         self.assertEqual(done.returncode, 3, "a regular file on stdin is looked at as any other")
         self.assertIn(b"may be written by others", done.stderr)
@@ -298,7 +300,8 @@ class Kinds(Folder):
         """A policy that is opened to others stays as it was; mended, it is taken again."""
         policy = self.put("up/at/mine.yaml", POLICY)
         p = subprocess.Popen([os.path.join(BIN, "ordergate"), "check", "--ignore-halt", "--at", AT, "-p", policy],
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **self.env})
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             env={**os.environ, **self.env})
 
         def digest(number):
             p.stdin.write((ORDER.replace("f1", f"f{number}") + "\n").encode())
@@ -332,13 +335,15 @@ class Sender(Folder):
         return self.again(*args, data=data)
 
     def again(self, *args, data=""):
-        return run("ordergate-send", "--broker", self.broker, *(args or ("--ledger", self.ledger)), data=data, env=self.env)
+        return run("ordergate-send", "--broker", self.broker, *(args or ("--ledger", self.ledger)), data=data,
+                   env=self.env)
 
     def spoilt(self, url, path, *args):
         """The broker file, secret, quotes and ledger in every state; nothing listens at url when they are refused."""
         states = [("o", lambda: os.chmod(path, 0o602), lambda: os.chmod(path, 0o600)),
                   ("g", lambda: os.chmod(path, 0o620), lambda: os.chmod(path, 0o600)),
-                  ("folder", lambda: os.chmod(os.path.dirname(path), 0o777), lambda: os.chmod(os.path.dirname(path), 0o700)),
+                  ("folder", lambda: os.chmod(os.path.dirname(path), 0o777),
+                   lambda: os.chmod(os.path.dirname(path), 0o700)),
                   ("above", lambda: os.chmod(self.dir, 0o773), lambda: os.chmod(self.dir, 0o700))]
         if os.geteuid() == 0:
             states += [("owner", lambda: os.chown(path, OTHER, -1), lambda: os.chown(path, 0, -1)),
@@ -349,7 +354,8 @@ class Sender(Folder):
                 done = self.again(*args)
                 mend()
                 self.assertEqual(done.returncode, 4, done.stderr)
-                self.assertTrue(any(w in done.stderr for w in (b"may be written by", b"belongs to", b"chmod 600")), done.stderr)
+                self.assertTrue(any(w in done.stderr for w in (b"may be written by", b"belongs to", b"chmod 600")),
+                                done.stderr)
 
     def test_broker_file_secret_quotes_ledger(self):
         quotes = self.put("at/quotes.ndjson", "")
@@ -383,7 +389,8 @@ class Sender(Folder):
     def test_certificates_that_others_may_write(self):
         ca = self.put("at/ca.pem", "")
         with Paper(clock=RUNNING) as p:
-            self.put("at/broker.yaml", f"base_url: {p.url}\nkey_id: {PAPER[0]}\nsecret_key_file: secret\nca_file: ca.pem\n")
+            self.put("at/broker.yaml",
+                     f"base_url: {p.url}\nkey_id: {PAPER[0]}\nsecret_key_file: secret\nca_file: ca.pem\n")
             os.chmod(ca, 0o666)
             done = self.again()
             self.assertEqual(done.returncode, 4, done.stderr)
@@ -522,8 +529,10 @@ class Fifo(Folder):
         policy = self.put("mine.yaml", LISTED % names)
         env = {**os.environ, **self.env, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
         with Paper(clock=RUNNING) as p:
-            s = subprocess.Popen([os.path.join(BIN, "ordergate-send"), "-p", policy], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, env={**env, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_CLOCK": "broker"})
+            s = subprocess.Popen([os.path.join(BIN, "ordergate-send"), "-p", policy], stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE,
+                                 env={**env, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_CLOCK": "broker"})
             with s:
                 s.stdin.write((json.dumps(resting("r1")) + "\n").encode())
                 s.stdin.flush()

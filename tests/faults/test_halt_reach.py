@@ -1,5 +1,5 @@
-"""Whom a halt reaches: senders with another state folder, of the whole machine, stopped, or busy with something else; and what a
-flag that is no file does.  ordergate halt says how many obeyed, and says no more than that."""
+"""Whom a halt reaches: senders with another state folder, of the whole machine, stopped, or busy with something else;
+and what a flag that is no file does.  ordergate halt says how many obeyed, and says no more than that."""
 import contextlib
 import fcntl
 import json
@@ -72,7 +72,8 @@ class Reach(unittest.TestCase):
             self.assertEqual((self.outcome(one, "e"), self.outcome(two, "f")), ("working", "working"))
 
     def test_another_state_folder(self):
-        """As from another shell, by sudo or beside a service: it says that nobody obeyed, or reaches them all the same."""
+        """As from another shell, by sudo or beside a service: it says that nobody obeyed, or reaches them all the
+        same."""
         for name in ("other", None):
             with self.subTest(name), TempHome() as other, Sender(self.paper.url, self.home) as gate:
                 env = {"XDG_STATE_HOME": os.path.join(other.path, name)} if name else {"XDG_STATE_HOME": "",
@@ -165,7 +166,7 @@ class Reach(unittest.TestCase):
                     (lambda: self.home.file("desk/halt.json", '{"trading":"on"}', 0o666), lambda: os.remove(also)))):
                 spoil()
                 self.assertEqual(self.outcome(gate, f"stop{i}"), "refused")
-                self.assertIn(also, gate.stderr)
+                gate.wait_stderr(also)
                 mend()
                 self.assertEqual(self.outcome(gate, f"go{i}"), "working")
 
@@ -252,13 +253,14 @@ class Busy(unittest.TestCase):
             self.assertEqual(len(posts(p, "b")), 0)
 
     def blocked(self, gate, line):
-        """Give the line, and wait until the loop has taken it and sleeps in the ledger's lock, which it asks for again and again:
-        it went to sleep several times since, and does not read what comes after."""
+        """Give the line, and wait until the loop has taken it and sleeps in the ledger's lock, which it asks for again
+        and again: it went to sleep several times since, and does not read what comes after."""
         def unread():
             return struct.unpack("i", fcntl.ioctl(gate.process.stdin, termios.FIONREAD, b"\0\0\0\0"))[0]
 
         def sleeps():
-            with open(f"/proc/{gate.process.pid}/task/{gate.process.pid}/status") as f:  # who may not trace it may read this
+            # who may not trace it may read this
+            with open(f"/proc/{gate.process.pid}/task/{gate.process.pid}/status") as f:
                 return int(next(x for x in f if x.startswith("voluntary_ctxt_switches")).split()[1])
         end = time.monotonic() + DEADLINE
         gate.feed(line)
@@ -284,7 +286,8 @@ class Busy(unittest.TestCase):
                 self.assertNotIn("b", b.posts)
 
     def test_the_dead_man_while_the_loop_is_blocked(self):
-        """The cancel comes while the ledger is still locked, and so while the loop is: not before its time, and not after."""
+        """The cancel comes while the ledger is still locked, and so while the loop is: not before its time, and not
+        after."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -370,8 +373,8 @@ os.execv(sys.executable, [sys.executable, "-B", *sys.argv[1:]])
 
 
 class Everywhere(unittest.TestCase):
-    """--everywhere and --machine would halt the senders of other tests: each case runs in namespaces of its own, where there are
-    none, and where /etc is empty."""
+    """--everywhere and --machine would halt the senders of other tests: each case runs in namespaces of its own, where
+    there are none, and where /etc is empty."""
 
     def setUp(self):
         if "OG_ALONE" in os.environ:

@@ -29,7 +29,8 @@ class Holders(unittest.TestCase):
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             said = self.refused(p, home, "two.db")
-            for word in ("PAPER0001", os.path.join(home.path, "one.db"), f"process {one.process.pid}", "--share-account"):
+            for word in ("PAPER0001", os.path.join(home.path, "one.db"), f"process {one.process.pid}",
+                         "--share-account"):
                 self.assertIn(word, said)
             self.refused(p, home, "two.db", "--account", "paper0001")  # as the user spells it
             with self.sender(p, home, "two.db", "--share-account") as two:
@@ -51,7 +52,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_one_ledger_by_a_link_while_it_sends(self):
-        """What the first one is about to post is not taken for a dead run's: a link to the file, to its folder, to a link."""
+        """What the first one is about to post is not taken for a dead run's: a link to the file, to its folder, to a
+        link."""
         with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"a": (False, "hang")}) as b:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n"
                                          "  position-limit: {level: refuse, shares: 100}\n")
@@ -123,8 +125,10 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_other_accounts_and_brokers(self):
-        """One key is one user of a broker, so that a second broker with the same key and account is taken for the first."""
-        with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home, "one.db") as one:
+        """One key is one user of a broker, so that a second broker with the same key and account is taken for the
+        first."""
+        with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home,
+                                                                                                   "one.db") as one:
             self.works(one, "a", 1)
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n  buying-power: refuse\n")
             with self.sender(p, home, "two.db", "-p", policy, keys=LIVE, env={"ORDERGATE_ENVIRONMENT": "live"}) as two:
@@ -168,7 +172,8 @@ class Holders(unittest.TestCase):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "two.db") as two:
                     for gate, order_id in ((one, f"a{i}"), (two, f"b{i}")):
                         gate.feed(resting(order_id, limitPrice=100 + i + (20 if gate is two else 0)))
-                    outcomes = sorted((one.event("outcome", f"a{i}")["outcome"], two.event("outcome", f"b{i}")["outcome"]))
+                    outcomes = sorted((one.event("outcome", f"a{i}")["outcome"],
+                                       two.event("outcome", f"b{i}")["outcome"]))
                     self.assertEqual(outcomes, ["not-sent", "working"], one.stderr + two.stderr)
                     one.finish(), two.finish()
 

@@ -1,4 +1,5 @@
-"""The brokerage dies, or the gate does, while orders are in flight: each order has one outcome, and a later run learns the rest."""
+"""The brokerage dies, or the gate does, while orders are in flight: each order has one outcome, and a later run learns
+the rest."""
 import signal
 import time
 import unittest
@@ -21,11 +22,13 @@ class BrokerageDies(unittest.TestCase):
         deadline = time.monotonic() + DEADLINE
         while not any(r["effect"] for r in posts(p, order_id)):
             if time.monotonic() > deadline:
-                self.fail(f"{order_id} was read and had no effect; the brokerage saw {p.control('GET', 'requests?since=0')}; between them: "
+                self.fail(f"{order_id} was read and had no effect; the brokerage saw "
+                          f"{p.control('GET', 'requests?since=0')}; between them: "
                           f"{b.posts}, {b.paths[-10:]}; the gate told {gate.events[-10:]}, {gate.stderr}")
 
     def in_flight(self, home, path, run=()):
-        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three not posted."""
+        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three not
+        posted."""
         p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
         flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
         with FaultProxy(p, flying, streams=False) as b:
@@ -159,7 +162,8 @@ class GateDies(unittest.TestCase):
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
 
     def test_at_any_moment(self):
-        """Killed again and again while it reads the same lines: each order was posted at most once, and at the end each is known."""
+        """Killed again and again while it reads the same lines: each order was posted at most once, and at the end each
+        is known."""
         lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(100)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             most = 0

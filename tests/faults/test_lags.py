@@ -1,5 +1,6 @@
-"""What a run left counts for every later one until a reading of the account has it, whatever its lists say meanwhile: each state
-of the ledger, each way a run ends, each kind of order, and lists that lack it, look-ups that do, and both that have it.
+"""What a run left counts for every later one until a reading of the account has it, whatever its lists say meanwhile:
+each state of the ledger, each way a run ends, each kind of order, and lists that lack it, look-ups that do, and both
+that have it.
 
 Of each symbol 100 may be held, be short, or are there to close; the earlier run has 90 of it at the brokerage.
 """
@@ -48,7 +49,8 @@ class Lags(unittest.TestCase):
         paper.control("PUT", "positions/PAPER0001", [{"symbol": "NVDA", "side": "Long", "shares": 100, "priceAvg": 5,
                                                       "dayOvernight": "Day"}])
         args = ["--broker", home.file("b.yaml", "budgets: off\n"), "-p", home.file("p.yaml", POLICY)]
-        with FaultProxy(paper, {kind: behaviour(state, kind) for kind in KINDS}, streams=False, gets=self.lacks(True)) as b:
+        with FaultProxy(paper, {kind: behaviour(state, kind) for kind in KINDS}, streams=False,
+                        gets=self.lacks(True)) as b:
             with Sender(b.url, home, *args, "--timeout", "5m", "--wait", "1s" if end == "exit" else "5m") as one:
                 one.feed(*(self.order(kind, kind) for kind in KINDS))
                 for kind in KINDS:
@@ -67,7 +69,8 @@ class Lags(unittest.TestCase):
         for kind in KINDS:
             order_id = f"{kind}{next(self.number)}"
             gate.feed(self.order(kind, order_id, orderQuantity=quantity))
-            self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused", (order_id, gate.events_of("decision")[-1], gate.stderr))
+            self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused",
+                             (order_id, gate.events_of("decision")[-1], gate.stderr))
 
     def readings(self, b, paper, gate, count):
         """So many are taken in, and each says no."""

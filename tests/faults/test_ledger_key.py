@@ -161,7 +161,8 @@ class Key(unittest.TestCase):
         self.assertEqual((done.returncode, "is keyed" in done.stderr), (4, True), done.stderr)
         self.assertEqual(self.home.rows(), before)
         for name in ("list", "unknown", "export", "stats", "facts"):
-            self.assertEqual(self.tool("ledger", name, *(("--account", PAPER_ACCOUNT) if name == "facts" else ())).returncode, 0,
+            self.assertEqual(self.tool("ledger", name,
+                                       *(("--account", PAPER_ACCOUNT) if name == "facts" else ())).returncode, 0,
                              name)
         done = self.tool("ledger", *words, key=self.key)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,4 +1,5 @@
-"""Lines and ids: one outcome a line whatever ends the run, an id used once, and what a later run makes of the same lines."""
+"""Lines and ids: one outcome a line whatever ends the run, an id used once, and what a later run makes of the same
+lines."""
 import json
 import os
 import signal
@@ -87,7 +88,8 @@ class Ids(unittest.TestCase):
     def test_an_order_in_flight_in_another_run(self):
         """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
         with Paper(clock=RUNNING) as p, FaultProxy(p,
-                                                   {"here": (True, "hang"), "gone": (False, "hang")}) as b, TempHome() as home:
+                                                   {"here": (True, "hang"),
+                                                    "gone": (False, "hang")}) as b, TempHome() as home:
             with Sender(b.url, home, "--timeout", "5m") as one:
                 one.feed(resting("here"), resting("gone"))
                 b.wait_post("here")
@@ -145,7 +147,8 @@ class Ids(unittest.TestCase):
             self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
                              {1: "working", 2: "refused", 3: "refused"})
             code, gate = send(p.url, home, [resting("o"), resting("o", orderQuantity=5)], "--dry-run")
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")}, {1: "not-sent", 2: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.events_of("outcome")},
+                             {1: "not-sent", 2: "refused"})
             self.assertEqual(len(posts(p)), 1)
 
 
@@ -212,7 +215,8 @@ class Lines(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_signals(self):
-        """What is in flight is followed until it is acknowledged, what was read and not posted is not-sent, nothing more is posted."""
+        """What is in flight is followed until it is acknowledged, what was read and not posted is not-sent, nothing
+        more is posted."""
         for how in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(how), Paper() as p, FaultProxy(p, {"flying": (True, "hang")}) as b, TempHome() as home:
                 with Sender(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:

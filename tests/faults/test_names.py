@@ -1,4 +1,5 @@
-"""Names that look alike: news of another account, or of another order whose id looks like a rewritten one of ours, change nothing of ours."""
+"""Names that look alike: news of another account, or of another order whose id looks like a rewritten one of ours,
+change nothing of ours."""
 import json
 import unittest
 
@@ -22,7 +23,8 @@ class Names(unittest.TestCase):
     def test_an_id_that_the_service_would_make(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("v1"), resting("v1INVALID"), resting("INVALID")])
-            self.assertEqual((code, gate.outcomes()), (1, {"v1": "working", "v1INVALID": "refused", "INVALID": "refused"}))
+            self.assertEqual((code, gate.outcomes()),
+                             (1, {"v1": "working", "v1INVALID": "refused", "INVALID": "refused"}))
             self.assertEqual(len(posts(p)), 1)
 
     def test_an_order_of_somebody_else_that_looks_like_a_rewritten_one(self):
@@ -44,7 +46,8 @@ class Names(unittest.TestCase):
 
     def test_one_that_is_rejected(self):
         """Ours was seen under its own id: a Rejected row under another is not of it."""
-        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
+                                                                                       "final") as gate:
             gate.feed(resting("v1"))
             gate.event("update", "v1", orderStatus="New")
             b.send_frame({"userOrderId": "PAPER0001:v1INVALID", **REJECTED})
@@ -81,7 +84,8 @@ class Names(unittest.TestCase):
             self.assertEqual([r["path"].rsplit("/", 1)[1] for r in deletes(p)], ["v1"], done.stderr)
 
     def frames_of_others(self, *frames):
-        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
+                                                                                       "final") as gate:
             gate.feed(resting("fo1"))
             gate.event("update", "fo1", orderStatus="New")
             told = len(gate.events_of("update"))
@@ -91,7 +95,8 @@ class Names(unittest.TestCase):
             self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
             self.assertEqual(gate.event("outcome", line=1)["outcome"], "canceled")
             gate.finish(2)
-            self.assertEqual([e for e in gate.events_of("update")[told:] if e["orderStatus"] in ("Rejected", "Filled")], [])
+            self.assertEqual([e for e in gate.events_of("update")[told:] if e["orderStatus"] in ("Rejected", "Filled")],
+                             [])
             self.assertEqual(gate.events_of("external"), [])
             self.assertEqual(home.rows("record = 'anomaly' OR state IN ('rejected', 'filled')"), [])
 
@@ -111,7 +116,8 @@ class Names(unittest.TestCase):
 
     def test_case_folds(self):
         """It is our account, however it is spelled."""
-        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until", "final") as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--until",
+                                                                                       "final") as gate:
             gate.feed(resting("fo1"))
             gate.event("update", "fo1", orderStatus="New")
             b.send_frame({"userOrderId": "paper0001:fo1", "orderStatus": "PartiallyFilled", "executed": 3})
@@ -135,7 +141,8 @@ class Names(unittest.TestCase):
 
     def test_a_list_with_rows_of_another_account(self):
         rows = json.dumps({"orders": [row("fo1", accountId=OTHER, **REJECTED)]}).encode()
-        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url, home) as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url,
+                                                                                                      home) as gate:
             gate.feed(resting("fo1"))
             gate.event("outcome", "fo1", outcome="working")
             b.gets["/orders"] = answer(200, rows, ["Content-Type: application/json"])
@@ -150,8 +157,10 @@ class Names(unittest.TestCase):
 
     def test_an_answer_to_the_post_that_names_another(self):
         """It is none: the order is looked up."""
-        for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED), row("fo1x", orderStatus="Filled"),
-                        *({**row("fo1", **said), **other} for said in (REJECTED, {"orderStatus": "Filled", "executed": 10})
+        for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED),
+                        row("fo1x", orderStatus="Filled"),
+                        *({**row("fo1", **said), **other}
+                          for said in (REJECTED, {"orderStatus": "Filled", "executed": 10})
                           for other in ({"symbol": "MSFT"}, {"side": "Sell"}, {"orderQuantity": 9}, {"limitPrice": 151},
                                         {"securityType": "Option"}))):
             told = answer(200, json.dumps(strange).encode(), ["Content-Type: application/json"])

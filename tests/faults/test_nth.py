@@ -1,8 +1,7 @@
 """The gate is killed before its Nth write, sync, send or connection, for N = 1, 2, ... until a run completes.
 
-After each kill the same lines are given again on the same ledger, then what is open is recovered, then what was not sent is
-sent.  The paper brokerage's own record is the witness.  Here every sixth N; ORDERGATE_STEP=1 for each.
-"""
+After each kill the same lines are given again on the same ledger, then what is open is recovered, then what was not
+sent is sent.  The paper brokerage's own record is the witness.  Here every sixth N; ORDERGATE_STEP=1 for each. """
 import collections
 import concurrent.futures
 import json
@@ -108,7 +107,8 @@ class Nth(unittest.TestCase):
         self.assertEqual(set(there) - set(ours), set(), "orders there of which no ledger knows")
         unsure = sum("unknown" in t.resumed.values() for t in trials)
         self.assertTrue(unsure or STEP > 1, "no kill fell between an intent and its POST")
-        print(f"a run completed at N = {min(t.n for t in trials if t.completed)}; {sum(not t.completed for t in trials)} runs were "
+        print(f"a run completed at N = {min(t.n for t in trials if t.completed)}; "
+              f"{sum(not t.completed for t in trials)} runs were "
               f"killed, {unsure} left an order unknown")
 
 

@@ -25,7 +25,8 @@ LOST = {
 
 class OnePost(unittest.TestCase):
     def test_an_answer_that_is_lost_is_unknown_and_nothing_is_posted_again(self):
-        with Paper(clock=RUNNING) as p, FaultProxy(p, {k: (False, v) for k, v in LOST.items()}) as b, TempHome() as home:
+        with Paper(clock=RUNNING) as p, FaultProxy(p,
+                                                   {k: (False, v) for k, v in LOST.items()}) as b, TempHome() as home:
             with Sender(b.url, home, "--wait", "5s", "--timeout", "5s", "--max-in-flight", "1") as gate:
                 gate.feed(resting("first"))
                 gate.event("posted", "first")
@@ -45,7 +46,8 @@ class OnePost(unittest.TestCase):
             self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
     def test_what_is_given_up_is_not_sent_later(self):
-        """A connection that is only closed delivers what the kernel still keeps of the request, minutes later perhaps."""
+        """A connection that is only closed delivers what the kernel still keeps of the request, minutes later
+        perhaps."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "hang")}) as b, TempHome() as home:
             code, _ = send(b.url, home, [resting("o")], "--timeout", "200ms", "--wait", "1s")
             self.assertEqual((code, b.resets), (5, ["o"]))
@@ -103,8 +105,9 @@ class OnePost(unittest.TestCase):
 
     def test_what_was_decided_is_what_is_posted(self):
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
-            line = '{"op":"order", "accountId":"PAPER0001","timeInForce":"Day","limitPrice":190.0100,"symbol":"AAPL","side":"Buy",' \
-                   '"openClose":"Open","orderType":"Limit","orderQuantity":1e1,"securityType":"Stock","clientOrderId":"w"}'
+            line = '{"op":"order", "accountId":"PAPER0001","timeInForce":"Day","limitPrice":190.0100,"symbol":"AAPL",' \
+                   '"side":"Buy","openClose":"Open","orderType":"Limit","orderQuantity":1e1,"securityType":"Stock",' \
+                   '"clientOrderId":"w"}'
             code, gate = send(b.url, home, [line])
             self.assertEqual(code, 0)
             body = json.loads(b.bodies["w"][0])

@@ -1,5 +1,5 @@
-"""What other processes write into the ledger while a sender runs: what they are about to post is not there for a second order,
-what was sent before counts, and what a person settles is settled."""
+"""What other processes write into the ledger while a sender runs: what they are about to post is not there for a second
+order, what was sent before counts, and what a person settles is settled."""
 import itertools
 import unittest
 
@@ -34,8 +34,8 @@ class Others(unittest.TestCase):
     def test_two_senders_cannot_spend_the_same(self):
         """The first one's POST hangs on its way: the broker knows nothing of it, the ledger does."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
-        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m", "--wait",
-                                                                             "5m") as one, \
+        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m",
+                                                                             "--wait", "5m") as one, \
                 Sender(self.paper.url, self.home) as two:
             two.feed(resting("small", orderQuantity=1))
             two.event("outcome", "small", outcome="working")
@@ -59,7 +59,8 @@ class Others(unittest.TestCase):
 
     def test_a_sender_started_while_another_posts(self):
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
-        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "60s") as one:
+        with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout",
+                                                                             "60s") as one:
             one.feed(resting("first", orderQuantity=15))
             b.wait_post("first")
             code, two = send(self.paper.url, self.home,
@@ -70,7 +71,8 @@ class Others(unittest.TestCase):
     def test_their_orders_are_let_go(self):
         """What another sender's order held is free again once it is over."""
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
-        with Sender(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Sender(self.paper.url, self.home,
+        with Sender(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Sender(self.paper.url,
+                                                                                                self.home,
                                                                                                 "-p", policy) as two:
             two.feed({"op": "cancel", "clientOrderId": "nothing"})  # it is set up
             two.event("outcome", "nothing")
@@ -100,7 +102,8 @@ class Others(unittest.TestCase):
 
     def test_orders_of_a_sender_beside_count(self):
         policy = self.policy("  order-rate: {level: refuse, a_minute: 2}\n")
-        with Sender(self.paper.url, self.home, "-p", policy) as one, Sender(self.paper.url, self.home, "-p", policy) as two:
+        with Sender(self.paper.url, self.home, "-p", policy) as one, Sender(self.paper.url, self.home, "-p",
+                                                                            policy) as two:
             for gate, order_id in ((one, "a"), (two, "b")):
                 gate.feed(resting(order_id))
                 gate.event("outcome", order_id, outcome="working")
@@ -147,8 +150,8 @@ class Others(unittest.TestCase):
                          ["resolve", "outcome"])
 
     def test_settled_as_filled(self):
-        with FaultProxy(self.paper, {"lost": (False, "close")}) as b, Sender(b.url, self.home, "--wait", "60s", "--until",
-                                                                             "final") as gate:
+        with FaultProxy(self.paper, {"lost": (False, "close")}) as b, Sender(b.url, self.home, "--wait", "60s",
+                                                                             "--until", "final") as gate:
             gate.feed(resting("lost"))
             gate.wait_stderr("its answer was lost")
             done = resolve(self.home, "lost", "filled", "--executed", "10", "--price", "149.5")

@@ -1,4 +1,5 @@
-"""What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them work."""
+"""What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them
+work."""
 import re
 import socket
 import threading
@@ -134,7 +135,8 @@ class AtOnce(unittest.TestCase):
                 b.wait_post("taken")
                 p.cancel("taken")
                 p.advance("1s")
-                gate.wait_until(lambda: re.search(r"another order under this id \((stream|list|lookup): limitPrice is 1, ours is 150\)",
+                gate.wait_until(lambda: re.search(r"another order under this id \((stream|list|lookup): limitPrice is "
+                                                  r"1, ours is 150\)",
                                                   gate.stderr), "the word of another order")
                 answered.set()
                 e = gate.event("outcome", "taken")
@@ -291,7 +293,8 @@ class Streams(unittest.TestCase):
                 self.assertNotIn("no stream", gate.stderr)
 
     def test_an_upgrade_that_is_not_answered(self):
-        """The stream's server takes the connection and says nothing: orders go without it, and are followed by look-up."""
+        """The stream's server takes the connection and says nothing: orders go without it, and are followed by
+        look-up."""
         with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")],
                               env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
@@ -300,7 +303,9 @@ class Streams(unittest.TestCase):
 
     def test_a_sleeping_platform(self):
         """No account is listed: exit 4, and nothing was sent."""
-        with Paper() as p, FaultProxy(p, gets={"/v1/api/accounts": answer(200, b'{"accounts":[]}')}) as b, TempHome() as home:
+        with Paper() as p, FaultProxy(p,
+                                      gets={"/v1/api/accounts": answer(200,
+                                                                       b'{"accounts":[]}')}) as b, TempHome() as home:
             with Sender(b.url, home) as gate:
                 gate.feed(resting("o"))
                 gate.wait_stderr("asleep")

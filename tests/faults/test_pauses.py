@@ -1,8 +1,8 @@
 """The gate stands still for a while, as when a laptop sleeps or a machine is busy, and goes on.
 
 Meanwhile the world goes on: answers come in, connections are closed, orders are canceled and filled.  To the gate the
-standstill is as long as nth.c says, shorter or longer than any of its time-outs, and costs the test no time.  Whatever was
-answered while it stood still is known to it in the end.
+standstill is as long as nth.c says, shorter or longer than any of its time-outs, and costs the test no time.  Whatever
+was answered while it stood still is known to it in the end.
 
 It stops at chosen moments; and before its Nth write, sync, send, receipt or wait, here for every OG_PAUSES_STEPth N
 (default 24; 1 for each) from the seed on (OG_PAUSES_SEED, default 1), which draws how long and what happens meanwhile.
@@ -29,7 +29,8 @@ AT_ONCE = 8
 LOOSE = "ordergate: 1\nname: loose\nextends: []\nrules: {}\n"
 STATES = {"Filled": "filled", "Rejected": "rejected", "Canceled": "canceled", "PendingNew": "working", "New": "working",
           "PendingCancel": "working"}
-LINES = [resting("rests"), stock("fills"), stock("bad", limitPrice=-5), stock("late", symbol="NOSUCH"), stock("wrong", symbol="a b"),
+LINES = [resting("rests"), stock("fills"), stock("bad", limitPrice=-5), stock("late", symbol="NOSUCH"),
+         stock("wrong", symbol="a b"),
          spread("spread"), resting("gone"), {"op": "cancel", "clientOrderId": "gone"}, resting("new", replaces="rests"),
          {"securityType": "Nonsense"}, resting("last", limitPrice=151)]
 
@@ -40,7 +41,8 @@ def pauses(ms, asleep=0):
 
 
 class Moments(unittest.TestCase):
-    """The reply of a POST, or of a look-up, arrives while the gate stands still for longer than it would have waited."""
+    """The reply of a POST, or of a look-up, arrives while the gate stands still for longer than it would have
+    waited."""
 
     def away(self, gate, b, event):
         """The gate stands still; meanwhile what waits for the event is answered."""
@@ -149,7 +151,8 @@ class Moments(unittest.TestCase):
                 gate.feed(resting("c"))
                 gate.event("outcome", "c", outcome="working")
                 gate.finish(3)
-            self.assertEqual((b.connection_of["b"] < count, b.connection_of["c"] >= count), (True, True), (b.connection_of, count))
+            self.assertEqual((b.connection_of["b"] < count, b.connection_of["c"] >= count), (True, True),
+                             (b.connection_of, count))
 
     def test_who_holds_the_ledger_stands_still(self):
         """It is waited for, and then the run ends, without waiting as long for each of its records."""
@@ -165,12 +168,14 @@ class Moments(unittest.TestCase):
                 self.assertEqual(gate.finish(6), 4)
                 db.close()
             self.assertEqual(gate.outcomes(), {**{i: "working" for i in ids}, "late": "not-sent"})
-            self.assertLess(gate.events_of("outcome")[-1]["at"], "2026-01-15T15:01")  # ten seconds each made it a minute
+            # ten seconds each made it a minute
+            self.assertLess(gate.events_of("outcome")[-1]["at"], "2026-01-15T15:01")
             self.assertIn("another process holds it", gate.stderr)
             self.assertEqual(posts(p, "late"), [])
 
     def test_an_old_404_proves_no_absence(self):
-        """It arrived late, after the gate had looked, and filled, and filled orders are not listed; the gate stood still."""
+        """It arrived late, after the gate had looked, and filled, and filled orders are not listed; the gate stood
+        still."""
         flow = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "close")}, streams=False) as b, TempHome() as home:
             with Sender(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
@@ -198,7 +203,8 @@ class Trial:
     def __init__(self, stops, seed):
         chance = random.Random(seed)
         self.stops, self.count = stops, 0
-        self.stood, self.slept = chance.choice([200, 3000, 12000, 40000, 600000]), chance.choice([0, 0, 0, 5000, 600000])
+        self.stood, self.slept = chance.choice([200, 3000, 12000, 40000, 600000]), chance.choice([0, 0, 0, 5000,
+                                                                                                  600000])
         self.meanwhile = chance.choice([self.nothing, self.close, self.cancel, self.fill, self.quiet])
         try:
             with Paper(clock=RUNNING) as self.p, FaultProxy(self.p) as self.b, TempHome() as self.home:
@@ -258,7 +264,8 @@ class Trial:
             if wrong:
                 raise AssertionError(f"{what}: {wrong}; {gate.events}, {gate.stderr}")
 
-        none({i: n for i, n in self.b.posts.items() if n > 1} | {i: n for i, n in seen.items() if n > 1}, "posted twice")
+        none({i: n for i, n in self.b.posts.items() if n > 1} | {i: n for i, n in seen.items() if n > 1},
+             "posted twice")
         none(set(self.b.posts) - {r["id"] for r in self.home.rows("record = 'intent'")}, "posted and not recorded")
         none({i for i, o in outcomes.items() if o == "unknown" and not self.lost(i)}, "answered, and unknown")
         none({i for i, o in outcomes.items() if o in ("not-sent", "refused") and i in self.b.posts},

@@ -40,12 +40,13 @@ class Refresh(unittest.TestCase):
     def outcome(self, gate, order):
         gate.feed(order)
         told = gate.event("outcome", order["clientOrderId"])["outcome"]
-        return told if told != "refused" else [f["message"] for f in gate.event("decision", order["clientOrderId"])["findings"]
+        return told if told != "refused" else [f["message"]
+                                               for f in gate.event("decision", order["clientOrderId"])["findings"]
                                                if f["level"] == "refuse"]
 
     def works_after(self, gate, order_id, by, order=resting):
-        """The clock of the service goes on.  The sender hears so from the answer to its next order; until a reading that
-        began after that is taken in, orders are refused for the age of what is known, and then no more."""
+        """The clock of the service goes on.  The sender hears so from the answer to its next order; until a reading
+        that began after that is taken in, orders are refused for the age of what is known, and then no more."""
         self.p.advance(by)
         self.works(gate, f"{order_id}-heard", resting)
         self.works(gate, order_id, order)
@@ -68,7 +69,9 @@ class Refresh(unittest.TestCase):
 
     def test_locates(self):
         """Located shares can be sold short whenever the day's run comes to it."""
-        call = lambda path, **body: self.p.call("POST", "/v1/api/accounts/locates/" + path, json.dumps(body), keys=LIVE)
+        def call(path, **body):
+            return self.p.call("POST", "/v1/api/accounts/locates/" + path, json.dumps(body), keys=LIVE)
+
         assert_equal(call("quote", account=ACCOUNT, symbol="GME", quantity=300, quoteReqID="q").status, 200)
         self.p.advance("2s")
         assert_equal(call("accept", accountId=ACCOUNT, quoteReqID="q").status, 200)

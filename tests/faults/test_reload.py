@@ -137,7 +137,8 @@ class Reload(unittest.TestCase):
             desk = put(home, "desk.yaml", over + "shares: 100\n")
             with Sender(p.url, home, "-p", desk) as gate:
                 _, old = ask(gate, "a", 50)
-                for i, items in enumerate(("\n      -\n", " [~]\n", " [x]\n", " [[], {match: {side: Buy}, shares: 7}]\n",
+                for i, items in enumerate(("\n      -\n", " [~]\n", " [x]\n",
+                                           " [[], {match: {side: Buy}, shares: 7}]\n",
                                            " [{match: {side: Buy}, shares: 101}]\n")):
                     told = f"policy {old} stays in force"
                     before = gate.stderr.count(told)
@@ -202,7 +203,8 @@ class Reload(unittest.TestCase):
             private, public = keys(home)
             desk = put(home, "desk.yaml", policy(100))
             mine = home.file("mine.key", "")
-            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", mine], check=True, capture_output=True)
+            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", mine], check=True,
+                           capture_output=True)
             os.chmod(mine, 0o600)
             subprocess.run(["openssl", "pkey", "-in", mine, "-pubout", "-out", mine + ".pub"], check=True)
             sign(mine, desk)

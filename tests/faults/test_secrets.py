@@ -62,7 +62,8 @@ class Redirect(unittest.TestCase):
             with Somewhere(answer.encode()) as first:
                 env = {**os.environ, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_WS_URL": f"ws://127.0.0.1:{first.port}",
                        "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
-                run = subprocess.Popen([os.path.join(BIN, "ordergate-watch"), "--stream", stream, "--account", "PAPER0001"],
+                run = subprocess.Popen([os.path.join(BIN, "ordergate-watch"), "--stream", stream, "--account",
+                                        "PAPER0001"],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
                 try:
                     event = json.loads(run.stdout.readline())
@@ -107,7 +108,8 @@ class Process(unittest.TestCase):
         self.running(look)
 
     def test_the_environment_of_a_call_has_none(self):
-        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe it before they ask senders."""
+        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe it before they ask
+        senders."""
         for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
             with self.subTest(name), TempHome() as home, Somewhere(wait=True) as broker:
                 env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",
@@ -138,8 +140,8 @@ class Process(unittest.TestCase):
                 gate.feed(resting("a"))
                 gate.event("outcome", "a")
                 self.assertEqual(os.stat(f"/proc/{gate.process.pid}/environ").st_uid, 0)
-                read = subprocess.run(["cat", f"/proc/{gate.process.pid}/mem"], user=65534, group=65534, extra_groups=[],
-                                      capture_output=True)
+                read = subprocess.run(["cat", f"/proc/{gate.process.pid}/mem"], user=65534, group=65534,
+                                      extra_groups=[], capture_output=True)
                 self.assertIn(b"ermission denied", read.stderr)
                 self.assertEqual(gate.finish(), 0)
 

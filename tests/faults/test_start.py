@@ -55,7 +55,8 @@ class Refused(unittest.TestCase):
         with Paper(clock=RUNNING) as p:
             self.refuse(p.url, 2, ["LIVE0001", "not Paper", "-p"], keys=LIVE, lines=[live("o")], env=LIVE_ENV)
             self.refuse(p.url, 2, ["LIVE0001", "environment: live"], "-p", "default", keys=LIVE, lines=[live("o")])
-            self.refuse(p.url, 2, ["LIVE0001"], "-p", "live", keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
+            self.refuse(p.url, 2, ["LIVE0001"], "-p", "live", keys=LIVE, lines=[live("o")],
+                        env={"ORDERGATE_ENVIRONMENT": "paper"})
             self.assertEqual(posts(p), [])
             with TempHome() as home:
                 code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
@@ -64,7 +65,8 @@ class Refused(unittest.TestCase):
     def test_a_policy_may_say_it_and_the_users_own_word_is_stronger(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: mine\nextends: [default]\nenvironment: live\n")
-            self.refuse(p.url, 2, ["LIVE0001"], "-p", policy, keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
+            self.refuse(p.url, 2, ["LIVE0001"], "-p", policy, keys=LIVE, lines=[live("o")],
+                        env={"ORDERGATE_ENVIRONMENT": "paper"})
             code, gate = send(p.url, home, [live("o")], "-p", policy, keys=LIVE)
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
             code, gate = send(p.url, home, [resting("q")], "-p", policy)  # a paper account
@@ -82,7 +84,8 @@ class Refused(unittest.TestCase):
             self.refuse(p.url, 4, ["keys"], keys=("paper-key", "wrong"))
             self.assertEqual(posts(p), [])
             with TempHome() as home:
-                code, gate = send(p.url, home, [resting("o", accountId="LIVE0001"), resting("p", accountId="PAPER0001")])
+                code, gate = send(p.url, home,
+                                  [resting("o", accountId="LIVE0001"), resting("p", accountId="PAPER0001")])
                 self.assertEqual((code, gate.outcomes()), (1, {"o": "refused", "p": "working"}))
 
     def test_a_broker_that_is_not_there(self):
@@ -107,12 +110,14 @@ class Refused(unittest.TestCase):
             self.assertEqual(code, 5, gate.stderr)
 
     def test_what_is_not_encrypted(self):
-        for url in ("http://192.0.2.1", "http://127.0.0.1.example.com", "ws://127.0.0.1", "ftp://127.0.0.1", "http://user@127.0.0.1"):
+        for url in ("http://192.0.2.1", "http://127.0.0.1.example.com", "ws://127.0.0.1", "ftp://127.0.0.1",
+                    "http://user@127.0.0.1"):
             self.refuse(url, 2, ["base_url"] if not url.startswith("http://1") else ["http"], lines=[])
         self.refuse("http://127.0.0.1:9", 2, ["ws://192.0.2.1"], lines=[], env={"ORDERGATE_WS_URL": "ws://192.0.2.1"})
 
     def test_usage(self):
-        for args in (["--wait", "soon"], ["--until", "never"], ["--max-in-flight", "0"], ["--timeout", "0s"], ["--nonsense"]):
+        for args in (["--wait", "soon"], ["--until", "never"], ["--max-in-flight", "0"], ["--timeout", "0s"],
+                     ["--nonsense"]):
             self.refuse("http://127.0.0.1:9", 2, ["ordergate"], *args, lines=[])
         self.refuse("http://127.0.0.1:9", 3, ["nowhere"], "-p", "nowhere", lines=[])
         self.refuse("http://127.0.0.1:9", 3, ["nowhere.json"], "-f", "nowhere.json", lines=[])
@@ -131,7 +136,8 @@ class Files(unittest.TestCase):
     def plain(self, home, *args, lines=()):
         if not os.path.exists(os.path.join(home.path, "secret")):
             home.file("secret", PAPER[1])
-        env = {"ORDERGATE_BASE_URL": None, "ORDERGATE_KEY_ID": None, "ORDERGATE_SECRET_KEY": None, "ORDERGATE_CLOCK": None}
+        env = {"ORDERGATE_BASE_URL": None, "ORDERGATE_KEY_ID": None, "ORDERGATE_SECRET_KEY": None,
+               "ORDERGATE_CLOCK": None}
         with Sender("", home, *args, env=env) as gate:
             try:
                 gate.feed(*lines).close_input()
@@ -198,8 +204,10 @@ class Tls(unittest.TestCase):
     def test_only_a_known_authority(self):
         with TempHome() as home:
             cert, key = os.path.join(home.path, "cert.pem"), os.path.join(home.path, "key.pem")
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2", "-addext",
-                            "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out", cert], check=True, capture_output=True)
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1",
+                            "-days", "2", "-addext",
+                            "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out", cert], check=True,
+                           capture_output=True)
             with Paper("--tls-cert", cert, "--tls-key", key, clock=RUNNING, control=False) as p:
                 self.assertTrue(p.url.startswith("https://"), p.url)
                 with Sender(p.url, home) as gate:
@@ -212,8 +220,10 @@ class Tls(unittest.TestCase):
                 code, gate = send(p.url.replace("127.0.0.1", "localhost"), home, [resting("other")], "--broker", broker)
                 self.assertEqual((code, gate.outcomes()), (0, {"other": "working"}))
             other_cert, other_key = os.path.join(home.path, "other.pem"), os.path.join(home.path, "other.key")
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example.com", "-days", "2", "-addext",
-                            "subjectAltName=DNS:example.com", "-keyout", other_key, "-out", other_cert], check=True, capture_output=True)
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example.com",
+                            "-days", "2", "-addext",
+                            "subjectAltName=DNS:example.com", "-keyout", other_key, "-out", other_cert], check=True,
+                           capture_output=True)
             with Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as p:
                 broker = home.file("b.yaml", "ca_file: other.pem\n")
                 with Sender(p.url, home, "--broker", broker) as gate:
@@ -221,7 +231,8 @@ class Tls(unittest.TestCase):
                     self.assertEqual(gate.finish(), 4, "a name that does not match")
             with Paper(clock=RUNNING) as rest, \
                     Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as stream:
-                for number, trusted in enumerate(("cert.pem", "other.pem")):  # an unknown authority, a name that does not match
+                # an unknown authority, a name that does not match
+                for number, trusted in enumerate(("cert.pem", "other.pem")):
                     line = resting(f"s{number}")
                     code, gate = send(rest.url, home, [line], "--broker", home.file("b.yaml", f"ca_file: {trusted}\n"),
                                       env={"ORDERGATE_WS_URL": stream.url.replace("https", "wss")})
@@ -235,7 +246,8 @@ class Facts(unittest.TestCase):
     LINE = {"orderType": "Stop", "limitPrice": None, "stopPrice": 180, "route": "SMART"}
 
     def seen(self, gate, order_id):
-        return [(f["reason"], f.get("unsure", False)) for f in gate.event("decision", order_id)["findings"] if f["rule"] == "stop-price"]
+        return [(f["reason"], f.get("unsure", False)) for f in gate.event("decision", order_id)["findings"]
+                if f["rule"] == "stop-price"]
 
     def quote(self, bid, ask, at="2026-01-15T15:00:00Z"):
         return json.dumps({"symbol": "AAPL", "bid": bid, "ask": ask, "last": ask, "asOf": at}) + "\n"
@@ -243,8 +255,8 @@ class Facts(unittest.TestCase):
     def test_quotes_of_a_file(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             quotes = home.file("q.ndjson", self.quote(170, 171) + "what\n" + self.quote(190, 191))
-            code, gate = send(p.url, home, [stock("o", **self.LINE)], "-p", home.file("p.yaml", self.POLICY), "--quotes", quotes,
-                              keys=LIVE, env=LIVE_ENV)
+            code, gate = send(p.url, home, [stock("o", **self.LINE)], "-p", home.file("p.yaml", self.POLICY),
+                              "--quotes", quotes, keys=LIVE, env=LIVE_ENV)
             self.assertEqual(self.seen(gate, "o"), [("stop-wrong-side-of-quote", False)])
             self.assertIn("line 2", gate.stderr)
 

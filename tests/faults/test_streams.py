@@ -18,7 +18,8 @@ ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
 
 class Gap(unittest.TestCase):
     def test_what_the_list_after_it_lacks_is_looked_up(self):
-        """Filled orders may drop out of the list quickly; one that filled while the stream was gone is known all the same."""
+        """Filled orders may drop out of the list quickly; one that filled while the stream was gone is known all the
+        same."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home) as gate:
                 gate.feed(resting("o"), resting("p"))
@@ -37,7 +38,8 @@ class Gap(unittest.TestCase):
 
 
 class Storm:
-    """Orders of ours and of somebody else, canceled and filled in parts; readings late; frames late, twice, and lost in gaps."""
+    """Orders of ours and of somebody else, canceled and filled in parts; readings late; frames late, twice, and lost in
+    gaps."""
 
     def __init__(self, seed):
         self.chance, self.count, self.seed, self.ours = random.Random(seed), 0, seed, []
@@ -159,7 +161,8 @@ class Told(unittest.TestCase):
 
     def test_one_that_cannot_be_had(self):
         """Told once, however often it is tried."""
-        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url, home) as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p, streams=False) as b, TempHome() as home, Sender(b.url,
+                                                                                                      home) as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             b.wait_path("/stream/portfolio", 3)
@@ -168,7 +171,8 @@ class Told(unittest.TestCase):
 
     def test_an_order_that_did_not_leave(self):
         """Nothing was written: nothing was posted."""
-        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--wait", "2s") as gate:
+        with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--wait",
+                                                                                       "2s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
             b.stop()

@@ -8,7 +8,8 @@ from paper import REGULAR, Paper
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, posts, resting, send
 
-POLICY = ("ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%, reasons: {limit-away-from-quote: refuse}}\n"
+POLICY = ("ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%, reasons: {limit-away-from-quote: "
+          "refuse}}\n"
           "  buying-power: refuse\n  order-rate: {level: refuse, a_day: 2}\n  trading: refuse\n")
 RICH = {"op": "facts", "asOf": REGULAR, "account": {"bp": 1e8, "overnightBp": 1e8, "equity": 1e8, "availableCash": 1e8,
                                                     "accountStatus": "Active", "optLevel": 4}}
@@ -82,10 +83,12 @@ class Trust(unittest.TestCase):
     def test_the_filter(self):
         facts = self.home.file("facts.json", json.dumps({"quotes": {"AAPL": dict(QUOTE, bid=190,
                                                                                  ask=190.02)}}))
-        lines = "".join(json.dumps(line) + "\n" for line in (QUOTE, RICH, {"op": "heartbeat"}, resting("o", limitPrice=900)))
+        lines = "".join(json.dumps(line) + "\n"
+                        for line in (QUOTE, RICH, {"op": "heartbeat"}, resting("o", limitPrice=900)))
 
         def check(*args):
-            p = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "-p", self.policy, "-f", facts,
+            p = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "-p", self.policy,
+                                "-f", facts,
                                 "--at", REGULAR, *args], input=lines, capture_output=True, text=True, timeout=60)
             return p.returncode, [json.loads(line) for line in p.stdout.splitlines()]
         code, trusting = check()

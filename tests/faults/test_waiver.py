@@ -1,4 +1,5 @@
-"""ordergate waive: one order through one rule, once, on record, taken in by a sender that runs; and what it never does."""
+"""ordergate waive: one order through one rule, once, on record, taken in by a sender that runs; and what it never
+does."""
 import json
 import os
 import sqlite3
@@ -244,7 +245,8 @@ class Waiver(unittest.TestCase):
         self.assertIn("--account", done.stderr)
 
     def test_it_is_for_the_order_as_it_stands(self):
-        """Given for one order, it lets no other through under its id: not another symbol, side, size, price or spread."""
+        """Given for one order, it lets no other through under its id: not another symbol, side, size, price or
+        spread."""
         home = self.home
         with self.gate() as gate:
             self.assertEqual(self.outcome(gate, big("a")), "refused")
@@ -257,7 +259,8 @@ class Waiver(unittest.TestCase):
                       big("a", openClose="Close")]
             for i, other in enumerate(others):
                 self.assertEqual(self.outcome(gate, other, 2 + i), "refused")
-                found = [f for f in gate.events_of("decision", "a")[-1]["findings"] if f["rule"] == "order-quantity-limit"]
+                found = [f for f in gate.events_of("decision", "a")[-1]["findings"]
+                         if f["rule"] == "order-quantity-limit"]
                 self.assertEqual([(f["level"], "waived" in f) for f in found if f["level"] == "warn"], [], other)
             self.assertEqual(self.outcome(gate, big("a", legs=[]), 2 + len(others)), "working")  # posted as it was
             self.assertEqual(gate.finish(2 + len(others)), 1)

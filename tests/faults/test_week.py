@@ -1,7 +1,7 @@
-"""A week of ordinary trading under the policies for live accounts, from the bell on Monday to a flat account on Friday: nothing
-ordinary is refused.  It runs with quotes and without, since the service itself has none; without them only what nothing else
-bounds is refused, and the way out never is.  Each batch of orders is a run of its own on one ledger, as a desk has it that
-starts its gate in the morning and after lunch."""
+"""A week of ordinary trading under the policies for live accounts, from the bell on Monday to a flat account on Friday:
+nothing ordinary is refused.  It runs with quotes and without, since the service itself has none; without them only what
+nothing else bounds is refused, and the way out never is.  Each batch of orders is a run of its own on one ledger, as a
+desk has it that starts its gate in the morning and after lunch."""
 import datetime
 import unittest
 
@@ -40,7 +40,8 @@ def by_quote(order, after=None):
     return {"by quote": True, "after": after, **order}
 
 
-# when, by New York's clock as UTC; the lines of a run; what an order that needs a quote opened is closed by one that does
+# when, by New York's clock as UTC; the lines of a run; what an order that needs a quote opened is closed by one that
+# does
 WEEK = [
     ("2026-01-12T14:00:00Z", [
         shares("mon-opening", orderQuantity=20, timeInForce="AtTheOpening", limitPrice=191),
@@ -51,7 +52,8 @@ WEEK = [
         contract("mon-calls", orderQuantity=2),
         {"cancel": "mon-resting"}]),
     ("2026-01-12T18:00:00Z", [
-        closing("mon-stop", orderQuantity=20, orderType="Stop", limitPrice=None, stopPrice=180, timeInForce="GoodTillCancel"),
+        closing("mon-stop", orderQuantity=20, orderType="Stop", limitPrice=None, stopPrice=180,
+                timeInForce="GoodTillCancel"),
         shares("mon-gtc-2", symbol="MSFT", orderQuantity=2, limitPrice=405, timeInForce="GoodTillCancel",
                replaces="mon-gtc")]),
     ("2026-01-12T20:30:00Z", [
@@ -63,8 +65,10 @@ WEEK = [
         by_quote(shares("tue-market", symbol="F", orderQuantity=100, orderType="Market", limitPrice=None))]),
     ("2026-01-13T19:00:00Z", [
         by_quote(shares("tue-short", symbol="NVDA", side="Sell", orderQuantity=10, limitPrice=139.99)),
-        by_quote(shares("tue-breakout", symbol="MSFT", orderQuantity=2, orderType="Stop", limitPrice=None, stopPrice=430)),
-        shares("tue-stop-limit", symbol="MSFT", orderQuantity=2, orderType="StopLimit", limitPrice=431, stopPrice=430)]),
+        by_quote(shares("tue-breakout", symbol="MSFT", orderQuantity=2, orderType="Stop", limitPrice=None,
+                        stopPrice=430)),
+        shares("tue-stop-limit", symbol="MSFT", orderQuantity=2, orderType="StopLimit", limitPrice=431,
+               stopPrice=430)]),
     ("2026-01-14T15:00:00Z", [
         combination("wed-undone", UNDONE, limitPrice=2.30),
         by_quote(shares("wed-cover", symbol="NVDA", openClose="Close", limitPrice=140.01), "tue-short"),
@@ -107,7 +111,8 @@ class Week(unittest.TestCase):
             gate.feed({"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now})
 
     def feed(self, gate, line):
-        """The outcome of the line; an order whose quotes grew old before it was decided is given again with fresh ones."""
+        """The outcome of the line; an order whose quotes grew old before it was decided is given again with fresh
+        ones."""
         order = {k: v for k, v in line.items() if k not in ("by quote", "after")}
         if "cancel" in order:
             order = {"op": "cancel", "clientOrderId": order["cancel"]}
@@ -122,7 +127,8 @@ class Week(unittest.TestCase):
             decision = gate.event("decision", line=self.line)
             self.findings[name_of(line)] = decision["findings"]
             if not (told["outcome"] == "refused" and self.quoted and all(
-                    f.get("unsure") and ", 2s is the most" in f["message"] for f in decision["findings"] if f["level"] == "refuse")):
+                    f.get("unsure") and ", 2s is the most" in f["message"] for f in decision["findings"]
+                    if f["level"] == "refuse")):
                 return told["outcome"]
         raise AssertionError(f"no quote was fresh when {order} was decided")
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """What was built and what is installed: nothing is looked for in the current folder, and the hardening is in.
 
-binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads all that is installed.
-Before it judges them it judges run paths known to be wrong.  Exit 1 when there is a fault.
-"""
+binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads all that is
+installed. Before it judges them it judges run paths known to be wrong.  Exit 1 when there is a fault. """
 import os
 import re
 import subprocess
@@ -12,7 +11,8 @@ import tempfile
 
 
 def read(what, path):
-    done = subprocess.run(["readelf", "-W", what, path], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    done = subprocess.run(["readelf", "-W", what, path], capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C"})
     return done.stdout
 
 
@@ -33,7 +33,8 @@ def paths(path):
 
 
 def judge_paths(path):
-    return [f"{path}: run path [{p}] makes the loader look into the current folder" for p in paths(path) if wrong_paths(p)]
+    return [f"{path}: run path [{p}] makes the loader look into the current folder" for p in paths(path)
+            if wrong_paths(p)]
 
 
 def judge_hardening(path):

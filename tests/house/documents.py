@@ -123,7 +123,8 @@ def judge_where(tree, where):
     """What explain prints: rows, places in documents, facts, or "policy" for a limit of the desk's own."""
     if where == "policy" or re.fullmatch(r"facts [\w.]+", where) or re.fullmatch(r'docs/\w+\.md "[^"]+"', where):
         return
-    yield from (f'names "{one}" in .where, which is no row of {READINGS}' for one in ids_of(where) if one not in tree.rows)
+    yield from (f'names "{one}" in .where, which is no row of {READINGS}' for one in ids_of(where)
+                if one not in tree.rows)
 
 
 def judge_ids(tree, path, text):

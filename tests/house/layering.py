@@ -19,7 +19,8 @@ MAY["stream"] = SENDING + ["stream"]
 MAY["send"] = sorted(set(OFFLINE + SENDING + ["broker", "stream", "send"]))
 MAY["paper"] = ["base", "text", "wire", "paper"]
 
-# Foreign header -> the places, as prefixes of paths below the root.  cJSON's types may be passed on, so the headers that
+# Foreign header -> the places, as prefixes of paths below the root.  cJSON's types may be passed on, so the headers
+# that
 # declare readers of documents name it.
 FOREIGN = {
     r"yaml\.h": ["src/text/yaml"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files, when a header
-is one of them.  Files that are never included may share private names.  A macro that its file undefines again is a list's
+"""One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files, when a header is
+one of them.  Files that are never included may share private names.  A macro that its file undefines again is a list's
 (an X macro), and counts for nobody.
 
 names.py ROOT         prints every name that has two meanings; exit 1 when there is one.

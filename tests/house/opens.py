@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Files are opened in one place: src/base/file.c, which looks at whose they are.
 
-opens.py ROOT      prints every call that opens a file elsewhere and is not in the table below; exit 1 when there is one.
-Before it judges the tree it judges calls known to be wrong, so that a broken check cannot pass.
-"""
+opens.py ROOT      prints every call that opens a file elsewhere and is not in the table below; exit 1 when there is
+one. Before it judges the tree it judges calls known to be wrong, so that a broken check cannot pass. """
 import os
 import re
 import sys
 
-CALL = re.compile(r"\b(?:open|open64|openat|openat64|openat2|creat|fopen|fopen64|freopen|sqlite3_open(?:_v2|16)?|uv_fs_open)\s*\(")
+CALL = re.compile(r"\b(?:open|open64|openat|openat64|openat2|creat|fopen|fopen64|freopen|"
+                  r"sqlite3_open(?:_v2|16)?|uv_fs_open)\s*\(")
 NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', re.S)  # comments and strings
 
 # Where a file is opened by other means: how often, and why it may be.
@@ -42,9 +42,10 @@ def judge(path, text):
     return [f"{path}:{line}: files are opened by og_file_open() (ordergate/file.h)" for line in found[most:]]
 
 
-WRONG = ["fd = open(path, O_RDONLY);", "f = fopen (path, \"r\");", "x(\n\nopenat(at, name, 0));", "/* a */ freopen(p, m, stdin);",
-         "sqlite3_open(p, &db);"]
-RIGHT = ['x = "is open (status)";', "og_file_open(path, 0, &fd, 0, 0);", "/* open(x) */", "open_memstream(&a, &b);", "og_policy_file_open(name);", "fdopen(fd, m);"]
+WRONG = ["fd = open(path, O_RDONLY);", "f = fopen (path, \"r\");", "x(\n\nopenat(at, name, 0));",
+         "/* a */ freopen(p, m, stdin);", "sqlite3_open(p, &db);"]
+RIGHT = ['x = "is open (status)";', "og_file_open(path, 0, &fd, 0, 0);", "/* open(x) */", "open_memstream(&a, &b);",
+         "og_policy_file_open(name);", "fdopen(fd, m);"]
 
 
 def main():

@@ -30,8 +30,10 @@ READERS = [
     "include/ordergate/calendar.h",
     "include/ordergate/money.h",
 ]
-ALSO = r"""og_order_legs_may_open | og_case_(opening|closes|adds) | og_(security|side|open_close|order_type|tif)_(name|of) | og_(leg_)?key_(names|types|pointers) | og_fail |
-    og_endpoints | bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
+ALSO = r"""og_order_legs_may_open |
+    og_case_(opening|closes|adds) | og_(security|side|open_close|order_type|tif)_(name|of) |
+    og_(leg_)?key_(names|types|pointers) | og_fail | og_endpoints |
+    bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
     __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
 # A sanitizer keeps its own books in the object; they are no data of the rule.
 BOOKS = re.compile(r"^(\.L|__unnamed_\d+$|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
@@ -77,7 +79,14 @@ static _Thread_local int mine = 1;
 static int started = 7;
 const char *const fine[] = { "a", "b" };
 int impure(void);
-int impure(void) { void *p = malloc((unsigned)counted); free(p); mine++; started++; return ++counted + (int)time(NULL) + shared[1]; }
+int impure(void)
+{
+    void *p = malloc((unsigned)counted);
+    free(p);
+    mine++;
+    started++;
+    return ++counted + (int)time(NULL) + shared[1];
+}
 """
 
 

@@ -1,5 +1,6 @@
-"""What SARIF 2.1.0 asks of the objects that lint writes, after the schema of OASIS: the keys each may have, those it must
-have, and of what form they are.  A name stands for another object, [x] for an array of them, a set for its words."""
+"""What SARIF 2.1.0 asks of the objects that lint writes, after the schema of OASIS: the keys each may have, those it
+must have, and of what form they are.  A name stands for another object, [x] for an array of them, a set for its
+words."""
 
 BAG = {"*": object}
 STRING = {"text": str, "markdown": str, "properties": "bag"}

@@ -208,7 +208,8 @@ class BesideErrors(LintCase):
                      "3%}\n",  # or: it changes nothing
                      "extends: [lvie]\nrules:\n  price-floor: {stock: 5}\n",
                      "unsure: reufse\nrules:\n  open-orders: {level: warn, unsure: refuse, in_total: 5}\n",
-                     "lists: {meme: [GME]}\ncustom: [{id: a, require: 'order.symbl in lists.meme'}]\n",  # or: a list that nobody names
+                     # or: a list that nobody names
+                     "lists: {meme: [GME]}\ncustom: [{id: a, require: 'order.symbl in lists.meme'}]\n",
                      "environment: live\nrules: {odd: 1}\n", "rules: {\n", "a: b: c\n",
                      "rules:\n  order-rate: {level: refuse, a_minute: 120, a_dya: 5000}\n"):
             with self.subTest(text):
@@ -351,7 +352,8 @@ custom:
         self.assertIn('lists.meme) || order.timeInForce in ["Day"]', fixed)
 
     def test_what_a_repair_may_not_change(self):
-        """A word less that stood there twice, an override that moved into its rule: every order is decided as before."""
+        """A word less that stood there twice, an override that moved into its rule: every order is decided as
+        before."""
         orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open",
                                       "orderType": kind,
                                       "orderQuantity": 1, "timeInForce": "Day",

@@ -7,13 +7,14 @@ import unittest
 from lint_case import ASKED, LintCase, is_one_file, pages
 
 # What no file that one reads can show: each is made below.
-ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large",
-             "too-many"}
+ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut",
+             "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many"}
 
 
 class Pages(LintCase):
     def example(self, text, code):
-        """The findings of an example, whose files begin with a line "# file: NAME" where there are several; the last is looked at."""
+        """The findings of an example, whose files begin with a line "# file: NAME" where there are several; the last is
+        looked at."""
         parts, more = re.split(r"^# file: (\S+)\n", text, flags=re.M)[1:], ASKED.get(code, [])
         for name, part in zip(parts[::2], parts[1::2]):
             path = self.file(part, name)
@@ -33,7 +34,8 @@ class Pages(LintCase):
                 told[page["code"]] = of
         for page in shown:
             with self.subTest(page["code"]):
-                found, good = told.get(page["code"]) or [self.example(page[kind], page["code"]) for kind in ("bad", "good")]
+                found, good = told.get(page["code"]) or [self.example(page[kind], page["code"])
+                                                         for kind in ("bad", "good")]
                 self.assertEqual([f["code"] for f in found], [page["code"]])
                 self.assertEqual(found[0]["severity"], page["severity"])
                 self.assertEqual("fix" in found[0], page["fixes"])
@@ -90,16 +92,21 @@ class Pages(LintCase):
         def chain(count):
             for i in range(count):
                 self.file(f"ordergate: 1\nextends: [{i + 1}.yaml]\n", f"{i}.yaml")
-            return lint("ordergate: 1\nextends: []\n", name=f"{count}.yaml") + self.gate("lint", os.path.join(self.dir.name, "0.yaml")).stdout.decode()
+            return lint("ordergate: 1\nextends: []\n",
+                        name=f"{count}.yaml") + self.gate("lint", os.path.join(self.dir.name, "0.yaml")).stdout.decode()
 
         def words(count):
             self.file("".join(f"a-long-word-{i:08}\n" for i in range(count)), "words.txt")
-            return lint("ordergate: 1\nlists: {l: {file: words.txt}}\ncustom:\n  - {id: own, require: '!(order.clientOrderId in lists.l)'}\n")
+            return lint("ordergate: 1\nlists: {l: {file: words.txt}}\ncustom:\n"
+                        "  - {id: own, require: '!(order.clientOrderId in lists.l)'}\n")
 
         def conditions(count):
-            always = "".join(f"      - {{when: 'order.orderQuantity > {i} || order.orderQuantity <= {i}', level: warn}}\n" for i in range(count))
+            always = "".join(f"      - "
+                             f"{{when: 'order.orderQuantity > {i} || order.orderQuantity <= {i}', level: warn}}\n"
+                             for i in range(count))
             return lint("ordergate: 1\nrules:\n" + "".join(f"  {rule}:\n    overrides:\n{always}" for rule in
-                                                           ("market-hours", "price-collar", "account", "buying-power", "route", "self-cross", "expiry-day", "price-floor")))
+                                                           ("market-hours", "price-collar", "account", "buying-power",
+                                                            "route", "self-cross", "expiry-day", "price-floor")))
 
         def mode(bits):
             path = self.file("ordergate: 1\n")
@@ -107,8 +114,9 @@ class Pages(LintCase):
             return self.gate("lint", path).stdout.decode()
 
         def overrides(count):
-            return lint("ordergate: 1\nrules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n" + "".join(
-                f"      - {{match: {{symbol: S{i}}}, most: {i + 600}}}\n" for i in range(count)))
+            return lint("ordergate: 1\nrules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n"
+                        + "".join(
+                            f"      - {{match: {{symbol: S{i}}}, most: {i + 600}}}\n" for i in range(count)))
 
         def bytes_of(name):
             path = self.file("")
@@ -116,15 +124,18 @@ class Pages(LintCase):
                 f.write(b"ordergate: 1\nname: " + name + b"\n")
             return self.gate("lint", path).stdout.decode()
 
-        return {"calendar-over": lambda: [lint("ordergate: 1\n", "--at", f"{year}-12-31T15:00:00Z") for year in (2036, 2035)],
+        return {"calendar-over": lambda:
+                [lint("ordergate: 1\n", "--at", f"{year}-12-31T15:00:00Z") for year in (2036, 2035)],
                 "too-large": lambda: [words(750000), words(1000)],
                 "extends-too-many": lambda: [chain(101), chain(90)],
-                "laid-already": lambda: [self.gate("policy", "show", *names, code=0).stderr.decode() for names in (("live", "default"), ("default", "live"))],
+                "laid-already": lambda: [self.gate("policy", "show", *names, code=0).stderr.decode()
+                                         for names in (("live", "default"), ("default", "live"))],
                 "file-unsafe": lambda: [mode(0o646), mode(0o644)],
                 "lint-cut": lambda: [conditions(200), conditions(2)],
                 "yaml-not-utf8": lambda: [bytes_of(name) for name in (b"a\xff", "\u00e9".encode())],
                 "yaml-too-deep": lambda: [lint("ordergate: 1\nname: " + "[" * n + "]" * n + "\n") for n in (32, 31)],
-                "yaml-too-large": lambda: [lint("ordergate: 1\nlists: {l: [" + "a," * n + "]}\n") for n in (2000001, 100)],
+                "yaml-too-large": lambda:
+                [lint("ordergate: 1\nlists: {l: [" + "a," * n + "]}\n") for n in (2000001, 100)],
                 "too-many": lambda: [overrides(n) for n in (1001, 1000)]}[code]()
 
     def test_those_that_no_example_shows(self):
@@ -143,15 +154,20 @@ class Pages(LintCase):
         self.assertEqual(self.codes("ordergate: 1\nname: a\x01b\n"), ["yaml-not-utf8"])
         self.assertIn("yaml-too-deep", self.codes("ordergate: 1\nrules: " + "[" * 40 + "]" * 40 + "\n"))
         self.assertIn("yaml-alias", self.codes("ordergate: 1\nname: *a\n"))
-        floor = self.file("ordergate: 1\nextends: [live]\nenvironment: live\nrules:\n  market-hours: {closed: [2026-03-03]}\n", "floor.yaml")
+        floor = self.file("ordergate: 1\nextends: [live]\nenvironment: live\nrules:\n"
+                          "  market-hours: {closed: [2026-03-03]}\n", "floor.yaml")
         desk = self.file("ordergate: 1\nrules:\n  market-hours: {closed: [2026-03-04]}\n")
-        self.assertEqual([(f["code"], os.path.basename(f["file"]), f["line"]) for f in self.lint(desk, "--floor", floor)],
-                         [("floor-key", "floor.yaml", 2), ("floor-key", "floor.yaml", 3), ("floor-conflict", "floor.yaml", 5)])
+        self.assertEqual([(f["code"], os.path.basename(f["file"]), f["line"])
+                          for f in self.lint(desk, "--floor", floor)],
+                         [("floor-key", "floor.yaml", 2), ("floor-key", "floor.yaml", 3),
+                          ("floor-conflict", "floor.yaml", 5)])
         unsafe = self.file("ordergate: 1\n", "unsafe.yaml")
         os.chmod(unsafe, 0o646)
         self.assertEqual([f["code"] for f in self.lint(unsafe)], ["file-unsafe"])
-        self.file("ordergate: 1\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5000, lock: true}\n", "firm.yaml")
-        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 6000}}\n"), ["locked-loosened"])
+        self.file("ordergate: 1\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5000, lock: true}\n",
+                  "firm.yaml")
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 6000}}\n"),
+                         ["locked-loosened"])
         late = self.gate("lint", "--strict", "--at", "2036-01-02T15:00:00Z", self.file("ordergate: 1\n"), code=1)
         self.assertIn(b"[calendar-over]", late.stdout)
 

@@ -86,7 +86,8 @@ class Desk:
 
     def own(self, i):
         when = "when: '%s', " % self.condition() if self.r.random() < 0.6 else ""
-        return f"- {{id: own-{i}, {when}require: '{self.condition()}', level: {self.r.choice(['refuse', 'refuse', 'warn'])}}}"
+        require, level = self.condition(), self.r.choice(["refuse", "refuse", "warn"])
+        return f"- {{id: own-{i}, {when}require: '{require}', level: {level}}}"
 
     def text(self, without=None):
         """The policy, and what stands on each line; without: one of these left out."""
@@ -247,7 +248,8 @@ class Witnesses(LintCase):
         self.assertGreater(removed, POLICIES // 4)
 
     def faulty(self, r, text):
-        """The same with one fault in it, its line, and whether all below is one further down; None: there is no place for it."""
+        """The same with one fault in it, its line, and whether all below is one further down; None: there is no place
+        for it."""
         lines = text.splitlines()
         i = r.randrange(1, len(lines))
         old, fault = lines[i], r.choice(["key", "value", "word", "expression", "extra"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Own rules, named lists, and conditions of overrides: what they decide, how layers and the floor treat them, what is said of
-wrong ones, and at which byte."""
+"""Own rules, named lists, and conditions of overrides: what they decide, how layers and the floor treat them, what is
+said of wrong ones, and at which byte."""
 import json
 import os
 import unittest
@@ -26,28 +26,36 @@ class Custom(PolicyCase):
         self.assertEqual(found["findings"], [{"rule": "no-cheap-shorts", "reason": "no-cheap-shorts", "level": "refuse",
                                               "field": "/limitPrice", "message": "short of AAPL below 5.00 (limit 4.5)",
                                               "predicts": None}])
-        for keys, refused in (({"limitPrice": 5}, False), ({"limitPrice": 4.99}, True), ({"limitPrice": 4.99, "side": "Buy"}, False),
-                              ({"limitPrice": 50, "symbol": "GME"}, True), ({"limitPrice": 50, "symbol": "GMEX"}, False)):
+        for keys, refused in (({"limitPrice": 5}, False), ({"limitPrice": 4.99}, True),
+                              ({"limitPrice": 4.99, "side": "Buy"}, False),
+                              ({"limitPrice": 50, "symbol": "GME"}, True),
+                              ({"limitPrice": 50, "symbol": "GMEX"}, False)):
             self.assertEqual(self.reasons(p, order(**{**SHORT, **keys})) != [], refused, keys)
 
     def test_the_first_example_passes_spreads_under_live(self):
         p = self.policy(SHORTS, extends="[live]")
-        spread = {"securityType": "Mleg", "symbol": "AAPL", "orderType": "Limit", "orderQuantity": 1, "timeInForce": "Day",
-                  "limitPrice": 1, "legs": [{"symbol": "AAPL260220P00010000", "side": "Sell", "ratio": 1, "openClose": "Open"},
-                                            {"symbol": "AAPL260220P00005000", "side": "Buy", "ratio": 1, "openClose": "Open"}]}
+        spread = {"securityType": "Mleg", "symbol": "AAPL", "orderType": "Limit", "orderQuantity": 1,
+                  "timeInForce": "Day",
+                  "limitPrice": 1,
+                  "legs": [{"symbol": "AAPL260220P00010000", "side": "Sell", "ratio": 1, "openClose": "Open"},
+                           {"symbol": "AAPL260220P00005000", "side": "Buy", "ratio": 1,
+                            "openClose": "Open"}]}
         option = {"securityType": "Option", "symbol": "AAPL260220P00010000", "orderType": "Limit", "limitPrice": 1}
         for o, told in ((spread, None), ({**spread, "side": "Sell", "openClose": "Open"}, None),
                         ({**option, **SHORT}, "short of AAPL260220P00010000 below 5.00 (limit 1)"),
                         ({**option, "side": "Sell", "openClose": None},  # the brokerage decides what it is
                          "no-cheap-shorts not decided: cannot tell whether it applies: there is no order.action"),
-                        ({"orderType": "Market", "limitPrice": None, **SHORT}, "no-cheap-shorts not decided: there is no order.limitPrice")):
+                        ({"orderType": "Market", "limitPrice": None, **SHORT},
+                         "no-cheap-shorts not decided: there is no order.limitPrice")):
             found = self.decide(p, json.dumps(o) if o.get("legs") else order(**o))[0]["findings"]
             self.assertEqual([f["message"] for f in found if f["rule"] == "no-cheap-shorts"], [told] if told else [], o)
 
     def test_levels_modes_and_terms(self):
         rule = 'custom:\n  - {id: never, require: "false", %s}\n'
-        for keys, findings, shadow in (("level: refuse", ["refuse"], []), ("level: warn", ["warn"], []), ("level: info", ["info"], []),
-                                       ("level: off", [], []), ("mode: warn", ["warn"], []), ("mode: shadow", [], ["refuse"]),
+        for keys, findings, shadow in (("level: refuse", ["refuse"], []), ("level: warn", ["warn"], []),
+                                       ("level: info", ["info"], []),
+                                       ("level: off", [], []), ("mode: warn", ["warn"], []),
+                                       ("mode: shadow", [], ["refuse"]),
                                        ("until: 2026-01-15T17:00:00Z, reason: x", ["refuse"], []),
                                        ("until: 2026-01-15T16:59:59Z, reason: x", [], [])):
             p = self.policy(rule % keys)
@@ -58,7 +66,8 @@ class Custom(PolicyCase):
 
     def test_without_a_message_the_condition_is_told(self):
         p = self.policy('custom:\n  - {id: never, require: "order.orderQuantity\\n < 10"}\n')
-        self.assertEqual(self.decide(p, order())[0]["findings"][0]["message"], "the policy requires: order.orderQuantity? < 10")
+        self.assertEqual(self.decide(p, order())[0]["findings"][0]["message"],
+                         "the policy requires: order.orderQuantity? < 10")
 
     def test_what_is_not_known_is_unsure(self):
         rule = 'custom:\n  - {id: near, %s require: quote.last < 20%s}\n'
@@ -70,7 +79,8 @@ class Custom(PolicyCase):
         self.assertEqual(self.reasons(p, order(), facts=QUOTES), [])
         self.assertEqual(self.reasons(self.policy(rule % ("", ", unsure: refuse")), order()), [("near", "refuse")])
         self.assertEqual(self.reasons(self.policy("unsure: refuse\n" + rule % ("", "")), order()), [("near", "refuse")])
-        self.assertEqual(self.reasons(self.policy(rule % ("", ", unsure: refuse, level: info")), order()), [("near", "info")])
+        self.assertEqual(self.reasons(self.policy(rule % ("", ", unsure: refuse, level: info")), order()),
+                         [("near", "info")])
 
     def test_a_when_that_is_not_known_is_unsure_where_it_matters(self):
         rule = 'custom:\n  - {id: near, when: quote.last < 20, require: order.orderQuantity < %d}\n'
@@ -88,13 +98,15 @@ class Custom(PolicyCase):
         self.assertIn("there is no order.limitPrice", found[0]["message"])
 
     def test_they_run_for_orders_alone_after_the_register_in_the_order_written(self):
-        p = self.policy('custom:\n  - {id: zeta, require: "false"}\n  - {id: alpha, require: "false"}\n', extends="[default]")
+        p = self.policy('custom:\n  - {id: zeta, require: "false"}\n  - {id: alpha, require: "false"}\n',
+                        extends="[default]")
         found = [r for r, _ in self.reasons(p, order())]
         self.assertEqual(found[-2:], ["zeta", "alpha"])
         self.assertGreater(len(found), 2)
         cancel = self.decide(p, '{"op":"cancel","clientOrderId":"a1"}')[0]
         self.assertNotIn("zeta", [f["rule"] for f in cancel["findings"]])
-        self.assertEqual([f["rule"] for f in self.decide(p, "{}")[0]["findings"] if f["rule"] in ("zeta", "order-form")], ["zeta"])
+        self.assertEqual([f["rule"] for f in self.decide(p, "{}")[0]["findings"]
+                          if f["rule"] in ("zeta", "order-form")], ["zeta"])
         self.assertEqual({f["rule"] for f in self.decide(p, "{]")[0]["findings"]}, {"order-form"})
 
     def test_more_of_them_than_a_decision_holds(self):
@@ -111,12 +123,16 @@ class Custom(PolicyCase):
 class Explain(PolicyCase):
     def test_a_rule_of_nobody_may_be_a_policys_own(self):
         p = self.policy(SHORTS)
-        for args, told in ((["no-cheap-shorts"], "; see ordergate rules, or give -p FILE if it is a rule of a policy's own"),
-                           (["-p", p, "no-cheap-short"], ", nor has policy p a rule of its own so called; did you mean 'no-cheap-shorts'?"),
-                           (["market-outside-hour"], "; did you mean 'market-outside-hours'?"), (["R999x99"], "; see ordergate rules")):
+        for args, told in ((["no-cheap-shorts"],
+                            "; see ordergate rules, or give -p FILE if it is a rule of a policy's own"),
+                           (["-p", p, "no-cheap-short"],
+                            ", nor has policy p a rule of its own so called; did you mean 'no-cheap-shorts'?"),
+                           (["market-outside-hour"], "; did you mean 'market-outside-hours'?"),
+                           (["R999x99"], "; see ordergate rules")):
             done = self.gate("explain", *args)
             self.assertEqual((done.returncode, done.stdout), (1, b""))
-            self.assertEqual(done.stderr.decode(), f"ordergate explain: there is no rule, reason, code or name '{args[-1]}'{told}\n")
+            self.assertEqual(done.stderr.decode(),
+                             f"ordergate explain: there is no rule, reason, code or name '{args[-1]}'{told}\n")
 
     def test_what_is_in_force_of_it(self):
         self.policy(SHORTS + "    help: ask the desk\n    lock: true\n", "base.yaml")
@@ -130,10 +146,11 @@ class Explain(PolicyCase):
                          "Help: ask the desk\n"
                          "Level: refuse, mode enforce, unsure: warn, locked: later layers cannot loosen it\n"
                          "Facts: none, the order alone decides")
-        self.policy("custom:\n  - {id: near, require: quote.last < 20 && counters.dayPnl > 0.0, unsure: refuse, mode: shadow, "
+        self.policy("custom:\n  - {id: near, require: quote.last < 20 && counters.dayPnl > 0.0, unsure: refuse, mode: "
+                    "shadow, "
                     "level: warn,\n     until: 2030-01-01T00:00:00+01:00, reason: a trial}\n")
-        self.assertIn(b"Level: warn, mode shadow, unsure: refuse\nUntil: 2029-12-31T23:00:00Z, a trial\nFacts: quotes, pnl\n",
-                      self.gate("explain", "--policy", "p.yaml", "near").stdout)
+        self.assertIn(b"Level: warn, mode shadow, unsure: refuse\nUntil: 2029-12-31T23:00:00Z, a trial\n"
+                      b"Facts: quotes, pnl\n", self.gate("explain", "--policy", "p.yaml", "near").stdout)
         self.assertEqual(self.gate("explain", "-p", "p.yaml", "nearr").returncode, 1)
         self.assertEqual(self.gate("explain", "near").returncode, 1)
         self.assertEqual(self.gate("explain", "-p", "gone.yaml", "near").returncode, 3)
@@ -148,20 +165,25 @@ class Lists(PolicyCase):
         p = self.policy(self.LISTS + self.RULES)
         refused = [s for s in ("GME", "BB", "AAPL", "TSLA", "NVDA", "BRK", "A") if self.reasons(p, order(symbol=s))]
         self.assertEqual(refused, ["GME", "BB", "TSLA", "NVDA"])
-        self.assertIn('lists:\n  meme: ["GME", "AMC", "BB"]\n  none: []\n  hard: ["TSLA", "NVDA", "BRK#B"]\n', self.show(p))
+        self.assertIn('lists:\n  meme: ["GME", "AMC", "BB"]\n  none: []\n  hard: ["TSLA", "NVDA", "BRK#B"]\n',
+                      self.show(p))
         again = self.shows_as_itself(p)
         os.unlink(os.path.join(self.dir.name, "sub/hard.txt"))
         self.assertEqual(self.reasons(again, order(symbol="TSLA")), [("no-meme", "refuse")])
 
     def test_files_as_others_write_them(self):
-        p = self.policy("lists: {hard: {file: hard.txt}}\ncustom:\n  - {id: no-hard, require: \"!(order.symbol in lists.hard)\"}\n")
-        for text, words in (("\ufeffTSLA\r\nNVDA\r\n", '["TSLA", "NVDA"]'), ("TSLA", '["TSLA"]'), ("", "[]"), ("\ufeff", "[]"),
+        p = self.policy("lists: {hard: {file: hard.txt}}\ncustom:\n"
+                        "  - {id: no-hard, require: \"!(order.symbol in lists.hard)\"}\n")
+        for text, words in (("\ufeffTSLA\r\nNVDA\r\n", '["TSLA", "NVDA"]'), ("TSLA", '["TSLA"]'), ("", "[]"),
+                            ("\ufeff", "[]"),
                             ("\ufeff# none\n", "[]"), ("\n \r\n\t\n", "[]"), ("TSLA\nTSLA\n", '["TSLA", "TSLA"]')):
             self.file("hard.txt", text)
             self.assertIn(f"  hard: {words}\n", self.show(p), repr(text))
         several = "a file of a list has one word a line, here are several: "
-        for text, told in (("A B\n", f"1:1: error: {several}'A B'"), ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
-                           ("A\rB\r", f"1:1: error: {several}'A?B'"), ("\ufeffA\0\n", "1:1: error: 'A' is no word of a list: it has a control")):
+        for text, told in (("A B\n", f"1:1: error: {several}'A B'"),
+                           ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
+                           ("A\rB\r", f"1:1: error: {several}'A?B'"),
+                           ("\ufeffA\0\n", "1:1: error: 'A' is no word of a list: it has a control")):
             self.file("hard.txt", text)
             found = self.faults(p)
             self.assertEqual(len(found), 1, found)
@@ -186,7 +208,8 @@ class Lists(PolicyCase):
         self.policy(self.LISTS + self.RULES, "base.yaml")
         p = self.policy("lists: {meme: [XYZ]}\n", extends="[base.yaml]")
         self.assertEqual([self.reasons(p, order(symbol=s)) != [] for s in ("XYZ", "GME")], [True, False])
-        self.policy("custom:\n  - {id: later, require: \"order.symbol in lists.later\"}\n", "base.yaml")  # a name of later on
+        # a name of later on
+        self.policy("custom:\n  - {id: later, require: \"order.symbol in lists.later\"}\n", "base.yaml")
         p = self.policy("lists: {later: [XYZ]}\n", extends="[base.yaml]")
         self.assertEqual(self.reasons(p, order()), [("later", "refuse")])
         self.assertEqual(self.faults(os.path.join(self.dir.name, "base.yaml")),
@@ -207,13 +230,15 @@ class Lists(PolicyCase):
   unsafe: {file: unsafe.txt}
   bad: {file: bad.txt}
 """)
-        name = "is no name of a list: 1 to 64 of letters, digits and '_', no digit first, and no word of expressions [name-invalid]"
+        name = ("is no name of a list: 1 to 64 of letters, digits and '_', no digit first, and no word of expressions "
+                "[name-invalid]")
         self.assertEqual(self.faults(p), [
             f"4:3: error: 'in' {name}", f"5:3: error: '2nd' {name}", f"6:3: error: 'a-b' {name}",
             "7:9: error: 'word' is a list of words (like [GME, AMC]) or {file: path} [wrong-type]",
             "8:10: error: a list has words (like [GME, AMC]), here is something else [wrong-type]",
             "8:15: error: a list has words (like [GME, AMC]), here is something else [wrong-type]",
-            "9:9: error: a list from a file is written {file: path}, the path beginning beside this policy [wrong-type]",
+            "9:9: error: a list from a file is written {file: path}, the path beginning beside this policy "
+            "[wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
             "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",
             "2:1: error: 'B?D' is no word of a list: it has a control character, or is not UTF-8 [value-invalid]",
@@ -223,12 +248,14 @@ class Lists(PolicyCase):
 
     def test_a_long_list_answers_at_once(self):
         self.file("long.txt", "".join(f"W{i}\n" for i in range(200000)))
-        p = self.policy('lists: {long: {file: long.txt}}\ncustom:\n  - {id: known, require: "order.symbol in lists.long"}\n')
+        p = self.policy('lists: {long: {file: long.txt}}\ncustom:\n'
+                        '  - {id: known, require: "order.symbol in lists.long"}\n')
         lines = [order(symbol=f"W{i * 1000}") for i in range(201)]
         self.assertEqual([d["verdict"] for d in self.decide(p, lines)], ["accept"] * 200 + ["refuse"])
         self.file("long.txt", "".join(f"W{i}\n" for i in range(1000001)))
         self.assertEqual(self.faults(p), ["3:9: error: lists have at most 1000000 words in all [too-many]",
-                                          "5:49: error: there is no list 'long': the policy has none [expression-unknown-name]"])
+                                          "5:49: error: there is no list 'long': the policy has none "
+                                          "[expression-unknown-name]"])
 
 
 class When(PolicyCase):
@@ -251,7 +278,8 @@ rules:
 
     def test_first_that_holds_wins(self):
         p = self.policy(self.RULES)
-        for facts, keys, refused in ((None, {"symbol": "GME"}, True), (None, {"symbol": "GME", "orderQuantity": 5}, False),
+        for facts, keys, refused in ((None, {"symbol": "GME"}, True),
+                                     (None, {"symbol": "GME", "orderQuantity": 5}, False),
                                      (None, {"symbol": "GME", "side": "Sell"}, False),
                                      (QUOTES, {"orderQuantity": 500}, False), (QUOTES, {"orderQuantity": 501}, True)):
             self.assertEqual(self.refused(p, facts=facts, **keys), refused, keys)
@@ -265,8 +293,9 @@ rules:
         self.assertEqual(self.reasons(p, order(orderQuantity=100)), [])
         found = self.decide(p, order(orderQuantity=101))[0]
         self.assertEqual([(f["level"], f["unsure"], f["message"]) for f in found["findings"]],
-                         [("warn", True, "order is worth 1010, the desk allows 1000; not sure: cannot tell which override applies: "
-                                         "quotes of AAPL not known")])
+                         [("warn", True,
+                           "order is worth 1010, the desk allows 1000; not sure: cannot tell which override applies: "
+                           "quotes of AAPL not known")])
         self.assertEqual(self.decide(p, order(orderQuantity=501))[0]["findings"][0]["level"], "refuse")
         self.assertNotIn("unsure", self.decide(p, order(orderQuantity=501))[0]["findings"][0])
         strict = self.policy("unsure: refuse\n" + self.RULES)
@@ -275,17 +304,21 @@ rules:
 
     def test_a_rule_that_an_override_may_turn_on(self):
         p = self.policy("unsure: refuse\nrules:\n  order-notional:\n    level: off\n    most: 50\n    overrides:\n"
-                        "      - {when: quote.last < 20, level: refuse}\n      - {when: quote.last > 40, level: refuse, most: 70}\n")
+                        "      - {when: quote.last < 20, level: refuse}\n"
+                        "      - {when: quote.last > 40, level: refuse, most: 70}\n")
         self.assertTrue(self.refused(p))
         self.assertEqual(self.reasons(p, order(orderQuantity=5)), [])
         self.assertTrue(self.refused(p, facts=QUOTES))
-        self.assertEqual(self.reasons(p, order(), facts={"quotes": {"AAPL": {"last": 30, "asOf": "2026-01-15T17:00:00Z"}}}), [])
+        self.assertEqual(self.reasons(p, order(),
+                                      facts={"quotes": {"AAPL": {"last": 30, "asOf": "2026-01-15T17:00:00Z"}}}), [])
 
     def test_a_condition_of_an_order_is_none_of_a_cancel(self):
-        p = self.policy("rules:\n  cancel-request:\n    level: refuse\n    overrides:\n      - {when: quote.last < 20, level: off}\n")
+        p = self.policy("rules:\n  cancel-request:\n    level: refuse\n    overrides:\n"
+                        "      - {when: quote.last < 20, level: off}\n")
         facts = {"asOf": NOON, "orders": []}
         found = self.decide(p, '{"op":"cancel","clientOrderId":"a1"}', facts=facts)[0]
-        plain = self.decide(self.policy("rules: {cancel-request: refuse}\n"), '{"op":"cancel","clientOrderId":"a1"}', facts=facts)[0]
+        plain = self.decide(self.policy("rules: {cancel-request: refuse}\n"), '{"op":"cancel","clientOrderId":"a1"}',
+                            facts=facts)[0]
         self.assertEqual(found["findings"], plain["findings"])
         self.assertEqual(found["verdict"], "refuse")
 
@@ -314,7 +347,8 @@ class Layers(PolicyCase):
         one = "custom:\n  - {id: own, %s}\n"
         for keys, place, how in (("when: order.side == \"Buy\"", 21, "its 'when' cannot be changed"),
                                  ("require: \"true\"", 24, "its 'require' cannot be changed"),
-                                 ("level: info", 22, "its level may only become stricter: it is warn (base.yaml:8:12), here info"),
+                                 ("level: info", 22,
+                                  "its level may only become stricter: it is warn (base.yaml:8:12), here info"),
                                  ("mode: warn", 21, "its mode may only become stricter: it is enforce, here warn"),
                                  ("lock: false", 21, "a later layer cannot unlock it"),
                                  ("until: 2030-01-01T00:00:00Z, reason: x", 22, "it cannot end sooner")):
@@ -331,7 +365,8 @@ class Layers(PolicyCase):
     def test_lists_that_locked_rules_name_stay(self):
         self.lock()
         self.assertEqual(self.over("lists: {meme: []}\n"),
-                         [["3:9: error: list 'meme' is locked (base.yaml:9:11): a locked rule names it", "locked-loosened]"]])
+                         [["3:9: error: list 'meme' is locked (base.yaml:9:11): a locked rule names it",
+                           "locked-loosened]"]])
         self.assertEqual(self.over("lists: {meme: [GME], other: []}\n"), [])
         self.lock(lists="  other: [X]\n")  # a locked rule is whole where it is locked
         self.assertEqual(self.over("lists: {meme: []}\n"),
@@ -339,9 +374,12 @@ class Layers(PolicyCase):
         self.policy("lists: {meme: [GME]}\nrules:\n  order-notional:\n    level: refuse\n    most: 10\n    lock: true\n"
                     "    overrides: [{when: order.symbol in lists.meme, most: 5}]\n", "base.yaml")
         self.assertEqual(len(self.over("lists: {meme: []}\n")), 1)
-        self.assertEqual(self.over("rules:\n  order-notional: {overrides: [{when: order.symbol in lists.meme, most: 4}]}\n"), [])
-        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{when: order.symbol in lists.meme, most: 6}]}\n")), 1)
-        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{when: order.side == \"Buy\", most: 6}]}\n")), 1)
+        self.assertEqual(self.over("rules:\n  order-notional: {overrides: [{when: order.symbol in lists.meme, most: "
+                                   "4}]}\n"), [])
+        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{when: order.symbol in lists.meme, "
+                                       "most: 6}]}\n")), 1)
+        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{when: order.side == \"Buy\", most: "
+                                       "6}]}\n")), 1)
 
 
 class Wrong(PolicyCase):
@@ -361,17 +399,21 @@ class Wrong(PolicyCase):
   - own
 """)
         self.assertEqual(self.faults(p), [
-            "4:9: error: 'Bad_Id' is no id: lower-case letters, digits and single '-' between them, a letter first, at most 64 "
+            "4:9: error: 'Bad_Id' is no id: lower-case letters, digits and single '-' between them, a letter first, at "
+            "most 64 "
             "[name-invalid]",
-            "6:9: error: 'order-notional' is the id of rule 'order-notional' of the register: call this one something else [id-taken]",
-            "8:9: error: 'notional-above-limit' is a reason of rule 'order-notional' of the register: call this one something else "
+            "6:9: error: 'order-notional' is the id of rule 'order-notional' of the register: call this one something "
+            "else [id-taken]",
+            "8:9: error: 'notional-above-limit' is a reason of rule 'order-notional' of the register: call this one "
+            "something else "
             "[id-taken]",
             "10:5: error: a custom rule has an 'id' [key-missing]",
             "12:10: error: custom rule 'twice' is here for the second time: keep one [id-twice]",
             "13:5: error: custom rule 'none' has no 'require', here or in a layer below [key-missing]",
             "14:26: error: 'require' is an expression (like order.limitPrice >= 5.0) [wrong-type]",
             "14:37: error: 'when' is an expression (like order.action == \"Short\") [wrong-type]",
-            "14:41: error: a custom rule has no key 'requires'; did you mean 'require'? known: id, when, require, level, message, "
+            "14:41: error: a custom rule has no key 'requires'; did you mean 'require'? known: id, when, require, "
+            "level, message, "
             "help, unsure, mode, lock, until, reason [unknown-key]",
             "14:61: error: 'loud' is no level; known: off, info, warn, refuse [value-invalid]",
             "14:75: error: 'no' is no answer to 'unsure'; known: warn, refuse [value-invalid]",
@@ -391,8 +433,10 @@ class Wrong(PolicyCase):
         for text, place in (("custom:\n  - {id: a, require: order.limitPric > 5}\n", "4:28"),
                             ("custom:\n  - {id: a, require: \"order.symbol == \\\"A\\\" && order.nothing\"}\n", "4:54"),
                             ("custom:\n  - {id: a, require: 'order.symbol == ''A'' && order.nothing'}\n", "4:54"),
-                            ("custom:\n  - id: a\n    require: |\n      order.symbol == \"A\" &&\n        order.nothing\n", "7:15"),
-                            ("custom:\n  - id: a\n    require: >\n      order.symbol == \"A\" &&\n      order.nothing\n", "7:13"),
+                            ("custom:\n  - id: a\n    require: |\n      order.symbol == \"A\" &&\n"
+                             "        order.nothing\n", "7:15"),
+                            ("custom:\n  - id: a\n    require: >\n"
+                             "      order.symbol == \"A\" &&\n      order.nothing\n", "7:13"),
                             ("custom:\n  - id: a\n    when: order.nothing\n    require: \"true\"\n", "5:17"),
                             ("custom:\n  - id: a\n    message: of {order.nothing}\n    require: \"true\"\n", "5:24"),
                             ("rules:\n  route:\n    overrides:\n      - {when: order.nothing, level: off}\n", "6:22")):
@@ -400,7 +444,8 @@ class Wrong(PolicyCase):
 
     def test_a_condition_is_a_bool(self):
         for expression in ("order.limitPrice", "1 +", "order.symbol == 5", "\"'a'\""):
-            self.assertEqual(len(self.faults(self.policy(f"custom:\n  - {{id: a, require: {expression}}}\n"))), 1, expression)
+            self.assertEqual(len(self.faults(self.policy(f"custom:\n  - {{id: a, require: {expression}}}\n"))), 1,
+                             expression)
 
     def test_the_cost_of_all_is_bounded(self):
         dear = " || ".join(['lists.long.exists(w, w.startsWith(order.symbol))'] * 4)

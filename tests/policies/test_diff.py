@@ -1,8 +1,7 @@
 """ordergate policy diff: what it finds, what it says, and that a policy never differs from itself.
 
-For each setting of each rule a policy that loosens it is found by the orders that are made.  OG_BIN names the folder of the
-programs (CTest sets it).
-"""
+For each setting of each rule a policy that loosens it is found by the orders that are made.  OG_BIN names the folder of
+the programs (CTest sets it). """
 import concurrent.futures
 import json
 import os
@@ -15,7 +14,8 @@ GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 AT = "2026-01-15T15:00:00Z"
 SHIPPED = ("default", "paper", "live", "cautious")
 FEW = ("500", "2000")  # first; then as many as by default
-WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", "[]"), "holidays": ("['2026-01-15']", "[]"),
+WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", "[]"),
+         "holidays": ("['2026-01-15']", "[]"),
          "windows": ("['09:30-16:00']", "['09:00-17:00']"), "security_types": ("[Stock]", "[Stock, Option]"),
          "order_types": ("[Limit]", "[Limit, Market]"), "times_in_force": ("[Day]", "[Day, FillOrKill]"),
          "routes": ("[SMART]", "[SMART, CTDL]"), "allowed": ("[AAPL]", "[AAPL, GME]"), "barred": ("[GME]", "[]"),
@@ -65,7 +65,8 @@ class Diff(unittest.TestCase):
         return path
 
     def policy(self, name, rules, more="extends: [default]\n"):
-        return self.file(name + ".yaml", f"ordergate: 1\nname: {name}\n{more}rules:\n" + "".join(f"  {r}\n" for r in rules))
+        return self.file(name + ".yaml",
+                         f"ordergate: 1\nname: {name}\n{more}rules:\n" + "".join(f"  {r}\n" for r in rules))
 
     def diff(self, *args, code=None):
         done = gate("policy", "diff", "--format", "json", *args)
@@ -74,14 +75,16 @@ class Diff(unittest.TestCase):
         return json.loads(done.stdout)
 
     def limits(self, before=50000, after=60000):
-        return [self.policy(n, [f"order-notional: {{level: refuse, most: {m}}}"]) for n, m in (("a", before), ("b", after))]
+        return [self.policy(n, [f"order-notional: {{level: refuse, most: {m}}}"]) for n,
+                m in (("a", before), ("b", after))]
 
     # --- what is found
 
     def finds(self, rule, setting):
         others = ""
         for other in rule["settings"]:  # exits bind where something does
-            if other is not setting and (setting["key"] == "exits" or other["default"] is None) and other["kind"] != "choice":
+            if other is not setting and (setting["key"] == "exits"
+                                         or other["default"] is None) and other["kind"] != "choice":
                 others += f", {other['key']}: {two_values(rule, other)[0]}"
         name = f"{rule['id']}.{setting['key']}"
         pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"])
@@ -108,29 +111,36 @@ class Diff(unittest.TestCase):
     def test_a_rule_that_is_turned_off_is_found(self):
         for rule, more in (("market-hours", ""), ("order-quantity", ""), ("close-position", ""), ("option-level", ""),
                            ("mleg-structure", ""), ("time-in-force", ""), ("symbol-form", ""), ("locate-sell", ""),
-                           ("trading", ""), ("self-cross", ""), ("order-notional", ", most: 5000"), ("buying-power", "")):
+                           ("trading", ""), ("self-cross", ""), ("order-notional", ", most: 5000"),
+                           ("buying-power", "")):
             pair = [self.policy(level, [f"{rule}: {{level: {level}{more}}}"]) for level in ("refuse", "off")]
             found = self.diff("--generate", "4000", *pair)
             self.assertIn(rule, [g["rule"] for g in found["groups"]], rule)
 
     def test_overrides_ages_and_modes(self):
         plain = "order-quantity-limit: {level: refuse, shares: 100}"
-        other = "order-quantity-limit: {level: refuse, shares: 100, overrides: [{match: {symbol: '^(IBM|QQQ)$'}, shares: 1000}]}"
+        other = ("order-quantity-limit: {level: refuse, shares: 100, "
+                 "overrides: [{match: {symbol: '^(IBM|QQQ)$'}, shares: 1000}]}")
         for before, after, more in (([plain], [other], ("", "")), ([plain], [plain], ("", "mode: warn\n")),
-                                    ([plain], ["order-quantity-limit: {level: refuse, shares: 100, mode: shadow}"], ("", "")),
+                                    ([plain], ["order-quantity-limit: {level: refuse, shares: 100, mode: shadow}"],
+                                     ("", "")),
                                     (["borrow-locate: refuse"], ["borrow-locate: refuse"],
-                                     ("unsure: refuse\nmax_age: {borrow: 5m}\n", "unsure: refuse\nmax_age: {borrow: 10m}\n"))):
-            pair = [self.policy(n, r, "extends: [default]\n" + m) for n, r, m in (("a", before, more[0]), ("b", after, more[1]))]
+                                     ("unsure: refuse\nmax_age: {borrow: 5m}\n",
+                                      "unsure: refuse\nmax_age: {borrow: 10m}\n"))):
+            pair = [self.policy(n, r, "extends: [default]\n" + m) for n, r,
+                    m in (("a", before, more[0]), ("b", after, more[1]))]
             self.assertGreater(self.diff("--generate", "4000", *pair, code=1)["loosened"], 0, (before, after, more))
 
     OWN = ("lists: {meme: [GME, AMC]}\ncustom:\n"
-           "  - {id: no-cheap-shorts, when: order.action == 'Short', require: 'order.limitPrice >= 5.0 && !(order.symbol in lists.meme)'}\n"
+           "  - {id: no-cheap-shorts, when: order.action == 'Short', require: 'order.limitPrice >= 5.0 && "
+           "!(order.symbol in lists.meme)'}\n"
            "  - {id: small-account, require: account.equity >= 30000.0}\n"
            "  - {id: late, require: session.minutesToClose > 15, until: 2026-02-01T00:00:00Z, reason: x}\n")
 
     def test_own_rules(self):
         before = self.file("before.yaml", "ordergate: 1\nextends: [default]\n" + self.OWN)
-        for old, new, rule in ((">= 5.0", ">= 4.0", "no-cheap-shorts"), ("GME, AMC", "GME", "no-cheap-shorts"), ("30000.0", "25000.0",
+        for old, new, rule in ((">= 5.0", ">= 4.0", "no-cheap-shorts"), ("GME, AMC", "GME", "no-cheap-shorts"),
+                               ("30000.0", "25000.0",
                                "small-account"), ("> 15", "> 10", "late"), ("2026-02-01", "2026-01-20", "late")):
             after = self.file("after.yaml", "ordergate: 1\nextends: [default]\n" + self.OWN.replace(old, new))
             found = self.diff("--generate", "4000", before, after, code=1)
@@ -146,35 +156,47 @@ class Diff(unittest.TestCase):
         """(rule, before, what is changed in it, to what)"""
         of, own = "order-notional", "custom: [{id: own, when: %s, require: %s}]\n"
         for which in ("match: {symbol: GME}", "match: {symbol: 'BRK.*'}", "match: {account: 'DESK[0-9]{3}', symbol: F}",
-                      "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'", "when: 'order.clientOrderId.matches(\"^algo-[0-9]+$\")'",
-                      "match: {symbol: IBM, side: Sell, orderType: Stop}", "match: {symbol: 'NVDA[0-9]{6}[CP][0-9]{8}'}",
+                      "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'",
+                      "when: 'order.clientOrderId.matches(\"^algo-[0-9]+$\")'",
+                      "match: {symbol: IBM, side: Sell, orderType: Stop}",
+                      "match: {symbol: 'NVDA[0-9]{6}[CP][0-9]{8}'}",
                       "when: 'now.getDayOfWeek() == 5 && order.symbol == \"TSLA\"'"):
             yield of, self.ONE % which, "most: 5000}", "most: 9000}"
         yield of, self.ONE % "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'", ">= 5.0", ">= 5.5"
-        yield of, self.ONE % "when: 'now.getHours() * 60 + now.getMinutes() >= 930 && order.symbol == \"GME\"'", "930", "940"
+        minute = "when: 'now.getHours() * 60 + now.getMinutes() >= 930 && order.symbol == \"GME\"'"
+        yield of, self.ONE % minute, "930", "940"
         yield of, self.ONE % "when: 'session.minutesToClose <= 10 && order.symbol == \"GME\"'", "<= 10", "<= 8"
         yield of, self.ONE % "match: {symbol: GME}, until: 2027-03-02T19:00:00Z, reason: x", "T19", "T17"
         yield of, self.MEME + self.ONE % "when: order.symbol in lists.meme", "GME, AMC", "GME"
         yield of, self.ONE % "match: {symbol: GME}", "match: {symbol: GME}", "match: {symbol: GME, side: Sell}"
-        yield ("order-quantity-limit", self.MEME + "rules: {order-quantity-limit: {level: refuse, shares: 1000, overrides: [{when: 'order.symbol in "
-               "lists.meme && session.minutesToClose < 30 && order.limitPrice < 7.5 && order.action == \"Short\"', shares: 10}]}}\n", "shares: 10}", "shares: 12}")
-        for when, require, old, new in (("order.action == 'Short' && order.symbol == 'F'", "order.limitPrice >= 5.0", "5.0", "4.0"),
+        yield ("order-quantity-limit", self.MEME
+               + "rules: {order-quantity-limit: {level: refuse, shares: 1000, overrides: [{when: 'order.symbol in "
+               "lists.meme && session.minutesToClose < 30 && order.limitPrice < 7.5 && order.action == \"Short\"', "
+               "shares: 10}]}}\n", "shares: 10}", "shares: 12}")
+        for when, require, old, new in (("order.action == 'Short' && order.symbol == 'F'", "order.limitPrice >= 5.0",
+                                         "5.0", "4.0"),
                                         ("order.opens", "order.notional <= account.equity * 0.02", "0.02", "0.03"),
-                                        ("order.underlying == 'SPY'", "order.securityType != 'Option' || order.daysToExpiry >= 5", ">= 5", ">= 4"),
-                                        ("true", "order.legs.all(l, l.strike < 300.0)", "300", "310"), ("true", "size(order.clientOrderId) < 12", "12", "13"),
+                                        ("order.underlying == 'SPY'",
+                                         "order.securityType != 'Option' || order.daysToExpiry >= 5", ">= 5", ">= 4"),
+                                        ("true", "order.legs.all(l, l.strike < 300.0)", "300", "310"),
+                                        ("true", "size(order.clientOrderId) < 12", "12", "13"),
                                         ("order.opens", "book.gross + order.notional <= 250000.0", "250000", "260000"),
                                         ("order.opens", "counters.dayPnl > -2500.0", "2500", "2600"),
-                                        ("session.open", "order.symbol.startsWith('A') ? order.orderQuantity < 300 : true", "300", "301")):
+                                        ("session.open",
+                                         "order.symbol.startsWith('A') ? order.orderQuantity < 300 : true", "300",
+                                         "301")):
             yield "own", own % (json.dumps(when), json.dumps(require)), old, new
 
     def test_what_few_orders_meet_is_found(self):
         missed = []
         for rule, text, old, new in self.conditions():
             self.assertIn(old, text)
-            pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n, t in (("a", text), ("b", text.replace(old, new, 1)))]
+            pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n,
+                    t in (("a", text), ("b", text.replace(old, new, 1)))]
             for count in ("3000", "10000"):
                 found = self.diff("--generate", count, *pair)
-                shown = rule in [g["rule"] for g in found["groups"] if g["change"] == "loosened"] and not found["unshown"]
+                shown = rule in [g["rule"] for g in found["groups"]
+                                 if g["change"] == "loosened"] and not found["unshown"]
                 if shown:
                     break
             if not shown:
@@ -186,11 +208,13 @@ class Diff(unittest.TestCase):
     HARD = "{when: 'order.clientOrderId.matches(\"(?i)q{30}(?=x)\")', most: %s}"  # nobody makes such an id
 
     def told(self, before, after):
-        pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n, t in (("a", before), ("b", after))]
+        pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n,
+                t in (("a", before), ("b", after))]
         done = gate("policy", "diff", "--format", "json", "--generate", "300", *pair)
         found = json.loads(done.stdout)
         self.assertEqual(found["loosened"], 0, (before, after))
-        return done.returncode, [(u["path"], u["change"]) for u in found["unshown"]], [(s["path"], s["change"]) for s in found["settings"]]
+        return done.returncode, [(u["path"], u["change"]) for u in found["unshown"]], [(s["path"], s["change"])
+                                                                                       for s in found["settings"]]
 
     def test_what_no_order_shows_is_told(self):
         def rule(*overrides, level="refuse", most=50000, more="", of="order-notional"):
@@ -201,7 +225,8 @@ class Diff(unittest.TestCase):
         own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
         until = ", until: 2026-03-01T00:00:00Z, reason: x"
         when = own % ("refuse", 30, ", when: '%s'")
-        some, named = ["{match: {%saccount: '(?=Q)ZZ'}, %smost: %%d}" % way for way in (("", "when: '%s', "), ("symbol: '%s', ", ""))]
+        some, named = ["{match: {%saccount: '(?=Q)ZZ'}, %smost: %%d}" % way
+                       for way in (("", "when: '%s', "), ("symbol: '%s', ", ""))]
         listed = "{match: {account: '(?=Q)ZZ'}, %s}"
         must = "custom: [{id: own, when: 'order.clientOrderId.matches(\"q{30}(?=x)\")', require: '%s'}]\n"
         lists, barred = "lists: {a: [%s]}\n", must % "!(order.symbol in lists.a)"
@@ -211,9 +236,11 @@ class Diff(unittest.TestCase):
                 (rule(hard[0], other), rule(other), 1, [(at % (0, ""), "loosened")], [(at % (0, ""), "loosened")]),
                 (rule(other), rule(hard[0], other), 0, [], [(at % (0, ""), "tightened")]),
                 (rule(hard[0], other), rule(hard[0].replace("30", "31"), other), 0, [(at % (0, ".when"), None)], None),
-                (rule(hard[0][:-1] + until + "}"), rule(hard[0][:-1] + until.replace("03", "02") + "}"), 1, [(at % (0, ".until"), "loosened")], None),
+                (rule(hard[0][:-1] + until + "}"), rule(hard[0][:-1] + until.replace("03", "02") + "}"), 1,
+                 [(at % (0, ".until"), "loosened")], None),
                 (rule(hard[0][:-1] + until.replace("03", "02") + "}"), rule(hard[0][:-1] + until + "}"), 0, [], None),
-                (rule(hard[0], hard[1].replace("30", "31")), rule(hard[1].replace("30", "31"), hard[0]), 0, [(at % (1, ""), None)], None),
+                (rule(hard[0], hard[1].replace("30", "31")), rule(hard[1].replace("30", "31"), hard[0]), 0,
+                 [(at % (1, ""), None)], None),
                 (rule(hard[0], level="warn"), rule(hard[1], level="warn"), 0, [], [(at % (0, ".most"), "loosened")]),
                 (rule(other, more=", lock: true"), rule(other), 1, [("rules.order-notional.lock", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("warn", 30, ""), 1, [("custom.own.level", "loosened")], None),
@@ -222,59 +249,91 @@ class Diff(unittest.TestCase):
                 (own % ("refuse", 30, ""), "", 1, [("custom.own", "loosened")], [("custom.own", "loosened")]),
                 ("", own % ("refuse", 30, ""), 0, [], [("custom.own", "tightened")]),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
-                (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1, [("custom.own.when", "loosened")], None),
-                # what can be proved of conditions: of those before, nothing is lost; of those after, nothing is new; both; neither
-                (when % "order.orderQuantity > 100", when % "order.orderQuantity > 99", 0, [], [("custom.own.when", "tightened")]),
-                (when % "order.orderQuantity > 99", when % "order.orderQuantity > 100", 1, [("custom.own.when", "loosened")], None),
-                (when % "order.opens && session.open", when % "session.open && order.opens", 0, [], [("custom.own.when", None)]),
+                (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1,
+                 [("custom.own.when", "loosened")], None),
+                # what can be proved of conditions: of those before, nothing is lost; of those after, nothing is new;
+                # both; neither
+                (when % "order.orderQuantity > 100", when % "order.orderQuantity > 99", 0, [],
+                 [("custom.own.when", "tightened")]),
+                (when % "order.orderQuantity > 99", when % "order.orderQuantity > 100", 1,
+                 [("custom.own.when", "loosened")], None),
+                (when % "order.opens && session.open", when % "session.open && order.opens", 0, [],
+                 [("custom.own.when", None)]),
                 (when % "order.opens && session.open", when % "order.opens && session.open && !session.earlyClose", 1,
                  [("custom.own.when", "loosened")], None),
-                (when % "now.getSeconds() <= 30", when % "now.getSeconds() < 30", 1, [("custom.own.when", "loosened")], None),
-                (when % "book.onUnderlying + order.notional > 7.0", when % "book.onUnderlying + order.notional > 6.99", 0, [],
+                (when % "now.getSeconds() <= 30", when % "now.getSeconds() < 30", 1,
+                 [("custom.own.when", "loosened")], None),
+                (when % "book.onUnderlying + order.notional > 7.0",
+                 when % "book.onUnderlying + order.notional > 6.99", 0, [], [("custom.own.when", "tightened")]),
+                (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 0,
+                 [("custom.own.when", None)], None),
+                # the same comparison but for a constant: no price, no size is below 0, and against one a multiple of
+                # what may be is as good
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 1,
+                 [("custom.own.when", "loosened")], None),
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 0,
+                 [("custom.own.when", None)], None),
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9", 0, [],
                  [("custom.own.when", "tightened")]),
-                (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 0, [("custom.own.when", None)], None),
-                # the same comparison but for a constant: no price, no size is below 0, and against one a multiple of what may be is as good
-                (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 1, [("custom.own.when", "loosened")], None),
-                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 0, [("custom.own.when", None)], None),
-                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9", 0, [], [("custom.own.when", "tightened")]),
-                (when % "quote.mid > quote.spread * 2", when % "quote.mid > quote.spread * 3", 1, [("custom.own.when", "loosened")], None),
-                (when % "counters.dayPnl > account.equity * 2", when % "counters.dayPnl > account.equity * 3", 0, [("custom.own.when", None)], None),
-                (must % "quote.spread <= quote.mid * 0.02", must % "quote.spread <= quote.mid * 0.021", 1, [("custom.own.require", "loosened")], None),
-                (must % "quote.spread <= quote.mid * 0.021", must % "quote.spread <= quote.mid * 0.02", 0, [], [("custom.own.require", "tightened")]),
-                (must % "order.notional <= account.equity * 0.02 + 500.0", must % "order.notional <= account.equity * 0.02 + 400.0", 0, [],
-                 [("custom.own.require", "tightened")]),
-                (must % "order.orderQuantity * 100 < volume.average / 5", must % "order.orderQuantity * 100 < volume.average / 4", 1,
+                (when % "quote.mid > quote.spread * 2", when % "quote.mid > quote.spread * 3", 1,
+                 [("custom.own.when", "loosened")], None),
+                (when % "counters.dayPnl > account.equity * 2", when % "counters.dayPnl > account.equity * 3", 0,
+                 [("custom.own.when", None)], None),
+                (must % "quote.spread <= quote.mid * 0.02", must % "quote.spread <= quote.mid * 0.021", 1,
                  [("custom.own.require", "loosened")], None),
-                (must % "order.notional / account.equity * 100 <= 5.0", must % "order.notional / account.equity * 99 <= 6.0", 0,
-                 [("custom.own.require", None)], None),
+                (must % "quote.spread <= quote.mid * 0.021", must % "quote.spread <= quote.mid * 0.02", 0, [],
+                 [("custom.own.require", "tightened")]),
+                (must % "order.notional <= account.equity * 0.02 + 500.0",
+                 must % "order.notional <= account.equity * 0.02 + 400.0", 0, [],
+                 [("custom.own.require", "tightened")]),
+                (must % "order.orderQuantity * 100 < volume.average / 5",
+                 must % "order.orderQuantity * 100 < volume.average / 4", 1,
+                 [("custom.own.require", "loosened")], None),
+                (must % "order.notional / account.equity * 100 <= 5.0",
+                 must % "order.notional / account.equity * 99 <= 6.0", 0, [("custom.own.require", None)], None),
                 # and so are conditions of overrides, and what an override is for
-                (rule(some % ("order.orderQuantity > 100", 5), other), rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
-                (rule(some % ("order.orderQuantity > 99", 5), other), rule(some % ("order.orderQuantity > 100", 5), other), 1, [(at % (0, ".when"), "loosened")], None),
-                (rule(some % ("order.orderQuantity > 99", 90000)), rule(some % ("order.orderQuantity > 100", 90000)), 0, [], [(at % (0, ".when"), "tightened")]),
-                (rule(some % ("order.opens && session.open", 5)), rule(some % ("session.open && order.opens", 5)), 0, [], [(at % (0, ".when"), None)]),
-                (rule(some % ("quote.spread > quote.mid * 0.02", 5)), rule(some % ("quote.spread > quote.mid * 0.03", 5)), 1, [(at % (0, ".when"), "loosened")], None),
-                (rule(hard[0], named % ("GME|AMC", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [], [(at % (1, ".match.symbol"), None)]),
-                (rule(hard[0], named % ("GME", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [], [(at % (1, ".match.symbol"), "tightened")]),
+                (rule(some % ("order.orderQuantity > 100", 5), other),
+                 rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
+                (rule(some % ("order.orderQuantity > 99", 5), other),
+                 rule(some % ("order.orderQuantity > 100", 5), other), 1, [(at % (0, ".when"), "loosened")], None),
+                (rule(some % ("order.orderQuantity > 99", 90000)), rule(some % ("order.orderQuantity > 100", 90000)), 0,
+                 [], [(at % (0, ".when"), "tightened")]),
+                (rule(some % ("order.opens && session.open", 5)), rule(some % ("session.open && order.opens", 5)), 0,
+                 [], [(at % (0, ".when"), None)]),
+                (rule(some % ("quote.spread > quote.mid * 0.02", 5)),
+                 rule(some % ("quote.spread > quote.mid * 0.03", 5)), 1, [(at % (0, ".when"), "loosened")], None),
+                (rule(hard[0], named % ("GME|AMC", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [],
+                 [(at % (1, ".match.symbol"), None)]),
+                (rule(hard[0], named % ("GME", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [],
+                 [(at % (1, ".match.symbol"), "tightened")]),
                 # and lists, by what names them
                 (lists % "GME, AMC" + barred, lists % "AMC, GME, BB" + barred, 0, [], [("lists.a", "tightened")]),
                 (lists % "GME, AMC" + barred, lists % "AMC" + barred, 1, [("lists.a", "loosened")], None),
                 (lists % "GME, AMC" + barred, lists % "GME, BB" + barred, 0, [("lists.a", None)], None),
-                (lists % "GME, AMC" + barred.replace("!", ""), lists % "GME, AMC, BB" + barred.replace("!", ""), 1, [("lists.a", "loosened")], None),
+                (lists % "GME, AMC" + barred.replace("!", ""), lists % "GME, AMC, BB" + barred.replace("!", ""), 1,
+                 [("lists.a", "loosened")], None),
                 (lists % "GME, AMC" + barred, lists % "AMC, GME" + barred, 0, [], [("lists.a", None)]),
-                (lists % "GME" + rule(some % ("order.symbol in lists.a", 5)), lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 5)), 0, [],
+                (lists % "GME" + rule(some % ("order.symbol in lists.a", 5)),
+                 lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 5)), 0, [],
                  [("lists.a", "tightened")]),
-                (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)), lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
+                (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)),
+                 lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
                  [("lists.a", "loosened")], None),
                 # lists of what is barred, or alone allowed: of none all is allowed
-                (rule(listed % "barred: [GME]", of="allowed-symbols"), rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), 0, [],
+                (rule(listed % "barred: [GME]", of="allowed-symbols"),
+                 rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), 0, [],
                  [("rules.allowed-symbols.overrides[0].barred", "tightened")]),
-                (rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), rule(listed % "barred: [GME]", of="allowed-symbols"), 1,
+                (rule(listed % "barred: [AMC, GME]", of="allowed-symbols"),
+                 rule(listed % "barred: [GME]", of="allowed-symbols"), 1,
                  [("rules.allowed-symbols.overrides[0].barred", "loosened")], None),
-                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"), rule(listed % "allowed: [GME]", of="allowed-symbols"), 0, [],
+                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"),
+                 rule(listed % "allowed: [GME]", of="allowed-symbols"), 0, [],
                  [("rules.allowed-symbols.overrides[0].allowed", "tightened")]),
-                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"), rule(listed % "allowed: []", of="allowed-symbols"), 1,
+                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"),
+                 rule(listed % "allowed: []", of="allowed-symbols"), 1,
                  [("rules.allowed-symbols.overrides[0].allowed", "loosened")], None),
-                (rule(listed % "routes: [SMART]", of="allowed-terms"), rule(listed % "routes: [CTDL]", of="allowed-terms"), 0,
+                (rule(listed % "routes: [SMART]", of="allowed-terms"),
+                 rule(listed % "routes: [CTDL]", of="allowed-terms"), 0,
                  [("rules.allowed-terms.overrides[0].routes", None)], None),
                 # who takes an override's orders when it is not there, or before it
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
@@ -285,9 +344,11 @@ class Diff(unittest.TestCase):
                 (rule(hard[0]), rule(hard[0], hard[1]), 0, [(at % (1, ""), None)], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
                 (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
-                (rule(hard[0][:-1] + ", level: refuse}", level="off"), rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,
+                (rule(hard[0][:-1] + ", level: refuse}", level="off"),
+                 rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,
                  [("rules.order-notional.mode", "loosened")], None),
-                (rule(hard[0][:-1] + ", level: refuse}", level="warn"), rule(hard[0][:-1] + ", level: warn}", level="warn"), 1,
+                (rule(hard[0][:-1] + ", level: refuse}", level="warn"),
+                 rule(hard[0][:-1] + ", level: warn}", level="warn"), 1,
                  [(at % (0, ".level"), "loosened")], None),
                 ("lists: {a: [X, Y]}\n", "lists: {a: [Z]}\n", 0, [], [("lists.a", None)])):
             told = self.told(before, after)
@@ -296,21 +357,26 @@ class Diff(unittest.TestCase):
                 self.assertEqual(told[2], settings, (before, after))
 
     def test_strict(self):
-        own = "ordergate: 1\nextends: [default]\ncustom: [{id: own, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'}]\n"
+        own = ("ordergate: 1\nextends: [default]\n"
+               "custom: [{id: own, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'}]\n")
         pair = [self.file(f"{n}.yaml", own % n) for n in (30, 31)]
         for args, code in (([], 0), (["--strict"], 1), (["--strict", "--allow-loosening"], 0)):
             self.assertEqual(gate("policy", "diff", "--generate", "100", *args, *pair).returncode, code, args)
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--strict", pair[0], pair[0]).returncode, 0)
 
     def test_what_no_order_shows_in_words(self):
-        a, b = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules: {order-notional: {level: refuse, most: 50000, overrides: ["
+        a, b = [self.file(f"{n}.yaml",
+                          "ordergate: 1\nextends: [default]\nrules: {order-notional: {level: refuse, most: 50000, "
+                          "overrides: ["
                           + self.HARD % n + "]}}\n") for n in (5, 6)]
         done = gate("policy", "diff", "--generate", "100", a, b)
         self.assertEqual((done.returncode, done.stdout.decode()), (1, "settings that differ:\n"
                          "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
-                                                                   "looser by what it says, though none of these orders shows it:\n"
+                                                                   "looser by what it says, though none of these "
+                                                                   "orders shows it:\n"
                                                                    "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
-                                                                   "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
+                                                                   "100 orders decided by both: 0 loosened, 0 "
+                                                                   "tightened, 0 with other findings\n"))
         self.assertEqual(gate("policy", "diff", "--generate", "100", "--allow-loosening", a, b).returncode, 0)
 
     # --- what is printed
@@ -328,9 +394,13 @@ class Diff(unittest.TestCase):
         order, words = e["order"], e["with"]
         kind = order.get("orderType")
         if kind:
-            self.assertEqual({"Market": "at the market" in words, "Stop": " at a stop" in words and "with a limit" not in words,
-                              "StopLimit": "at a stop with a limit" in words, "Limit": " at " not in words.split(":")[0]}.get(kind, True), True, (order, words))
-        for name, value in re.findall(r"(?:^|[:,]) (orderQuantity|limitPrice|stopPrice|route|timeInForce|clientOrderId|symbol) ([^,]*)", words):
+            self.assertEqual({"Market": "at the market" in words,
+                              "Stop": " at a stop" in words and "with a limit" not in words,
+                              "StopLimit": "at a stop with a limit" in words,
+                              "Limit": " at " not in words.split(":")[0]}.get(kind, True), True, (order, words))
+        for name, value in re.findall(r"(?:^|[:,]) "
+                                      r"(orderQuantity|limitPrice|stopPrice|route|timeInForce|clientOrderId|symbol) "
+                                      r"([^,]*)", words):
             if name == "symbol" and order.get("securityType") == "Option":
                 self.assertTrue(value in order["symbol"] or "root of the contract" in words, (order, words))
             elif value != "none" and "op" not in order:
@@ -344,9 +414,11 @@ class Diff(unittest.TestCase):
             decided = json.loads(done.stdout)
             verdicts.append(decided["verdict"])
             levels = [f["level"] for f in decided["findings"] if (f["rule"], f["reason"]) == (g["rule"], g["reason"])]
-            levels += ["shadow" for f in decided.get("shadow", []) if (f["rule"], f["reason"]) == (g["rule"], g["reason"])]
+            levels += ["shadow" for f in decided.get("shadow", [])
+                       if (f["rule"], f["reason"]) == (g["rule"], g["reason"])]
             self.assertIn(level, levels or ["none"], (g["rule"], g["reason"], policy, order, words))
-        self.assertEqual({"loosened": ["refuse", "accept"], "tightened": ["accept", "refuse"]}.get(g["change"], verdicts[:1] * 2), verdicts)
+        self.assertEqual({"loosened": ["refuse", "accept"],
+                          "tightened": ["accept", "refuse"]}.get(g["change"], verdicts[:1] * 2), verdicts)
 
     def test_every_order_that_is_printed_is_decided_as_told(self):
         todo = []
@@ -362,14 +434,17 @@ class Diff(unittest.TestCase):
     # --- a policy and itself
 
     def test_a_policy_does_not_differ_from_itself_nor_from_what_it_is_shown_as(self):
-        own = self.policy("own", ["order-quantity-limit: {level: refuse, shares: 100, overrides: [{match: {symbol: IBM}, shares: 7}]}",
-                                  "price-collar: {away: 2%, unsure: refuse}", "time-window: {level: warn, windows: ['09:30-16:00']}"])
+        own = self.policy("own",
+                          ["order-quantity-limit: {level: refuse, shares: 100, overrides: [{match: {symbol: IBM}, "
+                           "shares: 7}]}",
+                           "price-collar: {away: 2%, unsure: refuse}",
+                           "time-window: {level: warn, windows: ['09:30-16:00']}"])
         for name in (*SHIPPED, own):
             shown = self.file("shown.yaml", gate("policy", "show", name).stdout.decode())
             for other in (name, shown):
                 found = self.diff("--generate", "1500", name, other, code=0)
-                self.assertEqual((found["orders"], found["loosened"], found["tightened"], found["noted"], found["settings"],
-                                  found["groups"]), (1500, 0, 0, 0, [], []), (name, other))
+                self.assertEqual((found["orders"], found["loosened"], found["tightened"], found["noted"],
+                                  found["settings"], found["groups"]), (1500, 0, 0, 0, [], []), (name, other))
 
     def test_the_other_way_round_what_was_loosened_is_tightened(self):
         a, b = self.limits()
@@ -380,7 +455,8 @@ class Diff(unittest.TestCase):
 
     def test_the_same_seed_makes_the_same_orders(self):
         a, b = self.limits()
-        runs = [gate("policy", "diff", "--generate", "1000", "--seed", seed, "--all", a, b).stdout for seed in ("7", "7", "8")]
+        runs = [gate("policy", "diff", "--generate", "1000", "--seed", seed, "--all", a, b).stdout
+                for seed in ("7", "7", "8")]
         self.assertEqual(runs[0], runs[1])
         self.assertNotEqual(runs[0], runs[2])
 
@@ -406,8 +482,10 @@ class Diff(unittest.TestCase):
 
     def test_orders_of_a_file(self):
         a, b = self.limits()
-        lines = [self.ORDER, {**self.ORDER, "limitPrice": 5}, {"op": "quote", "symbol": "AAPL", "bid": 1, "ask": 700, "last": 1},
-                 {k: v for k, v in self.ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}, {"op": "heartbeat"}, [1]]
+        lines = [self.ORDER, {**self.ORDER, "limitPrice": 5},
+                 {"op": "quote", "symbol": "AAPL", "bid": 1, "ask": 700, "last": 1},
+                 {k: v for k, v in self.ORDER.items() if k != "limitPrice"} | {"orderType": "Market"},
+                 {"op": "heartbeat"}, [1]]
         orders = self.file("orders.ndjson", "".join(json.dumps(x) + "\n" for x in lines))
         found = self.diff("--orders", orders, "--at", AT, a, b, code=1)
         self.assertEqual((found["orders"], found["loosened"], found["tightened"]), (6, 1, 0))
@@ -427,8 +505,8 @@ class Diff(unittest.TestCase):
         found = self.diff("--orders", name, "--at", AT, a, b, code=1)
         self.assertEqual(found["orders"], 3)
         for option, extra in (("--orders", ["--at", AT]), ("--ledger", [])):
-            row = {"seq": 1, "at": AT, "run": "r", "accountId": "L1", "clientOrderId": "a1", "state": "intended", "outcome": None,
-                   "record": "intent", "detail": self.ORDER}
+            row = {"seq": 1, "at": AT, "run": "r", "accountId": "L1", "clientOrderId": "a1", "state": "intended",
+                   "outcome": None, "record": "intent", "detail": self.ORDER}
             data = lines if option == "--orders" else (json.dumps(row) + "\n").encode()
             fifo = os.path.join(self.dir, "fifo" + option)
             os.mkfifo(fifo)
@@ -443,7 +521,8 @@ class Diff(unittest.TestCase):
                     writer.wait()
                 self.assertEqual(done.returncode, 1, (option, given, done))
                 said = json.loads(done.stdout)
-                self.assertEqual((said["orders"], said["loosened"] > 0), (3 if option == "--orders" else 1, True), (option, given))
+                self.assertEqual((said["orders"], said["loosened"] > 0), (3 if option == "--orders" else 1, True),
+                                 (option, given))
 
     def test_text(self):
         a, b = self.limits()
@@ -458,15 +537,20 @@ class Diff(unittest.TestCase):
                          "1 orders decided by both: 1 loosened, 0 tightened, 0 with other findings\n")
 
     def test_what_many_rules_say_alike_is_one_line(self):
-        pair = [self.file(f"{n}.yaml", f"ordergate: 1\nextends: [live]\nunsure: {n}\nrules:\n  route: {{unsure: refuse}}\n") for n in ("refuse", "warn")]
+        pair = [self.file(f"{n}.yaml",
+                          f"ordergate: 1\nextends: [live]\nunsure: {n}\nrules:\n  route: {{unsure: refuse}}\n")
+                for n in ("refuse", "warn")]
         lines = gate("policy", "diff", "--generate", "300", *pair).stdout.decode().split("\n\n")[0].splitlines()
-        self.assertEqual([line[:56] for line in lines], ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
-                                                         "rules.price-collar.overrides[0].unsure: refuse -> warn, ", "unsure: refuse -> warn, looser"])
+        self.assertEqual([line[:56] for line in lines],
+                         ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
+                          "rules.price-collar.overrides[0].unsure: refuse -> warn, ",
+                          "unsure: refuse -> warn, looser"])
         self.assertRegex(lines[1], r", repeated-order, replace-order, request-fields, self-cross, .*, volume-share$")
         self.assertGreater(len(self.diff("--generate", "300", *pair, code=1)["settings"]), 40)
 
     def test_other_findings_do_not_count_as_loosening(self):
-        pair = [self.policy(n, [f"order-quantity-limit: {{level: {level}, shares: 10}}"]) for n, level in (("a", "warn"), ("b", "off"))]
+        pair = [self.policy(n, [f"order-quantity-limit: {{level: {level}, shares: 10}}"]) for n,
+                level in (("a", "warn"), ("b", "off"))]
         orders = self.file("orders.ndjson", self.ORDER)
         found = self.diff("--orders", orders, "--at", AT, *pair, code=0)
         self.assertEqual((found["loosened"], found["noted"]), (0, 1))
@@ -477,12 +561,15 @@ class Diff(unittest.TestCase):
         pair = [self.policy(n, [f"day-loss: {{level: refuse, most: {m}}}"]) for n, m in (("a", 4000), ("b", 5000))]
         found = self.diff("--generate", "500", "-f", facts, *pair, code=1)
         self.assertGreater(found["loosened"], 250)  # whatever else is made, that is lost
-        self.assertEqual({e["order"]["accountId"] for g in found["groups"] for e in g["examples"] if "op" not in e["order"]}, {"MINE"})
+        self.assertEqual({e["order"]["accountId"] for g in found["groups"] for e in g["examples"]
+                          if "op" not in e["order"]}, {"MINE"})
 
     def test_a_ledgers_export(self):
         a, b = self.limits()
-        row = {"seq": 1, "at": AT, "run": "r", "accountId": "L1", "clientOrderId": "a1", "state": "intended", "outcome": None}
-        rows = [{**row, "record": "decision", "detail": {"verdict": "accept"}}, {**row, "record": "intent", "detail": self.ORDER},
+        row = {"seq": 1, "at": AT, "run": "r", "accountId": "L1", "clientOrderId": "a1", "state": "intended",
+               "outcome": None}
+        rows = [{**row, "record": "decision", "detail": {"verdict": "accept"}},
+                {**row, "record": "intent", "detail": self.ORDER},
                 {**row, "record": "decision", "outcome": "refused", "detail": {"verdict": "refuse"}}]
         ledger = self.file("ledger.ndjson", "".join(json.dumps(r) + "\n" for r in rows))
         found = self.diff("--ledger", ledger, a, b, code=1)
@@ -499,8 +586,8 @@ class Diff(unittest.TestCase):
 
     def test_usage(self):
         a, b = self.limits()
-        for args in ([], [a], [a, b, a], ["--orders", "x", "--ledger", "y", a, b], ["--generate", "-1", a, b], ["--format", "xml", a, b],
-                     ["--at", "noon", a, b], ["--seed", "x", a, b], ["--nothing", a, b]):
+        for args in ([], [a], [a, b, a], ["--orders", "x", "--ledger", "y", a, b], ["--generate", "-1", a, b],
+                     ["--format", "xml", a, b], ["--at", "noon", a, b], ["--seed", "x", a, b], ["--nothing", a, b]):
             self.assertEqual(gate("policy", "diff", *args).returncode, 2, args)
         self.assertEqual(gate("policy", "diff", "--help").returncode, 0)
         self.assertEqual(gate("policy", "diff", a, "there-is-none").returncode, 3)
@@ -508,7 +595,8 @@ class Diff(unittest.TestCase):
         self.assertEqual(gate("policy", "diff", "-f", self.file("bad.json", "["), a, b).returncode, 3)
         self.assertEqual(gate("policy", "diff", "--orders", os.path.join(self.dir, "none"), a, b).returncode, 4)
         with open("/dev/full", "w") as full:
-            done = subprocess.run([GATE, "policy", "diff", "--generate", "10", a, b], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            done = subprocess.run([GATE, "policy", "diff", "--generate", "10", a, b], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=60)
             self.assertEqual(done.returncode, 4)
 
 

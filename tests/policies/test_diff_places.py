@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""policy diff misses no loosening in silence: one place of a policy is loosened, wherever it stands (a setting of a rule, of an
-override, of a rule of the policy's own, a list, a term, a level, a mode, a lock), and the answer is 1, or, where nobody can tell
-which way it went, a word that it may be looser.
+"""policy diff misses no loosening in silence: one place of a policy is loosened, wherever it stands (a setting of a
+rule, of an override, of a rule of the policy's own, a list, a term, a level, a mode, a lock), and the answer is 1, or,
+where nobody can tell which way it went, a word that it may be looser.
 
 What is proved to be tighter, the other way round is looser, and no order is tightened by it.
 
@@ -18,17 +18,25 @@ from test_random import Maker
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SHIPPED = ["default", "live", "cautious", "paper"] + [os.path.join(ROOT, "policies", f) for f in (
-    "options-income.yaml", "short-seller.yaml", "small-account.yaml", "prop-desk/momentum.yaml", "prop-desk/rebalance.yaml")]
-CONDITIONS = ['match: {symbol: GME}', 'match: {symbol: "BRK.*", side: Buy}', 'match: {account: "DESK[0-9]{2}"}', 'match: {symbol: "(F|GM)", orderType: Stop}',
-              'match: {securityType: [Stock, Option]}', 'when: order.symbol in lists.zz', 'when: order.limitPrice >= 7.5 && order.symbol == "SPY"',
-              'when: order.clientOrderId.startsWith("algo-")', 'when: session.minutesToClose < 20', 'when: order.action == "Short" && order.symbol != "F"',
-              'when: order.symbol.matches("^[M-Q]") && order.limitPrice < 50.0', 'when: now.getHours() * 60 + now.getMinutes() >= 900',
-              'when: order.underlying in lists.zz && order.side == "Buy"', 'when: account.equity < 30000.0', 'when: counters.ordersLastMinute > 20',
+    "options-income.yaml", "short-seller.yaml", "small-account.yaml", "prop-desk/momentum.yaml",
+    "prop-desk/rebalance.yaml")]
+CONDITIONS = ['match: {symbol: GME}', 'match: {symbol: "BRK.*", side: Buy}', 'match: {account: "DESK[0-9]{2}"}',
+              'match: {symbol: "(F|GM)", orderType: Stop}',
+              'match: {securityType: [Stock, Option]}', 'when: order.symbol in lists.zz',
+              'when: order.limitPrice >= 7.5 && order.symbol == "SPY"',
+              'when: order.clientOrderId.startsWith("algo-")', 'when: session.minutesToClose < 20',
+              'when: order.action == "Short" && order.symbol != "F"',
+              'when: order.symbol.matches("^[M-Q]") && order.limitPrice < 50.0',
+              'when: now.getHours() * 60 + now.getMinutes() >= 900',
+              'when: order.underlying in lists.zz && order.side == "Buy"', 'when: account.equity < 30000.0',
+              'when: counters.ordersLastMinute > 20',
               'when: now >= timestamp("2026-03-02T15:00:00Z") && order.symbol == "QQQ"']
-OWN = ['order.limitPrice >= {n}.5 || order.symbol != "GME"', 'order.orderQuantity <= {n}00', 'order.notional <= {n}000.0', '!(order.symbol in lists.zz)',
-       'account.equity >= {n}0000.0', 'order.daysToExpiry >= {n} || order.securityType != "Option"', 'position.quantity < {n}00.0',
-       'session.minutesFromOpen >= {n}', '!order.clientOrderId.startsWith("x{n}")', 'order.legs.all(l, l.strike < {n}0.0)',
-       'order.notional <= account.equity * 0.{n}', 'counters.dayPnl > -{n}00.0']
+OWN = ['order.limitPrice >= {n}.5 || order.symbol != "GME"', 'order.orderQuantity <= {n}00',
+       'order.notional <= {n}000.0', '!(order.symbol in lists.zz)',
+       'account.equity >= {n}0000.0', 'order.daysToExpiry >= {n} || order.securityType != "Option"',
+       'position.quantity < {n}00.0',
+       'session.minutesFromOpen >= {n}', '!order.clientOrderId.startsWith("x{n}")',
+       'order.legs.all(l, l.strike < {n}0.0)', 'order.notional <= account.equity * 0.{n}', 'counters.dayPnl > -{n}00.0']
 HARD = {"rules.order-form", "rules.facts-age"}
 
 
@@ -81,16 +89,18 @@ class Loosener:
             of = next((s for s in self.rules[rule]["settings"] or [] if s["key"] == key), None)
             if of and of["stricter"] and of["kind"] != "choice" and amount(value):
                 number, unit = amount(value).groups()
-                up, down = (str(round(float(number) * f, 6)).rstrip("0").rstrip(".") if of["kind"] == "money" else str(int(float(number) * f))
-                            for f in (2, 0.5))
+                up, down = (str(round(float(number) * f, 6)).rstrip("0").rstrip(".") if of["kind"] == "money"
+                            else str(int(float(number) * f)) for f in (2, 0.5))
                 for looser, tighter in (((up, down),) if of["stricter"] == "lower" else ((down, up),)):
-                    if looser != number and tighter != number and 0 < float(number) < 1e9 and self.fits(of, looser + unit) and self.fits(of, tighter + unit):
+                    if (number not in (looser, tighter) and 0 < float(number) < 1e9
+                            and self.fits(of, looser + unit) and self.fits(of, tighter + unit)):
                         yield at, key, value, looser + unit, tighter + unit
 
     @staticmethod
     def fits(of, value):
         unit = {"": 1, "%": 1, "ms": .001, "s": 1, "m": 60, "h": 3600}
-        number = [float(m[1]) * unit.get(m[2], 1) if v and (m := amount(v)) else None for v in (of["least"], value, of["most"])]
+        number = [float(m[1]) * unit.get(m[2], 1) if v and (m := amount(v)) else None
+                  for v in (of["least"], value, of["most"])]
         return (number[0] is None or number[0] <= number[1]) and (number[2] is None or number[1] <= number[2])
 
     def limits(self):
@@ -106,16 +116,21 @@ class Loosener:
         return Place("setting", self.text(), self.with_line(at, f"    {key}: {looser}"), f"rules.{rule}.{key}", True)
 
     def level(self):
-        rule, first, end = self.rng.choice([b for b in self.blocks() if not self.rules[b[0]]["locked"] and "    level: refuse" in self.lines[b[1]:b[2]] and
-                                            not any(line.startswith(("    mode", "    reasons")) for line in self.lines[b[1]:b[2]])])
+        rule, first, end = self.rng.choice([b for b in self.blocks() if not self.rules[b[0]]["locked"]
+                                            and "    level: refuse" in self.lines[b[1]:b[2]] and
+                                            not any(line.startswith(("    mode", "    reasons"))
+                                                    for line in self.lines[b[1]:b[2]])])
         at = self.lines.index("    level: refuse", first, end)
-        new = self.rng.choice(["    level: warn", "    level: off", "    level: refuse\n    mode: warn", "    level: refuse\n    mode: shadow"])
-        return Place("level", self.text(), self.with_line(at, new), f"rules.{rule}.{'mode' if 'mode' in new else 'level'}", True)
+        new = self.rng.choice(["    level: warn", "    level: off", "    level: refuse\n    mode: warn",
+                               "    level: refuse\n    mode: shadow"])
+        return Place("level", self.text(), self.with_line(at, new),
+                     f"rules.{rule}.{'mode' if 'mode' in new else 'level'}", True)
 
     def lock(self):
         rule, first, _ = self.rng.choice([b for b in self.blocks() if not self.rules[b[0]]["locked"]])
         plain = [line for i, line in enumerate(self.lines) if line != "    lock: true" or not first <= i < first + 40]
-        return Place("lock", self.text(plain[:first] + ["    lock: true"] + plain[first:]), self.text(plain), f"rules.{rule}.lock", True)
+        return Place("lock", self.text(plain[:first] + ["    lock: true"] + plain[first:]), self.text(plain),
+                     f"rules.{rule}.lock", True)
 
     def override(self):
         """One tighter than its rule is put before those there are; then something of it is loosened."""
@@ -129,7 +144,9 @@ class Loosener:
         def made(key_value=tighter, which=condition, term=until, level="refuse"):
             if key_value is None:
                 return self.text()
-            lines = [line.replace(f"    {key}: {tighter}", f"    {key}: {key_value}").replace("    level: refuse", f"    level: {level}") for line in own]
+            lines = [line.replace(f"    {key}: {tighter}", f"    {key}: {key_value}").replace("    level: refuse",
+                                                                                              f"    level: {level}")
+                     for line in own]
             term = [f"        until: {term}", "        reason: x"] if term else []
             block = [f"      - {which}"] + term + ["    " + line for line in lines]
             head = [] if self.lines[end:end + 1] == ["    overrides:"] else ["    overrides:"]
@@ -149,20 +166,26 @@ class Loosener:
         at = len(self.lines) if head else self.lines.index("custom:") + 1
 
         def made(require=require, when=which, more=()):
-            rule = ["  - id: tried", f"    require: {json.dumps(require)}", "    unsure: warn"] + [f"    when: {json.dumps(when)}"] * (when is not None)
+            rule = ["  - id: tried", f"    require: {json.dumps(require)}",
+                    "    unsure: warn"] + [f"    when: {json.dumps(when)}"] * (when is not None)
             return self.text(self.lines[:at] + head + rule + ["    " + m for m in more] + self.lines[at:])
 
-        after = {"gone": self.text, "level": lambda: made(more=["level: warn"]), "mode": lambda: made(more=["mode: shadow"]),
-                 "until": lambda: made(more=["until: 2026-03-02T16:00:00Z", "reason: x"]), "when": lambda: made(when="order.symbol != \"GME\""),
-                 "require": lambda: made(require=re.sub(r"\d+", lambda m: str(int(m[0]) + 1), require, count=1) if re.search(r"\d", require)
+        after = {"gone": self.text, "level": lambda: made(more=["level: warn"]),
+                 "mode": lambda: made(more=["mode: shadow"]),
+                 "until": lambda: made(more=["until: 2026-03-02T16:00:00Z", "reason: x"]),
+                 "when": lambda: made(when="order.symbol != \"GME\""),
+                 "require": lambda: made(require=re.sub(r"\d+", lambda m: str(int(m[0]) + 1), require, count=1)
+                                         if re.search(r"\d", require)
                                          else require + " || order.symbol == \"GME\"")}[what]()
-        return Place("own " + what, made(), after, "custom.tried" + ("" if what == "gone" else "." + what), what != "require")
+        return Place("own " + what, made(), after, "custom.tried" + ("" if what == "gone" else "." + what),
+                     what != "require")
 
     def list(self):
         """Whatever leans on it."""
         self.lines = self.own().before.splitlines() if "lists.zz" in self.own().before else self.lines
         at = next(i for i, line in enumerate(self.lines) if line.startswith("  zz: "))
-        user = self.rng.choice(['!(order.symbol in lists.zz)', 'order.symbol in lists.zz', 'order.limitPrice > 3.0 || !(order.underlying in lists.zz)'])
+        user = self.rng.choice(['!(order.symbol in lists.zz)', 'order.symbol in lists.zz',
+                                'order.limitPrice > 3.0 || !(order.underlying in lists.zz)'])
         head = ["custom:"] if "custom:" not in self.lines else []
         to = len(self.lines) if head else self.lines.index("custom:") + 1
         self.lines[to:to] = head + ["  - id: leans", f"    require: {json.dumps(user)}"]
@@ -198,14 +221,19 @@ class Places(PolicyCase):
         a, b = self.file(f"{seed}.a.yaml", place.before), self.file(f"{seed}.b.yaml", place.after)
         code, told = self.diff(a, b, "--generate", "600", "--seed", str(seed))
         self.assertTrue(told["settings"], (seed, place.kind))
-        self.assertEqual(code == 1, told["loosened"] > 0 or any(u["change"] == "loosened" for u in told["unshown"]), seed)
+        self.assertEqual(code == 1,
+                         told["loosened"] > 0 or any(u["change"] == "loosened" for u in told["unshown"]), seed)
         if place.known:
             self.assertEqual(code, 1, (seed, place.kind, place.path, told["settings"]))
-            self.assertIn((place.path, "loosened"), [(s["path"], s["change"]) for s in told["settings"]], (seed, place.kind))
-        elif code == 0 and not any(u["path"].startswith(place.path) for u in told["unshown"]):  # it is proved tighter: then it is looser the other way round
-            self.assertEqual({s["change"] for s in told["settings"] if s["path"].startswith(place.path)}, {"tightened"}, (seed, place.kind, told["settings"]))
+            self.assertIn((place.path, "loosened"), [(s["path"], s["change"]) for s in told["settings"]],
+                          (seed, place.kind))
+        # it is proved tighter: then it is looser the other way round
+        elif code == 0 and not any(u["path"].startswith(place.path) for u in told["unshown"]):
+            self.assertEqual({s["change"] for s in told["settings"] if s["path"].startswith(place.path)}, {"tightened"},
+                             (seed, place.kind, told["settings"]))
             code, back = self.diff(b, a, "--generate", "600", "--seed", str(seed))
-            self.assertEqual((code, {s["change"] for s in back["settings"] if s["path"].startswith(place.path)}), (1, {"loosened"}), (seed, back["settings"]))
+            self.assertEqual((code, {s["change"] for s in back["settings"] if s["path"].startswith(place.path)}),
+                             (1, {"loosened"}), (seed, back["settings"]))
             self.assertEqual(back["tightened"], 0, (seed, back["groups"]))
         return place.kind, told["loosened"] > 0
 
@@ -216,13 +244,15 @@ class Places(PolicyCase):
         if "OG_COUNT" in os.environ:
             for kind in sorted({k for k, _ in done}):
                 print(kind, sum(s for k, s in done if k == kind), "shown of", sum(k == kind for k, _ in done))
-        self.assertGreater(len(shown) / len([k for k, _ in done if k != "lock"]), 0.3, "much of it is shown by orders too, few as they are here")
+        self.assertGreater(len(shown) / len([k for k, _ in done if k != "lock"]), 0.3,
+                           "much of it is shown by orders too, few as they are here")
 
     def test_the_same_is_no_difference(self):
         for i, text in enumerate(self.texts[::3]):
             a = self.file(f"same{i}.yaml", text)
             code, told = self.diff(a, a, "--generate", "300")
-            self.assertEqual((code, told["settings"], told["unshown"], told["groups"], told["loosened"] + told["tightened"] + told["noted"]),
+            self.assertEqual((code, told["settings"], told["unshown"], told["groups"],
+                              told["loosened"] + told["tightened"] + told["noted"]),
                              (0, [], [], [], 0))
 
 

@@ -37,7 +37,8 @@ class Layers(PolicyCase):
                              for s in ("SPY", "AAPL")}}
         far = ("limit-away-from-quote", "refuse")
         p = self.policy("rules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n", extends="[live]")
-        for symbol, price, refused in (("SPY", 10.2, True), ("SPY", 10.05, False), ("AAPL", 10.2, False), ("AAPL", 12, True)):
+        for symbol, price, refused in (("SPY", 10.2, True), ("SPY", 10.05, False), ("AAPL", 10.2, False),
+                                       ("AAPL", 12, True)):
             found = self.reasons(p, order(symbol=symbol, limitPrice=price), facts=quotes)
             self.assertEqual(far in found, refused, (symbol, price, found))
         self.assertEqual(self.faults(p), [])
@@ -48,7 +49,8 @@ class Layers(PolicyCase):
 
     def test_what_covers_it(self):
         below = "{match: {securityType: Stock}, most: 100}"
-        for above in ("{match: {securityType: Stock, symbol: AAPL}, unsure: refuse}", "{match: {securityType: Stock}, mode: enforce}",
+        for above in ("{match: {securityType: Stock, symbol: AAPL}, unsure: refuse}",
+                      "{match: {securityType: Stock}, mode: enforce}",
                       "{match: {securityType: Stock}, when: order.side == 'Buy', exits: bind}"):
             self.assertEqual(self.most(self.over(below, above), limitPrice=101, orderQuantity=1), 100, above)
 
@@ -56,7 +58,8 @@ class Layers(PolicyCase):
         """By kind, by symbol, by pattern, by condition, by time."""
         above = "{match: {side: Buy}, unsure: refuse}"
         for below in ("{match: {symbol: AAPL}, most: 100}", "{match: {symbol: 'AA.*', side: [Buy, Sell]}, most: 100}",
-                      "{when: order.symbol == 'AAPL', most: 100}", "{match: {orderType: Limit, symbol: 'A|AAPL'}, most: 100}",
+                      "{when: order.symbol == 'AAPL', most: 100}",
+                      "{match: {orderType: Limit, symbol: 'A|AAPL'}, most: 100}",
                       "{until: 2030-01-01T00:00:00Z, reason: r, match: {symbol: AAPL}, most: 100}"):
             p = self.over(below, above)
             self.assertEqual(self.most(p, limitPrice=101, orderQuantity=1), 100, below)
@@ -81,10 +84,12 @@ class Layers(PolicyCase):
         for said, told in (("away: 20%", True), ("away: 5%", False), ("level: warn", False), ("stale_away: 90%", False),
                            ("overrides: [{match: {securityType: Stock}, away: 20%}]", False)):
             done = self.gate("lint", "--no-witness", self.policy(one % said, extends="[live]"))
-            self.assertEqual(b"has 'away' 10%" in done.stdout and b"[override-stays]" in done.stdout, told, (said, done.stdout))
+            self.assertEqual(b"has 'away' 10%" in done.stdout and b"[override-stays]" in done.stdout, told,
+                             (said, done.stdout))
         self.policy(self.BASE % "{match: {side: Buy}, level: refuse, most: 7}", "base.yaml", extends="[default]")
         p = self.policy("rules: {order-notional: {level: warn, most: 9}}\n", extends="[base.yaml]")
-        told = [line for line in self.gate("lint", "--no-witness", p).stdout.decode().splitlines() if "[override-stays]" in line]
+        told = [line for line in self.gate("lint", "--no-witness", p).stdout.decode().splitlines()
+                if "[override-stays]" in line]
         self.assertEqual([line.split("'")[1] for line in told], ["level", "most"])
 
     def test_siblings_take_nothing_from_each_other(self):
@@ -93,8 +98,8 @@ class Layers(PolicyCase):
 
     def test_three_layers(self):
         self.over("{match: {symbol: AAPL}, most: 100}", "{match: {side: Buy}, unsure: refuse}")
-        p = self.policy("rules: {order-notional: {overrides: [{match: {securityType: Stock}, exits: bind}]}}\n", "top.yaml",
-                        extends="[p.yaml]")
+        p = self.policy("rules: {order-notional: {overrides: [{match: {securityType: Stock}, exits: bind}]}}\n",
+                        "top.yaml", extends="[p.yaml]")
         self.assertEqual(self.most(p, limitPrice=101, orderQuantity=1), 100)
         self.assertEqual(self.most(p, limitPrice=101, orderQuantity=1, side="Sell"), 100)
         self.shows_as_itself(p)
@@ -102,10 +107,11 @@ class Layers(PolicyCase):
     def test_one_written_alone_or_with_the_others(self):
         """Orders by the dozen: over a policy, an override that says one thing changes nothing else."""
         rng = random.Random(20261122)
-        parts = ["symbol: AAPL", "symbol: 'A.*'", "symbol: 'SPY|AAPL'", "side: Buy", "side: Sell", "securityType: Stock",
-                 "orderType: Limit", "securityType: [Stock, Option]"]
+        parts = ["symbol: AAPL", "symbol: 'A.*'", "symbol: 'SPY|AAPL'", "side: Buy", "side: Sell",
+                 "securityType: Stock", "orderType: Limit", "securityType: [Stock, Option]"]
         for _ in range(25):
-            below = ", ".join(f"{{match: {{{rng.choice(parts)}}}, most: {rng.choice([50, 100, 200])}}}" for _ in range(3))
+            below = ", ".join(f"{{match: {{{rng.choice(parts)}}}, most: {rng.choice([50, 100, 200])}}}"
+                              for _ in range(3))
             above = ", ".join(f"{{match: {{{rng.choice(parts)}}}, mode: enforce}}" for _ in range(2))
             p = self.over(below, above)
             for keys in (dict(symbol=s, side=side, limitPrice=price) for s in ("AAPL", "SPY", "AMC", "IBM")
@@ -116,7 +122,8 @@ class Layers(PolicyCase):
     def test_faults(self):
         for wrong in ("when: order.nothing == 'x'", "when: 'order.side == '"):
             self.policy(self.BASE % "{when: order.side == 'Buy', most: 5}", "base.yaml", extends="[default]")
-            p = self.policy("rules: {order-notional: {overrides: [{%s, mode: enforce}]}}\n" % wrong, extends="[base.yaml]")
+            p = self.policy("rules: {order-notional: {overrides: [{%s, mode: enforce}]}}\n" % wrong,
+                            extends="[base.yaml]")
             self.assertEqual(len(self.faults(p)), 1, self.faults(p))
         self.policy(self.BASE % "{match: {symbol: '(.)\\1'}, most: 5}", "base.yaml", extends="[default]")
         p = self.policy("rules: {order-notional: {overrides: [{match: {symbol: 'A.*'}, mode: enforce}]}}\n",
@@ -126,7 +133,8 @@ class Layers(PolicyCase):
     def test_over_a_lock(self):
         """What it takes from one below loosens nothing there."""
         below = "{match: {symbol: AAPL}, most: 100}"
-        self.policy((self.BASE % below).replace("most: 50000", "most: 50000\n    lock: true"), "base.yaml", extends="[default]")
+        self.policy((self.BASE % below).replace("most: 50000", "most: 50000\n    lock: true"), "base.yaml",
+                    extends="[default]")
         one = "rules: {order-notional: {overrides: [%s]}}\n"
         p = self.policy(one % "{match: {symbol: 'A.*'}, most: 90}", extends="[base.yaml]")
         self.assertEqual(self.faults(p), [])
@@ -137,7 +145,8 @@ class Layers(PolicyCase):
         self.assertEqual(self.faults(p), [])
 
     def test_diff_tells_it(self):
-        self.policy("rules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n", "mine.yaml", extends="[live]")
+        self.policy("rules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n", "mine.yaml",
+                    extends="[live]")
         done = self.gate("policy", "diff", "--format", "json", "--generate", "2000", "live", "mine.yaml")
         found = json.loads(done.stdout)
         self.assertEqual((done.returncode, found["loosened"]), (0, 0), found)

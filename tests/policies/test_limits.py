@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what grows
-with the square of the file is far beyond them."""
+"""Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what
+grows with the square of the file is far beyond them."""
 import json
 import resource
 import subprocess
@@ -134,7 +134,8 @@ class Limits(PolicyCase):
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
                 "exposure": "short: 1000000000000", "open-orders": "of_symbol: 1000000000",
                 "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",
-                "order-rate": "a_day: 1000000000", "position-limit": "contracts: 1000000000", "price-floor": "option: 0",
+                "order-rate": "a_day: 1000000000", "position-limit": "contracts: 1000000000",
+                "price-floor": "option: 0",
                 "short-sales": "least_price: 0", "time-window": "windows: []", "uncovered-options": "allow: any"}
         on = [r["id"] for r in json.loads(self.gate("rules", "--json").stdout)
               if self.gate("policy", "digest", self.policy(f"rules: {{{r['id']}: refuse}}\n")).returncode]

@@ -1,9 +1,8 @@
 """Policies with faults and without.
 
-bad/NAME.yaml: `ordergate lint NAME.yaml`, run in its folder, prints exactly NAME.out.  good/NAME.yaml: nothing is printed,
-and what `policy show` prints is a clean policy that shows as itself.  Also: the shipped policies are clean,
-default names every rule, reference.yaml is what `policy defaults` prints.
-"""
+bad/NAME.yaml: `ordergate lint NAME.yaml`, run in its folder, prints exactly NAME.out.  good/NAME.yaml: nothing is
+printed, and what `policy show` prints is a clean policy that shows as itself.  Also: the shipped policies are clean,
+default names every rule, reference.yaml is what `policy defaults` prints. """
 import glob
 import json
 import os
@@ -76,13 +75,17 @@ class Good(unittest.TestCase):
         for piece in ("name: \"desk\"", "environment: live", "  quotes: 500ms\n", "  borrow: any\n", "  routes: 2h\n",
                       "  account: 10s\n", "  opposite-orders:\n    level: warn\n", "  borrow-locate:\n    level: off\n",
                       "    margin: 30s\n    closed: []\n    holidays: [\"2026-01-01\", \"2026-12-25\"]\n    "
-                      "early_closes: []\n", "reasons: {market-holiday: refuse, market-near-boundary: refuse, limit-day-queues: warn}",
+                      "early_closes: []\n",
+                      "reasons: {market-holiday: refuse, market-near-boundary: refuse, limit-day-queues: warn}",
                       "    one_sided: strict\n", "    away: 2.5%\n",
                       "      - match: {symbol: \"^(SPY|QQQ)$\", securityType: [Stock]}\n"
-                      "        level: refuse\n        unsure: refuse\n        reasons: {limit-away-from-quote: refuse, limit-without-quote: warn}\n        away: 0.5%\n",
+                      "        level: refuse\n        unsure: refuse\n"
+                      "        reasons: {limit-away-from-quote: refuse, limit-without-quote: warn}\n"
+                      "        away: 0.5%\n",
                       "      - match: {account: \"PAPER\\\\d+\", securityType: [Option, Mleg], side: [Buy],"
                       " orderType: [Limit, StopLimit]}\n"
-                      "        level: info\n        unsure: warn\n        reasons: {limit-away-from-quote: refuse, limit-without-quote: info}\n"
+                      "        level: info\n        unsure: warn\n"
+                      "        reasons: {limit-away-from-quote: refuse, limit-without-quote: info}\n"
                       "        away: 2.5%\n"):
             self.assertIn(piece, text)
 
@@ -222,7 +225,8 @@ class Extends(unittest.TestCase):
         self.assertNotIn("overrides", self.show(c))
 
     def test_what_a_later_layer_says_holds_in_overrides_below(self):
-        base = self.file("b.yaml", "rules: {price-collar: {level: warn, away: 9%, reasons: {limit-away-from-quote: info}, "
+        base = self.file("b.yaml",
+                         "rules: {price-collar: {level: warn, away: 9%, reasons: {limit-away-from-quote: info}, "
                          "overrides: [{match: {symbol: A}, level: warn, away: 10%, mode: shadow, "
                          "reasons: {limit-away-from-quote: warn}}]}}\n")
         self.assertTrue(base)
@@ -243,7 +247,8 @@ class Extends(unittest.TestCase):
         a = self.file("a.yaml", "extends: [live]\nrules: {price-collar: {level: refuse, away: 5%}}\n")
         collar = self.show(a).split("\n  price-collar:")[1].split("\n  account:")[0]
         self.assertNotIn("10%", collar)
-        b = self.file("c.yaml", "extends: [live]\nrules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n")
+        b = self.file("c.yaml",
+                      "extends: [live]\nrules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n")
         collar = self.show(b).split("\n  price-collar:")[1].split("\n  account:")[0]
         self.assertRegex(collar, r"(?s)symbol: .SPY.*away: 1%.*securityType: \[Stock\].*away: 10%")
 

@@ -128,7 +128,8 @@ class Locks(PolicyCase):
                                   ("symbol: SPY", 501,
                                    False),  # its orders are those of the rule too: QQQ|SPY is another text
                                   ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
-                                  ("symbol: SPY|QQQ, side: Buy", 5000, True), ("symbol: SPY|QQQ, side: Buy", 5001, False), ("symbol: \".*\"", 500, True)):
+                                  ("symbol: SPY|QQQ, side: Buy", 5000, True),
+                                  ("symbol: SPY|QQQ, side: Buy", 5001, False), ("symbol: \".*\"", 500, True)):
             with self.subTest(match=match, most=most):
                 text = one % (match, most)
                 if fine:
@@ -223,7 +224,8 @@ class Locks(PolicyCase):
         self.firm()
         self.policy("rules:\n  order-notional:\n    overrides:\n      - when: order.side == \"Buy\"\n", "middle.yaml",
                     extends="[firm.yaml]")
-        for item in ("- mode: shadow\n        when: order.side == \"Buy\"", "- match: {symbol: SPY}\n        most: 400000",
+        for item in ("- mode: shadow\n        when: order.side == \"Buy\"",
+                     "- match: {symbol: SPY}\n        most: 400000",
                      "- until: 2099-01-01T00:00:00Z", "- match: {symbol: SPY}"):
             p = self.policy(f"rules:\n  order-notional:\n    overrides:\n      {item}\n", "desk.yaml",
                             extends="[middle.yaml]")

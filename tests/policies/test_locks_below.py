@@ -54,7 +54,8 @@ class Below(PolicyCase):
         # what the locking layer says is said of these orders too
         self.holds(one % "{match: {side: Buy}, most: 2000000}")
         self.holds(one % "{match: {side: Buy}, level: warn}")
-        self.holds("rules:\n  order-notional: {level: refuse, most: 60000, lock: true, overrides: [{match: {side: Buy}, "
+        self.holds("rules:\n  order-notional: {level: refuse, most: 60000, lock: true, overrides: [{match: {side: "
+                   "Buy}, "
                    "most: 2000000}]}\n", firm=FIRM)
 
     def test_overrides_of_the_locking_policy_stay_the_first(self):
@@ -67,7 +68,8 @@ class Below(PolicyCase):
             self.assertEqual(("notional-above-limit", "refuse") in found, refused, (symbol, quantity))
 
     def test_what_both_stand_on_is_not_changed_between(self):
-        self.policy("rules:\n  order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: GME}, most: 9}]}"
+        self.policy("rules:\n  order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: GME}, most: "
+                    "9}]}"
                     "\n", "base.yaml")
         more = dict(firm="rules: {order-notional: {lock: true}}\n", mine_extends="[base.yaml]",
                     firm_extends="[base.yaml]")
@@ -142,7 +144,8 @@ class Below(PolicyCase):
     def test_lists_that_a_locked_rule_reads(self):
         self.policy("lists: {restricted: [GME, AMC]}\n", "base.yaml")
         for firm in ("custom:\n  - {id: not-these, require: '!(order.symbol in lists.restricted)', lock: true}\n",
-                     "rules:\n  order-notional: {level: refuse, most: 50000, lock: true, overrides: [{when: order.symbol "
+                     "rules:\n  order-notional: {level: refuse, most: 50000, lock: true, overrides: [{when: "
+                     "order.symbol "
                      "in lists.restricted, most: 0}]}\n"):
             more = dict(firm=firm, mine_extends="[base.yaml]", firm_extends="[base.yaml]")
             for words in ("[]", "[GME]", "[AMC, GME]", "[GME, AMC, X]"):
@@ -152,7 +155,8 @@ class Below(PolicyCase):
             self.assertEqual(len(self.reasons("both.yaml", order(symbol="AMC"))), 1)
 
     def test_a_list_from_elsewhere_is_nobodys(self):
-        found = self.both("lists: {restricted: [GME]}\n", firm="custom:\n  - {id: not-these, require: '!(order.symbol in "
+        found = self.both("lists: {restricted: [GME]}\n",
+                          firm="custom:\n  - {id: not-these, require: '!(order.symbol in "
                           "lists.restricted)', lock: true}\n")
         self.assertEqual(len(found), 1)
         self.assertIn("[lock-alone]", found[0])
@@ -207,7 +211,8 @@ class Random(PolicyCase):
             rule.setdefault("most", "50000")
         if r.random() < 0.5:
             rule["overrides"] = "[%s]" % ", ".join(
-                "{%s}" % ", ".join([r.choice(self.MATCHES)] + ["%s: %s" % kv for kv in self.some(r, self.SAYS, 2).items()])
+                "{%s}"
+                % ", ".join([r.choice(self.MATCHES)] + ["%s: %s" % kv for kv in self.some(r, self.SAYS, 2).items()])
                 for _ in range(r.randint(0, 2)))
         said["rules"] = "{order-notional: {%s}}" % ", ".join("%s: %s" % kv for kv in rule.items())
         own = {"require": r.choice(["order.orderQuantity <= 100", "true", "!(order.symbol in lists.l)"])}

@@ -1,9 +1,9 @@
-"""The own rules of the shipped policies: what one refuses as a single it refuses as a spread and as an option without openClose.
+"""The own rules of the shipped policies: what one refuses as a single it refuses as a spread and as an option without
+openClose.
 
-A rule that asks for what a spread does not have (order.action, the side) is walked past by the same trade as a spread.  So
-each own rule says here with which orders it was tried, or why there is nothing to try; one that says nothing fails.
-OG_BIN names the folder of the programs (CTest sets it).
-"""
+A rule that asks for what a spread does not have (order.action, the side) is walked past by the same trade as a spread.
+So each own rule says here with which orders it was tried, or why there is nothing to try; one that says nothing fails.
+OG_BIN names the folder of the programs (CTest sets it). """
 import json
 import os
 import re
@@ -18,7 +18,8 @@ POOR = {"availableCash": 2000, "equity": 20000, "sodEquity": 20000}
 
 def stock(**more):
     return {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
-            "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190, "clientOrderId": "t1", "route": "SMART", **more}
+            "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190, "clientOrderId": "t1",
+            "route": "SMART", **more}
 
 
 def option(symbol, side="Buy", open_close="Open", price=0.3, **more):
@@ -55,7 +56,8 @@ TRIED = {
         stock(symbol="TQQQ", limitPrice=80), option("TQQQ260220C00080000"),
         option("TQQQ260220C00080000", open_close=None), calls("TQQQ", 80, 81, 0.3)]),
     ("options-income", "puts-are-secured"): (POOR, AT, [
-        option("F260220P00021000", "Sell"), option("F260220P00021000", "Sell", None)]),  # in a spread its loss is capped
+        # in a spread its loss is capped
+        option("F260220P00021000", "Sell"), option("F260220P00021000", "Sell", None)]),
     ("options-income", "no-bought-options"): ({}, AT, [
         option("F260220C00013000"), option("F260220C00013000", open_close=None)]),      # in a spread by the next rule
     ("options-income", "spreads-for-a-credit"): ALONE,
@@ -128,9 +130,11 @@ class Singles(unittest.TestCase):
 
     def test_a_short_is_sized_at_half_as_a_spread_too(self):
         paths = named()
-        for order in (stock(side="Sell", orderQuantity=140), option("F260220P00011000", "Sell", price=2.6, orderQuantity=100),
+        for order in (stock(side="Sell", orderQuantity=140),
+                      option("F260220P00011000", "Sell", price=2.6, orderQuantity=100),
                       option("F260220P00011000", "Sell", None, price=2.6, orderQuantity=100),
-                      spread("SPY", 0.5, ("SPY260220P00474000", "Buy"), ("SPY260220P00480000", "Sell"), orderQuantity=50)):
+                      spread("SPY", 0.5, ("SPY260220P00474000", "Buy"), ("SPY260220P00480000", "Sell"),
+                             orderQuantity=50)):
             found, decision = findings(paths["short-seller"], {}, AT, order)
             self.assertIn("notional-above-limit", {f["reason"] for f in found}, json.dumps(decision, indent=1))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of ordergate-policy(5) that says what live and cautious make of an order: each of its rows holds for an order that is
-decided here, and each order here has its row."""
+"""The table of ordergate-policy(5) that says what live and cautious make of an order: each of its rows holds for an
+order that is decided here, and each order here has its row."""
 import copy
 import os
 import re
@@ -14,8 +14,8 @@ CALL = "AAPL260220C00190000"
 BASE = copy.deepcopy(test_decisions.FACTS)
 BASE["account"].update(bp=10000000, overnightBp=10000000, availableCash=5000000, equity=5000000, sodEquity=5000000)
 BASE.update(averageVolume={"AAPL": 50000000, "F": 50000000}, borrow={"AAPL": True, "GME": False},
-            gate={"ordersLastSecond": 0, "ordersLastMinute": 0, "ordersToday": 0, "rejectionsInARow": 0, "trading": "on",
-                  "recent": []},
+            gate={"ordersLastSecond": 0, "ordersLastMinute": 0, "ordersToday": 0, "rejectionsInARow": 0,
+                  "trading": "on", "recent": []},
             routes=[{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day"]},
                     {"routeName": "SMARTO", "securityTypes": ["Option"], "timesInForce": ["Day"]},
                     {"routeName": "SMARTM", "securityTypes": ["MLEG"], "timesInForce": ["Day"]}])
@@ -66,11 +66,13 @@ EXAMPLES = {
         (closing(orderType="Stop", limitPrice=None, stopPrice=180), {**HOLDS, **NO_QUOTES})],
     "a limit on a stock more than 10% through the market": [({"limitPrice": 211.5}, {})],
     "a limit on a stock more than 5% through the market": [({"limitPrice": 202}, {})],
-    "an opening limit on a stock 50% away from a quote of the last hour": [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "an opening limit on a stock 50% away from a quote of the last hour":
+    [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
     "a market order on a holiday": [({"orderType": "Market", "limitPrice": None, "at": "2026-01-19T15:00:00Z"},
                                      {"asOf": "2026-01-19T14:59:59Z"})],
     "a market order within 5 seconds of the bell": [
-        ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:55.5Z"}, {"asOf": "2026-01-15T20:59:55Z"})],
+        ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:55.5Z"},
+         {"asOf": "2026-01-15T20:59:55Z"})],
     "a symbol with small letters": [({"symbol": "aapl"}, {}), (closing(symbol="aapl"), {"positions": [held("aapl")]})],
     "no clientOrderId": [({"clientOrderId": None}, {})],
     "the terms of an order that works, under another id": [
@@ -98,7 +100,8 @@ EXAMPLES = {
 def rows():
     """What the page's table has: the words, and what each of the two policies does."""
     with open(PAGE, encoding="utf-8") as f:
-        table = re.search(r"^\.Ss What live and cautious do\n.*?^\.Bl -column[^\n]*\n(.*?)^\.El$", f.read(), re.M | re.S)
+        table = re.search(r"^\.Ss What live and cautious do\n.*?^\.Bl -column[^\n]*\n(.*?)^\.El$", f.read(),
+                          re.M | re.S)
     items = [re.sub(r"\s+", " ", item).strip().split(" Ta ") for item in table.group(1).split(".It ")[2:]]
     return {what.split(": ")[0]: (live, cautious) for live, cautious, what in items}
 

@@ -1,4 +1,5 @@
-"""The register against the catalogue: every reason of catalogue.txt exists with its level, its prediction and its certainty.
+"""The register against the catalogue: every reason of catalogue.txt exists with its level, its prediction and its
+certainty.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

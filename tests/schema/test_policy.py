@@ -1,5 +1,5 @@
-"""The schema of policies: what the loader takes it takes, and what the loader refuses for a key, a type, a choice or a bound
-it refuses too.
+"""The schema of policies: what the loader takes it takes, and what the loader refuses for a key, a type, a choice or a
+bound it refuses too.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,8 +1,7 @@
 """A JSON Schema (draft 2020-12) validator for the keywords our schemas use, standard library alone.
 
-faults(schema, value) lists what is wrong, each with its place.  A keyword it does not know is an error of the schema: it
-would be a demand nobody checks.
-"""
+faults(schema, value) lists what is wrong, each with its place.  A keyword it does not know is an error of the schema:
+it would be a demand nobody checks. """
 import re
 from decimal import Decimal
 

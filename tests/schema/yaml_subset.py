@@ -1,6 +1,6 @@
-"""YAML as policies are written here, standard library alone: block maps and lists, flow collections on one or more lines,
-plain and quoted scalars, comments.  Scalars are what YAML's core schema makes of them.  Whatever else is met is an error.
-"""
+"""YAML as policies are written here, standard library alone: block maps and lists, flow collections on one or more
+lines, plain and quoted scalars, comments.  Scalars are what YAML's core schema makes of them.  Whatever else is met is
+an error. """
 import json
 import re
 from decimal import Decimal
@@ -23,7 +23,8 @@ def scalar(text):
 
 
 TOKEN = re.compile(
-    r"""\s*(?:(?P<mark>[\[\]{},]|:(?=[\s\[\]{},]|$))|(?P<quoted>"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?P<plain>[^\s\[\]{},:#][^\[\]{},:#]*(?:[:#](?![\s\]},])[^\[\]{},:#]*)*))""")
+    r"""\s*(?:(?P<mark>[\[\]{},]|:(?=[\s\[\]{},]|$))|(?P<quoted>"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|"""
+    r"""(?P<plain>[^\s\[\]{},:#][^\[\]{},:#]*(?:[:#](?![\s\]},])[^\[\]{},:#]*)*))""")
 
 
 def flow(text):

@@ -1,13 +1,12 @@
 """A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
 
-It counts the POSTs it read.  behaviours says by clientOrderId what becomes of one: a list, a behaviour for each POST of the id, the
-last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an Event: asked for and
-answered once it is set; with (Event,): asked for at once, answered once it is set).  dates are the Dates of answers, the last
-one of all after it.  frames is a function that changes what the client says on its stream, length kept; hello False swallows
-the server's greeting.  A behaviour is (reaches, how): whether the brokerage gets the POST, and
-how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
-an Event (answered once it is set; with a 429 when it did not reach), or bytes, sent as they are.
-"""
+It counts the POSTs it read.  behaviours says by clientOrderId what becomes of one: a list, a behaviour for each POST of
+the id, the last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an
+Event: asked for and answered once it is set; with (Event,): asked for at once, answered once it is set).  dates are the
+Dates of answers, the last one of all after it.  frames is a function that changes what the client says on its stream,
+length kept; hello False swallows the server's greeting.  A behaviour is (reaches, how): whether the brokerage gets the
+POST, and how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut"
+(half an answer), an Event (answered once it is set; with a 429 when it did not reach), or bytes, sent as they are. """
 import http.client
 import json
 import select
@@ -35,7 +34,8 @@ class FaultProxy:
     def __init__(self, paper, behaviours=None, streams=True, gets=None, change_frame=None, greeting=True, dates=()):
         self.port, self.behaviours, self.streams, self.gets = paper.port, behaviours or {}, streams, gets or {}
         self.dates = list(dates)
-        self.change_frame, self.greeting, self.drop_frames = change_frame, greeting, False  # deaf: what the server says on streams is lost
+        # deaf: what the server says on streams is lost
+        self.change_frame, self.greeting, self.drop_frames = change_frame, greeting, False
         self.forward_frames = threading.Event()  # while it is not set, what the server says on streams waits
         self.forward_frames.set()
         self.posts, self.bodies, self.paths, self.busy = {}, {}, [], 0

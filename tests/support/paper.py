@@ -1,9 +1,8 @@
 """The paper brokerage as tests use it: start it, call it, step its clock, listen to its streams.
 
-Python's standard library alone, so that what is tested is the wire and not a client of ours.
-The program is named by ORDERGATE_PAPER.  Nothing here sleeps: readiness is a line on stdout, events are frames, and time
-is the service's own clock.
-"""
+Python's standard library alone, so that what is tested is the wire and not a client of ours. The program is named by
+ORDERGATE_PAPER.  Nothing here sleeps: readiness is a line on stdout, events are frames, and time is the service's own
+clock. """
 import base64
 import http.client
 import json

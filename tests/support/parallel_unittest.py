@@ -1,9 +1,10 @@
-"""unittest.main() for files whose cases wait for seconds of the real clock: each case is a process of its own, some at once.
+"""unittest.main() for files whose cases wait for seconds of the real clock: each case is a process of its own, some at
+once.
 
-What is waited for (a time-out, a reading due, the ten seconds without a hello) is the sender's own and happens at its true
-pace; what is saved is that one case waits for another.  Cases share nothing, so classes with a setUpClass are refused.
-OG_PARALLEL_CASES says how many run at once (default 3; 1: one after the other).  Names on the command line choose, as in unittest.
-"""
+What is waited for (a time-out, a reading due, the ten seconds without a hello) is the sender's own and happens at its
+true pace; what is saved is that one case waits for another.  Cases share nothing, so classes with a setUpClass are
+refused. OG_PARALLEL_CASES says how many run at once (default 3; 1: one after the other).  Names on the command line
+choose, as in unittest. """
 import io
 import os
 import sys

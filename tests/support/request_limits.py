@@ -2,10 +2,9 @@
 
 A process takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage
 does, requests arrive closer together than they were taken, and one of them may be answered 429 though nobody asked too
-much.  The promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from the
-beginning to that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of as many
-as it takes: no 429 at all.
-"""
+much.  The promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from
+the beginning to that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of
+as many as it takes: no 429 at all. """
 import collections
 import datetime
 import re

@@ -1,8 +1,8 @@
 """ordergate send as tests use it: start it, feed it lines, wait for its events, read its ledger.
 
-Python's standard library alone.  Nothing here sleeps: what is waited for is an event on stdout, a word on stderr, a request
-at the brokerage or the end of the process.  Whatever a test is about, every run is held to the promises in check().
-"""
+Python's standard library alone.  Nothing here sleeps: what is waited for is an event on stdout, a word on stderr, a
+request at the brokerage or the end of the process.  Whatever a test is about, every run is held to the promises in
+check(). """
 import collections
 import json
 import os
@@ -211,7 +211,8 @@ class Sender:
                      "one run")
         assert_equal([e["seq"] for e in self.events], list(range(1, len(self.events) + 1)), "seq")
         assert_equal([e for e in self.events if "line" not in e], [], "events without line")
-        ended = collections.Counter((e.get("file"), e["line"]) for e in self.events_of("outcome") if e["line"] is not None)
+        ended = collections.Counter((e.get("file"), e["line"]) for e in self.events_of("outcome")
+                                    if e["line"] is not None)
         assert_equal([k for k, n in ended.items() if n > 1], [], "lines with two outcomes")
         begun = {(e.get("file"), e["line"]) for e in self.events if e["line"] is not None}
         if self.process.returncode != -signal.SIGKILL:

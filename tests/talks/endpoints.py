@@ -1,4 +1,5 @@
-"""The endpoints of the service's document as tests call them, and an account in which each of them has something to say."""
+"""The endpoints of the service's document as tests call them, and an account in which each of them has something to
+say."""
 from orders import exact
 from paper import leg, occ, spread, stock
 from reading_case import CONTRACT, PATHS, ReadingCase

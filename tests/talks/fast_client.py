@@ -1,4 +1,5 @@
-"""A kept-alive HTTP client for tests that make a hundred thousand calls: bytes out, bytes in, nothing parsed that is not used.
+"""A kept-alive HTTP client for tests that make a hundred thousand calls: bytes out, bytes in, nothing parsed that is
+not used.
 
 It expects what the paper brokerage sends: a Content-Length and a body of that length.
 """

@@ -1,4 +1,5 @@
-"""Orders as tests place them: refused by the schema, taken, rejected at once or once routed, filled; and their documents."""
+"""Orders as tests place them: refused by the schema, taken, rejected at once or once routed, filled; and their
+documents."""
 import decimal
 import json
 

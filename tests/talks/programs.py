@@ -1,4 +1,5 @@
-"""The programs that talk to the service, as tests run them: in a home of their own, with the keys in the environment."""
+"""The programs that talk to the service, as tests run them: in a home of their own, with the keys in the
+environment."""
 import json
 import os
 import pathlib

@@ -1,8 +1,7 @@
 """Orders as a test draws them: valid ones, ones broken in exactly one way, in several, and whatever comes.
 
-What there is to draw from (the clock, quotes, positions, working orders, routes, used ids) is a View that the caller keeps.
-Each way to break an order is named after the reason of the catalogue that it is about.
-"""
+What there is to draw from (the clock, quotes, positions, working orders, routes, used ids) is a View that the caller
+keeps. Each way to break an order is named after the reason of the catalogue that it is about. """
 import paper
 
 MIDS = {"AAPL": 190.0, "MSFT": 420.0, "F": 12.0, "GME": 25.0, "AMC": 5.0, "SPY": 600.0, "NVDA": 180.0, "TSLA": 440.0}
@@ -25,7 +24,8 @@ class View:
         self.positions, self.orders, self.used, self.routes = [], [], [], {}
         self.number, self.level, self.bp = 0, 4, 0
         self.expiry = self.later = "260220"
-        self.open, self.early, self.quiet = True, False, False  # regular hours; before them on a weekday; when none follow today
+        # regular hours; before them on a weekday; when none follow today
+        self.open, self.early, self.quiet = True, False, False
 
     def contract(self, root, kind, strike, expiry=None):
         """A contract that has a quote, of strikes there are few of."""

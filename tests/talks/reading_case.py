@@ -1,7 +1,7 @@
 """Rows of the readings as tests: an account, a market that stands at one price, and trades at it.
 
-A test's name begins with the row it holds the service to (test_F5_..., test_CON_10_...); its text says what the row states.
-"""
+A test's name begins with the row it holds the service to (test_F5_..., test_CON_10_...); its text says what the row
+states. """
 import unittest
 
 from paper import LIVE, PAPER, Paper, occ, option, stock

@@ -171,7 +171,8 @@ class Endpoint(Cash):
         self.assertEqual(before["bp"] - after["bp"], 100, "by the leverage of 2")
 
     def test_P15_the_row_may_come_the_next_day(self):
-        """as long after the fill as the scenario says; the money is gone at once, and the row has the day of the fill"""
+        """as long after the fill as the scenario says; the money is gone at once, and the row has the day of the
+        fill"""
         self.p.control("PUT", "delays", {"fee": "20h"})
         before = self.detail()["availableCash"]
         self.pay("A", shares=200)

@@ -265,7 +265,8 @@ class Faults(Base):
         self.assertEqual(self.p.order(stock("b")).status, 200, "the connection is still good")
 
     def test_late(self):
-        """The order is taken and ties up buying power, and is nowhere to be seen before it registers; another fault may take its answer."""
+        """The order is taken and ties up buying power, and is nowhere to be seen before it registers; another fault may
+        take its answer."""
         self.bad("POST", "faults", {"on": "*", "do": "late"})
         self.bad("POST", "faults", {"on": "GET order", "do": "late"})
         bp = self.p.get("account/PAPER0001").json["bp"]

@@ -9,11 +9,14 @@ import unittest
 from paper import Paper, SomeFile
 
 PAGE = pathlib.Path(__file__).parents[2] / "tools/ordergate-paper.1"
-PATTERNS = """GET accounts; GET account/{}; GET accounts/{}/pnl; GET accounts/{}/positions; GET accounts/{}/positions/closed;
-    GET accounts/{}/cash-transactions/start-date/{}; GET accounts/{}/routes; GET accounts/{}/orders; GET accounts/{}/order/{};
-    GET accounts/{}/orders/start-date/{}; GET accounts/{}/orders-with-pagination/start-date/{}; POST accounts/{}/order;
-    DELETE accounts/{}/orders/{}; DELETE accounts/orders; GET accounts/{}/is-easy-to-borrow/symbol/{}; POST accounts/locates/quote;
-    POST accounts/locates/accept; POST accounts/locates/sell; DELETE accounts/locates/cancel/accounts/{}/quoteReqID/{};
+PATTERNS = """GET accounts; GET account/{}; GET accounts/{}/pnl; GET accounts/{}/positions;
+    GET accounts/{}/positions/closed;
+    GET accounts/{}/cash-transactions/start-date/{}; GET accounts/{}/routes; GET accounts/{}/orders;
+    GET accounts/{}/order/{}; GET accounts/{}/orders/start-date/{};
+    GET accounts/{}/orders-with-pagination/start-date/{}; POST accounts/{}/order;
+    DELETE accounts/{}/orders/{}; DELETE accounts/orders; GET accounts/{}/is-easy-to-borrow/symbol/{};
+    POST accounts/locates/quote; POST accounts/locates/accept; POST accounts/locates/sell;
+    DELETE accounts/locates/cancel/accounts/{}/quoteReqID/{};
     GET accounts/{}/locates/history; GET accounts/{}/locates/inventory"""
 
 

@@ -1,14 +1,15 @@
 """The gate's predictions against the paper brokerage's answers, on random orders.
 
-Both were written from the service document, by different hands and from different tables: this test drives seeded random
-orders through `ordergate check` and then POSTs them to the paper brokerage, which has told the gate all it knows, and
-demands that what the gate predicts is what the brokerage then does.  A prediction of certainty "stated" must come true in
-channel, code and text; one of certainty "reading" too, because the paper brokerage follows the same recommended readings,
-unless EXCEPT names it.  "accepted" without a certainty is stated: nothing in the document speaks against the order.
+Both were written from the service document, by different hands and from different tables: this test drives seeded
+random orders through `ordergate check` and then POSTs them to the paper brokerage, which has told the gate all it
+knows, and demands that what the gate predicts is what the brokerage then does.  A prediction of certainty "stated" must
+come true in channel, code and text; one of certainty "reading" too, because the paper brokerage follows the same
+recommended readings, unless EXCEPT names it.  "accepted" without a certainty is stated: nothing in the document speaks
+against the order.
 
 OG_DIFFERENTIAL_ORDERS says how many (20,000; a million takes no more room, for a world ends before the next begins);
-OG_DIFFERENTIAL_WORLD replays the one that a failure names.  What once disagreed is kept in former_disagreements.ndjson, a line each.
-"""
+OG_DIFFERENTIAL_WORLD replays the one that a failure names.  What once disagreed is kept in former_disagreements.ndjson,
+a line each. """
 import datetime
 import json
 import os
@@ -32,7 +33,8 @@ STATED = 0.80    # of the orders
 MODELLED = " by "  # the strategy rules, or its worst result at expiry
 # Reasons beside which the brokerage may answer otherwise than predicted, and why.  None of them is stated.
 EXCEPT = {
-    "buying-power-exceeded": lambda f: MODELLED in f["message"],  # of what is written no margin formula is stated (GAP-23)
+    # of what is written no margin formula is stated (GAP-23)
+    "buying-power-exceeded": lambda f: MODELLED in f["message"],
     "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): we refuse it, the brokerage "
                           "rejects it",
     "client-order-id-used-uncertain": "whether a Rejected order uses up its id is not stated (CON-16): we warn, the "

@@ -1,9 +1,8 @@
 """What the gate predicts of cancels, locates and reads against what the paper brokerage then does.
 
-Seeded random requests go through `ordergate check` with the brokerage's own documents as facts, and then to the brokerage,
-whose clock is stepped between them.  What is predicted must come true, whatever its certainty; what a reading leaves open
-(the form of a 400) is not held against it.
-"""
+Seeded random requests go through `ordergate check` with the brokerage's own documents as facts, and then to the
+brokerage, whose clock is stepped between them.  What is predicted must come true, whatever its certainty; what a
+reading leaves open (the form of a 400) is not held against it. """
 import json
 import os
 import random

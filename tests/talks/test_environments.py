@@ -6,7 +6,8 @@ from endpoints import Endpoints
 from paper import Paper, SomeFile, in_world, leg, occ, option, spread, stock
 from reading_case import CONTRACT, PATHS, ReadingCase
 
-TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
+TIMES_IN_FORCE = ("Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus "
+                  "GTC_Plus").split()
 BOTH = tuple(PATHS)
 
 

@@ -171,8 +171,8 @@ class Schema(Errors):
         for field, value, expected, given in (
                 ("orderQuantity", 1.5, "integer", "number"), ("orderQuantity", "100", "integer", "string"),
                 ("symbol", 1, "string", "integer"), ("side", None, "string", "null"),
-            ("orderType", [], "string", "array"),
-                ("limitPrice", "1", "number", "string"), ("limitPrice", None, "number", "null"),
+                ("orderType", [], "string", "array"), ("limitPrice", "1", "number", "string"),
+                ("limitPrice", None, "number", "null"),
                 ("stopPrice", {}, "number", "object"), ("clientOrderId", 7, "string", "integer"),
                 ("route", True, "string", "boolean")):
             self.refused({**stock("a"), field: value}, f"- {field}: Invalid type. Expected: {expected}, given: {given}")

@@ -69,7 +69,8 @@ class Hostile(unittest.TestCase):
 
 class Slow(Hostile):
     def test_50_connections_dribbling_headers(self):
-        """a byte now and then, a body that does not come, silence: each is closed after 10 s; others are served at once"""
+        """a byte now and then, a body that does not come, silence: each is closed after 10 s; others are served at
+        once"""
         in_some_run(self.dribble)
 
     def dribble(self):

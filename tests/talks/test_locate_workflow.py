@@ -147,7 +147,8 @@ class Workflow(Programs, Locates):
         self.offered(run)
 
     def test_too_soon_after_the_last_quote(self):
-        """30 s from quote to quote, whatever became of the first: foreseen by the history, with the wait that is left."""
+        """30 s from quote to quote, whatever became of the first: foreseen by the history, with the wait that is
+        left."""
         self.quote("q1")
         self.p.advance("1s")
         self.cancel("q1")

@@ -73,7 +73,8 @@ class Rows(Locates):
         self.is_at(REJECTED, "easy", locateError=56)
 
     def test_J11_text_by_status(self):
-        """null while quoting, empty once offered and when filled, a reason on rejections, 'Quote expired.', 'Quote canceled.'"""
+        """null while quoting, empty once offered and when filled, a reason on rejections, 'Quote expired.', 'Quote
+        canceled.'"""
         self.quote("a", "GME")
         self.is_at(QUOTING, "a", text=None)
         self.p.advance("2s")

@@ -1,4 +1,5 @@
-"""Multi-leg options (group T of the readings; T2 is in test_reject_codes, T7 in test_errors_http, T23 in test_order_frame)."""
+"""Multi-leg options (group T of the readings; T2 is in test_reject_codes, T7 in test_errors_http, T23 in
+test_order_frame)."""
 import itertools
 import unittest
 
@@ -142,7 +143,8 @@ class Structure(Orders):
         self.taken(spread(legs=[call(185, B), call(190, S, 2), call(195, B)]))
 
     def test_T11_what_is_not_supported(self):
-        """all bought or all sold without being a straddle, a strangle or a married put; and every other shape; in any order"""
+        """all bought or all sold without being a straddle, a strangle or a married put; and every other shape; in any
+        order"""
         for legs in UNSUPPORTED:
             for order in (legs, legs[::-1]):
                 self.refused(spread(legs=order), "Strategy not supported.")
@@ -259,7 +261,8 @@ class Road(Orders):
             self.assertEqual((row["legCount"], row["legs"], list(row)), (0, None, CLEAN_KEYS))
 
     def test_T21_processed_within_some_hundred_milliseconds(self):
-        """look-up at 50 ms and 299 ms is the clean shape, at 300 ms the WebSocket shape with its legs; one row in the list"""
+        """look-up at 50 ms and 299 ms is the clean shape, at 300 ms the WebSocket shape with its legs; one row in the
+        list"""
         self.taken(self.vertical("m"))
         for step in ("50ms", "249ms"):
             self.p.advance(step)

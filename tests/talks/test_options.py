@@ -10,7 +10,8 @@ PATTERN = "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'"
 
 class Symbols(Orders):
     def test_S1_compact_occ(self):
-        """root, YYMMDD, C or P, strike times 1000 in eight digits: one and six letters of root, half a dollar of strike"""
+        """root, YYMMDD, C or P, strike times 1000 in eight digits: one and six letters of root, half a dollar of
+        strike"""
         self.p.quote("ABCDEF", 50, 50, 50)
         for symbol, root, kind, strike in (("F260220C00007500", "F", "Call", 7.5),
                                            ("AAPL260220P00190000", "AAPL", "Put", 190),
@@ -51,7 +52,8 @@ class Trades(Orders):
             self.assertEqual([(r["side"], abs(r["shares"])) for r in self.positions()], after)
 
     def test_S5_a_cash_secured_put(self):
-        """an ordinary Sell+Open; strike x 100 x contracts above the buying power -> Rejected; the premium is not credited"""
+        """an ordinary Sell+Open; strike x 100 x contracts above the buying power -> Rejected; the premium is not
+        credited"""
         put = {"symbol": occ(kind="P", strike=190), "side": "Sell", "limitPrice": 9}
         for account, cash, most in (("PAPER0001", 1000000, 52), ("LIVE0001", 100000, 5)):
             def body(quantity):

@@ -1,4 +1,5 @@
-"""The order object, WebSocket shape, and its legs (group H of the readings): Portfolio pushes, and look-ups of multi-leg orders."""
+"""The order object, WebSocket shape, and its legs (group H of the readings): Portfolio pushes, and look-ups of
+multi-leg orders."""
 import unittest
 
 from orders import CLEAN_KEYS, LEG_KEYS, Orders
@@ -23,7 +24,8 @@ class Shape(Orders):
         return self.pushes(stock("a:b"))[-1], self.p.lookup("a:b").json
 
     def test_H1_the_same_values_under_other_keys(self):
-        """pushes, and look-ups of multi-leg orders once legs is populated, against the rows of POST, look-up and list"""
+        """pushes, and look-ups of multi-leg orders once legs is populated, against the rows of POST, look-up and
+        list"""
         self.account = "LIVE0001"
         one = self.pushes(stock("one", route="SMART"))[-1], self.p.lookup("one", self.account).json
         body = self.vertical("two")

@@ -1,4 +1,5 @@
-"""The order object, clean shape (group G of the readings): POST, single look-up, GET /orders, and the answer of a DELETE."""
+"""The order object, clean shape (group G of the readings): POST, single look-up, GET /orders, and the answer of a
+DELETE."""
 import decimal
 import unittest
 
@@ -13,7 +14,8 @@ CLOSE = "2026-01-15T21:00:01Z"
 
 class Shape(Orders):
     def test_G1_the_calls_that_return_it(self):
-        """POST, look-up of a single-leg order and of a multi-leg one before its legs, each row of GET /orders, DELETE (CON-38)"""
+        """POST, look-up of a single-leg order and of a multi-leg one before its legs, each row of GET /orders, DELETE
+        (CON-38)"""
         for order_id, body in (("s", stock("s", limitPrice=1)), ("o", option("o", limitPrice=1)),
                                ("m", spread("m", limitPrice=1))):
             rows = [exact(self.p.order(body)), self.row(order_id), self.listed(order_id)]

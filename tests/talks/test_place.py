@@ -1,5 +1,5 @@
-"""Placing an order: its fields and the rules for them (group Q of the readings; the codes of Q29, Q30, Q34 and Q40 are in
-test_reject_codes, the locate of Q28 in test_locate_readings)."""
+"""Placing an order: its fields and the rules for them (group Q of the readings; the codes of Q29, Q30, Q34 and Q40 are
+in test_reject_codes, the locate of Q28 in test_locate_readings)."""
 import decimal
 import signal
 import unittest
@@ -81,7 +81,8 @@ class Words(Orders):
                 self.refused(body(side=side), one_of("side", "Buy", "Sell"))
 
     def test_Q9_open_close(self):
-        """required of stocks; an option without it closes what it can close, else opens; a root one is ignored on Mleg"""
+        """required of stocks; an option without it closes what it can close, else opens; a root one is ignored on
+        Mleg"""
         self.refused(stock(openClose=None), "- (root): openClose is required")
         for side, effect in (("Buy", "Open"), ("Sell", "Close"), ("Sell", "Open"), ("Buy", "Close")):
             self.p.quote(CONTRACT, 5, 5, 5)
@@ -317,7 +318,8 @@ class Rules(Orders):
             self.assertEqual(held(), after)
 
     def test_Q38_rejections_once_routed(self):
-        """live: PendingNew and no text, then the reason on look-up and on the stream; on paper the answer has it (CON-24)"""
+        """live: PendingNew and no text, then the reason on look-up and on the stream; on paper the answer has it
+        (CON-24)"""
         self.p.control("PUT", "accounts/LIVE0001", {"optLevel": 1})
         stream = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         naked = option(symbol=occ(strike=190), side="Sell")

@@ -1,5 +1,5 @@
-"""Read endpoints: the account list as a credential check, and open positions (P1 to P5 of the readings; the others stand with their
-subjects: test_closed, test_cash, test_history, test_sessions, test_states)."""
+"""Read endpoints: the account list as a credential check, and open positions (P1 to P5 of the readings; the others
+stand with their subjects: test_closed, test_cash, test_history, test_sessions, test_states)."""
 import unittest
 
 from paper import LIVE, PAPER, occ

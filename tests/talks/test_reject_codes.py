@@ -1,4 +1,5 @@
-"""Rejections of orders: 200, orderStatus Rejected, a code in text (Y36 to Y47 of the readings); what each is told, and when (CON-24)."""
+"""Rejections of orders: 200, orderStatus Rejected, a code in text (Y36 to Y47 of the readings); what each is told, and
+when (CON-24)."""
 import re
 import unittest
 

@@ -63,7 +63,8 @@ class Replay(unittest.TestCase):
         self.assertEqual(self.at_times(self.write(text.replace("\n", "\r\n"))), self.PRICES)
 
     def test_what_lies_behind_has_happened(self):
-        text = "symbol,last,time\nAAPL,100,2026-01-15T14:00:00Z\nAAPL,101,2026-01-15T14:59:59Z\nAAPL,102,2026-01-15T15:00:01Z\n"
+        text = ("symbol,last,time\nAAPL,100,2026-01-15T14:00:00Z\nAAPL,101,2026-01-15T14:59:59Z\n"
+                "AAPL,102,2026-01-15T15:00:01Z\n")
         with Paper("--scenario", self.write(text)) as p:
             p.advance("1ms")
             self.assertEqual(self.last(p), 101)

@@ -1,11 +1,13 @@
-"""Routes, the borrow check, and positions as the streams tell them (group L of the readings; L7 is in test_environments.py)."""
+"""Routes, the borrow check, and positions as the streams tell them (group L of the readings; L7 is in
+test_environments.py)."""
 import unittest
 
 from orders import is_number
 from reading_case import CONTRACT, PATHS, ReadingCase
 
 TYPES = ["Market", "Limit", "Stop", "StopLimit"]
-TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
+TIMES_IN_FORCE = ("Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus "
+                  "GTC_Plus").split()
 
 
 class Routes(ReadingCase):

@@ -19,18 +19,21 @@ description: every section
 clock: 2026-01-15T15:00:00Z
 seed: 7
 accounts:
-  ONE: {accountType: Live, availableCash: 20000.5, leverage: 4, bp: 70000, overnightBp: 35000, sodEquity: 19000, optLevel: 2,
+  ONE: {accountType: Live, availableCash: 20000.5, leverage: 4, bp: 70000, overnightBp: 35000, sodEquity: 19000,
+        optLevel: 2,
         realized: 12.5, sharesTraded: 300, routes: [FAST, SMARTO],
         positions: [{symbol: ABC, shares: 10.5, priceAvg: 8.25, dayOvernight: Overnight},
                     {symbol: "%s", side: Short, shares: 2, priceAvg: 1.5}],
-        cashHistory: [{type: Deposit, date: 2026-01-02, deposit: 20000, note: begin}, {type: Fee, date: 2026-01-05, withdraw: 1.25}]}
+        cashHistory: [{type: Deposit, date: 2026-01-02, deposit: 20000, note: begin},
+                      {type: Fee, date: 2026-01-05, withdraw: 1.25}]}
   TWO: {accountType: Paper, equity: 123456.78, accountStatus: Suspended}
 keys:
   one-key: {secret: one-secret, accounts: [ONE, TWO]}
   two-key: {secret: two-secret, accounts: [TWO]}
   old-key: {secret: old-secret, accounts: [TWO], disabled: on}
 symbols:
-  ABC: {bid: 9, ask: 9.10, last: 9.05, bidSize: 40, askSize: 60, borrow: hard, available: 500, locatePrice: 0.5, optionTime: 2%%}
+  ABC: {bid: 9, ask: 9.10, last: 9.05, bidSize: 40, askSize: 60, borrow: hard, available: 500, locatePrice: 0.5,
+        optionTime: 2%%}
   XYZ: {last: 3, borrow: threshold, available: 100, availableSingleUse: 200, singleUsePrice: 0.25}
   QUIET: {}
 routes:
@@ -269,7 +272,8 @@ class Sections(unittest.TestCase):
 
     def test_the_surface(self):
         """optionTime of a symbol over time of the surface; priced off: only quoted contracts trade"""
-        text = "scenario: 1\nsurface: {time: 0%, spread: 0, spreadShare: 0%, least: 0.01}\nsymbols: {A: {last: 100}, B: {last: 100, optionTime: 1%}}\n"
+        text = ("scenario: 1\nsurface: {time: 0%, spread: 0, spreadShare: 0%, least: 0.01}\n"
+                "symbols: {A: {last: 100}, B: {last: 100, optionTime: 1%}}\n")
         with scenario(text) as path, Paper("--scenario", path) as p:
             p.control("PUT", "positions/PAPER0001", [{"symbol": occ(s, strike=k), "shares": 1, "priceAvg": 0}
                                                      for s, k in (("A", 90), ("A", 110), ("B", 90), ("B", 100))])
@@ -280,7 +284,8 @@ class Sections(unittest.TestCase):
             self.assertEqual(p.get("accounts/PAPER0001/pnl").json["pnl"], [])
 
     def test_margin(self):
-        """a fifth of the root's price for an uncovered contract, or what the file says; working orders tie it up, or nothing"""
+        """a fifth of the root's price for an uncovered contract, or what the file says; working orders tie it up, or
+        nothing"""
         sold = dict(symbol=occ(strike=190), side="Sell", limitPrice=30, securityType="Option")
         for text, tied in (("", 3000 + 3800), ("margin: {naked: 50%}", 3000 + 9500),
                            ("margin: {naked: 0%, nakedLeast: 1%}", 3000 + 190), ("margin: {working: off}", 0)):
@@ -289,7 +294,8 @@ class Sections(unittest.TestCase):
                 self.assertEqual(p.get("account/PAPER0001").json["bp"], 1000000 - tied, text)
 
     def test_positions_are_planted_once(self):
-        text = "scenario: 1\naccounts: {A1: {availableCash: 100, positions: [{symbol: F, shares: 3, priceAvg: 2}]}}\nkeys: {k: {secret: s, accounts: [A1]}}\n"
+        text = ("scenario: 1\naccounts: {A1: {availableCash: 100, positions: [{symbol: F, shares: 3, priceAvg: 2}]}}\n"
+                "keys: {k: {secret: s, accounts: [A1]}}\n")
         with scenario(text) as path, SomeFile() as db:
             for shares in (3, 5):
                 with Paper("--scenario", path, "--db", db) as p:

@@ -107,7 +107,8 @@ class Port(unittest.TestCase):
         self.assertLess(answer.index(b"PAPER0001"), answer.index(b"LIVE0001"))
 
     def test_pipelined_bodies(self):
-        head = b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nSVC-API-KEY-ID: paper-key\r\nSVC-API-SECRET-KEY: paper-secret\r\n"
+        head = (b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nSVC-API-KEY-ID: paper-key\r\n"
+                b"SVC-API-SECRET-KEY: paper-secret\r\n")
         bodies = [json.dumps(stock(f"p{n}", limitPrice=1)).encode() for n in range(40)]
         whole = b"".join(head + b"Content-Length: %d\r\n\r\n" % len(body) + body for body in bodies)
         whole += b"GET /v1/api/accounts HTTP/1.1\r\nConnection: close\r\n\r\n"

@@ -1,4 +1,5 @@
-"""Sessions: what opens and closes them does to orders, lots and counters (M9, M10, M19, M22, CON-12, CON-13, C24, P30 and more)."""
+"""Sessions: what opens and closes them does to orders, lots and counters (M9, M10, M19, M22, CON-12, CON-13, C24, P30
+and more)."""
 import signal
 import unittest
 

@@ -1,4 +1,5 @@
-"""States of an order and the ways between them (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in test_sessions)."""
+"""States of an order and the ways between them (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in
+test_sessions)."""
 import unittest
 
 from paper import in_world, leg, occ, spread
@@ -25,7 +26,8 @@ class States(ReadingCase):
         self.assertEqual(self.shape("a"), ("PendingNew", 0, 10, 0))
 
     def test_M2_accepted(self):
-        """where the scenario has it, between PendingNew and New: on the stream, on look-up, among the orders; it can be canceled"""
+        """where the scenario has it, between PendingNew and New: on the stream, on look-up, among the orders; it can be
+        canceled"""
         self.p.stop()
         self.p = in_world("switches: {accepted: on}")
         self.addCleanup(self.p.stop)

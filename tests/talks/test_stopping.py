@@ -1,4 +1,5 @@
-"""SIGTERM: answers under way go out whole, streams get a close frame, nobody new is let in; and the request log, the most of connections."""
+"""SIGTERM: answers under way go out whole, streams get a close frame, nobody new is let in; and the request log, the
+most of connections."""
 import http.client
 import json
 import os

@@ -1,4 +1,5 @@
-"""The random walk: the same seed and the same calls give the same bytes, another seed gives others; bounds hold on every clock."""
+"""The random walk: the same seed and the same calls give the same bytes, another seed gives others; bounds hold on
+every clock."""
 import datetime
 import json
 import pathlib

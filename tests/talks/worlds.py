@@ -1,4 +1,5 @@
-"""Worlds for random orders: one account of one paper brokerage, at some hours of some day, and a gate that is told what it says.
+"""Worlds for random orders: one account of one paper brokerage, at some hours of some day, and a gate that is told what
+it says.
 
 The gate is one long-running `ordergate check --independent` for each moment; what an order changed is read from the
 brokerage and told again, what it did not change is not.
@@ -115,7 +116,8 @@ class World:
                 "marginDeficit": r.choice([0] * 39 + [500]), "maintenanceDeficit": r.choice([0] * 39 + [1200.5])}
         if self.live:
             made["accountType"] = r.choice(["Live", "Live", "Margin", "Cash"])
-        self.plain = bp > 400000 and made["accountStatus"] == "Active" and made["marginDeficit"] == made["maintenanceDeficit"] == 0
+        self.plain = (bp > 400000 and made["accountStatus"] == "Active"
+                      and made["marginDeficit"] == made["maintenanceDeficit"] == 0)
         return made
 
     def some_positions(self):
