@@ -143,15 +143,7 @@ static void step(struct taking *t, size_t at)
     const struct og_expr_instr *i = &t->e->code[at];
     struct made m;
 
-    switch ((enum og_expr_op)i->op) {
-    case OG_OP_CONST:
-    case OG_OP_NAME:
-    case OG_OP_HAS_NAME:
-    case OG_OP_ITEM: push(t, at, at + 1, NO_NODE); return;
-    case OG_OP_LEG:
-    case OG_OP_HAS_LEG:
-    case OG_OP_NEGATE:
-    case OG_OP_IN_WORDS: take_many(t, at, 1); return;
+    switch (i->op) {
     case OG_OP_NOT:
         m = pop(t);
         push(t, m.from, at + 1, add_node(t, OG_ATOM_NOT, node_of(t, &m), 0));
@@ -169,20 +161,7 @@ static void step(struct taking *t, size_t at)
         (void)pop(t);
         push(t, t->loop[i->arg], at + 1, NO_NODE);
         return;
-    case OG_OP_CALL: take_many(t, at, i->count); return;
-    case OG_OP_ADD:
-    case OG_OP_SUB:
-    case OG_OP_MUL:
-    case OG_OP_DIV:
-    case OG_OP_MOD:
-    case OG_OP_EQ:
-    case OG_OP_NE:
-    case OG_OP_LT:
-    case OG_OP_LE:
-    case OG_OP_GT:
-    case OG_OP_GE:
-    case OG_OP_IN:
-    case OG_OP_INDEX: take_many(t, at, 2); return;
+    default: take_many(t, at, og_expr_pops(i)); return;
     }
 }
 

@@ -339,7 +339,7 @@ static void step(struct walk *w, const struct og_expr_instr *i)
 {
     struct part a, b;
 
-    switch ((enum og_expr_op)i->op) {
+    switch (i->op) {
     case OG_OP_CONST: push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] }); return;
     case OG_OP_NAME:
     case OG_OP_HAS_NAME: push_name(w, i->arg, 0); return;
@@ -371,13 +371,6 @@ static void step(struct walk *w, const struct og_expr_instr *i)
         meet(w, &a, &b, OG_OPERAND_TEXT, true);
         push(w, made_of(a, a));
         return;
-    case OG_OP_AND:
-    case OG_OP_OR:
-    case OG_OP_INDEX:
-        b = pop(w);
-        a = pop(w);
-        push(w, made_of(a, b));
-        return;
     case OG_OP_BRANCH: (void)pop(w); return;
     case OG_OP_JUMP:
         a = pop(w);
@@ -404,6 +397,12 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     case OG_OP_AND_JUMP:
     case OG_OP_OR_JUMP:
     case OG_OP_NEXT: return; /* what was there stays */
+    default:
+        a = (struct part){ .is = PART_MADE };
+        for (int n = og_expr_pops(i); n-- > 0;)
+            a = made_of(a, pop(w));
+        push(w, a);
+        return;
     }
 }
 

@@ -51,7 +51,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
     loop = og_emit(
         c,
         (struct og_expr_instr){ .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes++, .at = (uint32_t)at },
-        -1, 1);
+        1);
     cost = c->cost;
     if (!og_compile_expr(c, &body) || !og_compile_expect(c, ')', "')'"))
         return false;
@@ -65,7 +65,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
                                     .arg = c->scopes,
                                     .more = (int32_t)loop + 1,
                                     .at = (uint32_t)at },
-            0, 1);
+            1);
     og_emit_here(c, loop, true);
     cost = c->cost - cost;
     if (most > 1 && cost <= OG_EXPR_COST_MOST)
@@ -284,7 +284,7 @@ static bool emit_call(struct og_compiler *c, struct call *f, struct og_operand *
                                     .arg = (int32_t)(o - og_expr_functions),
                                     .count = (unsigned short)o->args,
                                     .at = (uint32_t)f->name.at },
-            1 - o->args, o->cost);
+            o->cost);
     *out = f->arg[0];
     out->type = o->result;
     out->constant = out->selects = false;

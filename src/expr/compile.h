@@ -61,8 +61,8 @@ bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const c
 bool og_compile_no_memory(struct og_compiler *c);
 /* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
-/* Emit an instruction; effect is the change of the stack's depth.  Returns its index, for og_emit_here(). */
-size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsigned cost);
+/* Emit an instruction.  Returns its index, for og_emit_here(). */
+size_t og_emit(struct og_compiler *c, struct og_expr_instr i, unsigned cost);
 /* Make the instruction at `place` jump to the next one emitted: by .arg or, with `more`, by .more. */
 void og_emit_here(struct og_compiler *c, size_t place, bool more);
 void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o);

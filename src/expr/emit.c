@@ -77,7 +77,21 @@ void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *
     return more;
 }
 
-size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsigned cost)
+#define COUNT (-1)
+static const struct {
+    int pops, pushes;
+} opcodes[] = {
+#define OG_OP(name, pops, pushes) { pops, pushes },
+#include "expr/opcodes.def"
+#undef OG_OP
+};
+
+int og_expr_pops(const struct og_expr_instr *i)
+{
+    return opcodes[i->op].pops == COUNT ? i->count : opcodes[i->op].pops;
+}
+
+size_t og_emit(struct og_compiler *c, struct og_expr_instr i, unsigned cost)
 {
     struct og_expr_instr *code = og_compile_grow(c, c->code, c->length, &c->code_room, sizeof *code);
 
@@ -85,7 +99,7 @@ size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsign
         return 0;
     c->code = code;
     code[c->length] = i;
-    c->depth += effect;
+    c->depth += opcodes[i.op].pushes - og_expr_pops(&i);
     c->cost += cost;
     if (c->depth >= OG_EXPR_STACK)
         og_compile_fail(c, i.at, OG_EXPR_BAD_SIZE, "this needs too many values at once: %d are the most",
@@ -149,7 +163,7 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
                                     .aux = (unsigned char)og_expr_operand_kind_of(type),
                                     .arg = add_constant(c, v),
                                     .at = (uint32_t)o->at },
-            1, 1);
+            1);
 }
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
@@ -259,7 +273,7 @@ static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a
         c,
         (struct og_expr_instr){
             .op = OG_OP_IN_WORDS, .arg = add_constant(c, b->value), .more = add_constant(c, v), .at = (uint32_t)at },
-        0, 4);
+        4);
     a->type = OG_TYPE_BOOL;
     a->constant = a->selects = false;
     return !c->failed;
@@ -300,7 +314,7 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
         return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
     if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > LINEAR_SEARCH_MOST)
         return emit_in_words(c, at, a, b);
-    og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
+    og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, cost_of(op, b));
     a->type = type;
     a->constant = a->selects = false;
     return !c->failed;
@@ -317,7 +331,7 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
                                og_expr_type_name(o->type));
     if (o->constant)
         return fold_constant(c, at, o, og_expr_unary(op, o->value), o->type);
-    og_emit(c, (struct og_expr_instr){ .op = op, .at = (uint32_t)at }, 0, 1);
+    og_emit(c, (struct og_expr_instr){ .op = op, .at = (uint32_t)at }, 1);
     o->selects = false;
     return !c->failed;
 }

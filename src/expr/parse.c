@@ -104,7 +104,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
         return false;
     items->constant = items->constant && item.constant;
     items->item[items->count++] = item.value;
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CELL, .arg = cell, .at = (uint32_t)item.at }, -1, 1);
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CELL, .arg = cell, .at = (uint32_t)item.at }, 1);
     return !c->failed;
 }
 
@@ -122,7 +122,7 @@ static bool emit_list(struct og_compiler *c, struct og_operand *out, const struc
                                         .arg = c->cells - (int)count,
                                         .count = (unsigned short)count,
                                         .at = (uint32_t)out->at },
-                1, (unsigned)count);
+                (unsigned)count);
         out->type = OG_TYPE_LIST | items->type;
         out->most = count;
         return !c->failed;
@@ -232,7 +232,7 @@ static bool read_index(struct og_compiler *c, struct og_operand *o)
         og_operand_undo(c, o);
         og_emit_constant(c, v, item, o);
     } else {
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_INDEX, .at = (uint32_t)at }, -1, 1);
+        og_emit(c, (struct og_expr_instr){ .op = OG_OP_INDEX, .at = (uint32_t)at }, 1);
         o->type = item;
         o->constant = o->selects = false;
     }
@@ -345,7 +345,7 @@ static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump
         og_operand_undo(c, &after);
         return !c->failed;
     }
-    og_emit(c, (struct og_expr_instr){ .op = o->op, .at = (uint32_t)at }, -1, 1);
+    og_emit(c, (struct og_expr_instr){ .op = o->op, .at = (uint32_t)at }, 1);
     og_emit_here(c, jump, false);
     left->constant = left->selects = false;
     return !c->failed;
@@ -371,8 +371,7 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
         return true;
     }
     jump = og_emit(
-        c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 0,
-        1);
+        c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 1);
     return read_binary(c, o->precedence + 1, &right) && emit_logic(c, o, jump, at, left, &right);
 }
 
@@ -410,10 +409,10 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     if (o->type != OG_TYPE_BOOL)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' needs a bool, and this is of type %s",
                                og_expr_type_name(o->type));
-    branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, -1, 1);
+    branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, 1);
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
         return c->failed ? false : og_compile_unexpected(c, "':'");
-    jump = og_emit(c, (struct og_expr_instr){ .op = OG_OP_JUMP, .at = (uint32_t)at }, -1, 1);
+    jump = og_emit(c, (struct og_expr_instr){ .op = OG_OP_JUMP, .at = (uint32_t)at }, 1);
     og_emit_here(c, branch, false);
     if (!og_compile_next(c) || !og_compile_expr(c, &no))
         return false;

@@ -8,39 +8,9 @@
 #include "expr/expr.h"
 
 enum og_expr_op {
-    OG_OP_CONST,    /* push constants[arg]; aux: its kind */
-    OG_OP_NAME,     /* push the value of name arg */
-    OG_OP_HAS_NAME, /* push whether name arg has a value */
-    OG_OP_ITEM,     /* push the current item of loop arg */
-    OG_OP_LEG,      /* pop a leg, push its field arg */
-    OG_OP_HAS_LEG,
-    OG_OP_NOT,
-    OG_OP_NEGATE,
-    OG_OP_ADD, /* from ADD to IN, aux is the operand kind */
-    OG_OP_SUB,
-    OG_OP_MUL,
-    OG_OP_DIV,
-    OG_OP_MOD,
-    OG_OP_EQ,
-    OG_OP_NE,
-    OG_OP_LT,
-    OG_OP_LE,
-    OG_OP_GT,
-    OG_OP_GE,
-    OG_OP_IN,       /* aux: kind of the items */
-    OG_OP_IN_WORDS, /* is the popped text in list constants[arg]?  constants[more] is the index of its words */
-    OG_OP_AND_JUMP, /* if the top is false, jump to arg */
-    OG_OP_AND,
-    OG_OP_OR_JUMP, /* if the top is true, jump to arg */
-    OG_OP_OR,
-    OG_OP_BRANCH, /* pop a bool; false: jump to arg; unknown: keep it as the result and jump to more */
-    OG_OP_JUMP,   /* jump to arg */
-    OG_OP_CELL,   /* pop into cell arg */
-    OG_OP_LIST,   /* push the list of count cells from cell arg */
-    OG_OP_INDEX,  /* pop index and list, push the item */
-    OG_OP_LOOP,   /* pop a list and begin loop arg; if it is empty, jump to more.  aux: enum og_expr_macro */
-    OG_OP_NEXT,   /* pop the condition for one item; jump to more for the next item, else push the loop's result */
-    OG_OP_CALL    /* call function arg with count arguments */
+#define OG_OP(name, pops, pushes) OG_OP_##name,
+#include "expr/opcodes.def"
+#undef OG_OP
 };
 
 enum og_expr_macro { OG_MACRO_ALL, OG_MACRO_EXISTS, OG_MACRO_EXISTS_ONE };
@@ -61,6 +31,8 @@ struct og_expr_instr {
     int32_t arg, more;
     uint32_t at; /* offset in the text */
 };
+
+int og_expr_pops(const struct og_expr_instr *i); /* how many values it pops */
 
 struct og_expr_list_name {
     struct og_str name;

@@ -95,7 +95,7 @@ static void emit_name(struct og_compiler *c, size_t at, size_t i, struct og_oper
     out->type = og_expr_named[i].is.type;
     out->selects = strchr(og_expr_named[i].is.name, '.') != NULL;
     out->most = out->type & OG_TYPE_LIST ? OG_LEGS_KEPT : 0;
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at }, 1, 2);
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at }, 2);
 }
 
 /* Read group.field, from the dot on. */
@@ -192,7 +192,7 @@ bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, str
         if (!og_str_eq(s->name, word.text))
             continue;
         out->type = s->type;
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_ITEM, .arg = s->slot, .at = (uint32_t)word.at }, 1, 1);
+        og_emit(c, (struct og_expr_instr){ .op = OG_OP_ITEM, .arg = s->slot, .at = (uint32_t)word.at }, 1);
         return !c->failed;
     }
     if (is_group(word.text))
@@ -219,7 +219,7 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
         o->type = og_expr_leg_fields[count].is.type;
         o->constant = false;
         o->selects = true;
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 0, 2);
+        og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 2);
         return !c->failed;
     }
     return og_compile_fail(c, field.at, OG_EXPR_BAD_NAME, "a leg has no '%.*s'%s",

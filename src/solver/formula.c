@@ -390,13 +390,6 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_GE:
     case OG_OP_IN: read_comparison(r, i->op, i->aux, NULL, at); break;
     case OG_OP_IN_WORDS: read_comparison(r, OG_OP_IN, OG_OPERAND_TEXT, &r->e->constants[i->arg], at); break;
-    case OG_OP_NEGATE: push_opaque(r, 1, at, at + 1); break;
-    case OG_OP_ADD:
-    case OG_OP_SUB:
-    case OG_OP_MUL:
-    case OG_OP_DIV:
-    case OG_OP_MOD:
-    case OG_OP_INDEX: push_opaque(r, 2, at, at + 1); break;
     case OG_OP_CALL: read_call(r, i, at); break;
     case OG_OP_BRANCH: read_choice(r, i, at); return (size_t)i->more;
     case OG_OP_LOOP: read_loop(r, i, at); return (size_t)i->more;
@@ -404,7 +397,9 @@ static size_t read_instruction(struct reader *r, size_t at)
     case OG_OP_LIST:
         push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
         break;
-    default: r->g->failed = true; break;
+    case OG_OP_JUMP: /* these two are read with their branch and loop */
+    case OG_OP_NEXT: r->g->failed = true; break;
+    default: push_opaque(r, og_expr_pops(i), at, at + 1); break;
     }
     return at + 1;
 }
