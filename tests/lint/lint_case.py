@@ -1,4 +1,4 @@
-"""What the tests of lint share: a folder for each test, and lint's answers taken apart."""
+"""Base class of the tests of lint: a folder for each test, runs of lint, and its output as JSON."""
 import json
 import os
 import subprocess
@@ -15,12 +15,12 @@ def pages():
     return json.loads(done.stdout)
 
 
-# What is told only of what is said beside the policy.
+# Options that lint needs to report these findings.
 ASKED = {"facts-absent": ["--for", "send"]}
 
 
 def is_one_file(page):
-    """Its example is looked at by itself."""
+    """Returns True if the page's example is a single policy that lint reports without options."""
     return "# file: " not in page["bad"] and page["code"] not in ASKED
 
 
@@ -52,20 +52,21 @@ class LintCase(unittest.TestCase):
         return [f["code"] for f in self.lint(self.file(text, name), *more)]
 
     def lint_all(self, texts):
-        """The findings of each of the texts.  One process judges them all: its start takes longer than a policy."""
+        """The findings for each of the texts. One process lints them all, since starting it takes longer than
+        linting."""
         paths = [self.file(text, f"{i}.yaml") for i, text in enumerate(texts)]
         found = self.lint(paths[-1], *paths[:-1])
         self.assertLessEqual({f["file"] for f in found}, set(paths))
         return [[f for f in found if f["file"] == path] for path in paths]
 
     def give(self, codes, texts):
-        """Each of the texts gives these codes."""
+        """Assert that each of the texts gives exactly these codes."""
         for text, found in zip(texts, self.lint_all(texts)):
             with self.subTest(text):
                 self.assertEqual([f["code"] for f in found], codes)
 
     def decide(self, policy, witness):
-        """What check makes of a witness: the verdict and the reasons."""
+        """The verdict, reasons and decision of `check` for a witness."""
         more = ["-f", self.file(json.dumps(witness["facts"]), "facts.json")] if witness["facts"] is not None else []
         done = self.gate("check", "-p", policy, "--at", witness["at"], *more,
                          input=json.dumps(witness["order"]).encode() + b"\n")

@@ -1,6 +1,6 @@
-"""What SARIF 2.1.0 asks of the objects that lint writes, after the schema of OASIS: the keys each may have, those it
-must have, and of what form they are.  A name stands for another object, [x] for an array of them, a set for its
-words."""
+"""What SARIF 2.1.0 demands of the objects that lint writes, after the schema of OASIS: the allowed keys, the
+required keys and the form of each value. In the tables, a name stands for another object, [x] for an array, a set
+for allowed words."""
 
 BAG = {"*": object}
 STRING = {"text": str, "markdown": str, "properties": "bag"}
@@ -49,7 +49,7 @@ PLAIN = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/
 
 
 def faults(value, form="log", at=""):
-    """Everything in which a value is not of a form, each with where it stands."""
+    """Every value that has a wrong form, with its place."""
     if isinstance(form, list):
         if not isinstance(value, list):
             return [f"{at}: no array"]

@@ -1,7 +1,8 @@
-"""A JSON Schema (draft 2020-12) validator for the keywords our schemas use, standard library alone.
+"""A JSON Schema (draft 2020-12) validator for the keywords that our schemas use, with the standard library alone.
 
-faults(schema, value) lists what is wrong, each with its place.  A keyword it does not know is an error of the schema:
-it would be a demand nobody checks. """
+faults(schema, value) lists the violations and their places. An unknown keyword is an error, since nobody would check
+it.
+"""
 import re
 from decimal import Decimal
 
@@ -34,7 +35,7 @@ class Validator:
         if isinstance(schema, bool):
             return [] if schema else [f"{at}: nothing is allowed here"]
         found = []
-        for key, said in schema.items():  # only what a schema says is looked at: each value meets hundreds of them
+        for key, said in schema.items():  # only the keywords present are tried: hundreds of schemas meet each value
             if key not in KEYWORDS:
                 raise ValueError(f"the schema uses {key}")
             check = KEYWORDS[key]
@@ -81,7 +82,7 @@ class Validator:
 
 
 def simple(word, wrong):
-    """The check of a keyword that looks at the value alone: whether it is wrong."""
+    """Make the check of a keyword that looks at the value alone. wrong() returns True for a violation."""
     return lambda _, value, said, __, at: [f"{at}: {word}"] if wrong(value, said) else []
 
 
@@ -102,7 +103,7 @@ def dependent(_, value, said, __, at):
             if key in value and other not in value] if isinstance(value, dict) else []
 
 
-# Of each keyword its check; None: it demands nothing, or the keyword beside it asks for it.
+# The check of each keyword. None: it demands nothing by itself, or the check of another keyword reads it.
 KEYWORDS = {
     **dict.fromkeys(("$schema", "$defs", "title", "description", "format", "examples", "then", "else")),
     "$ref": Validator.ref, "properties": Validator.properties, "additionalProperties": Validator.additional,

@@ -1,6 +1,6 @@
-"""YAML as policies are written here, standard library alone: block maps and lists, flow collections on one or more
-lines, plain and quoted scalars, comments.  Scalars are what YAML's core schema makes of them.  Whatever else is met is
-an error. """
+"""Reads YAML as our policies are written, with the standard library alone: block maps and lists, flow collections
+on one or more lines, plain and quoted scalars, comments. Scalars have the types of YAML's core schema. Anything
+else is an error."""
 import json
 import re
 from decimal import Decimal
@@ -91,7 +91,8 @@ class Reader:
         self.at = 0
 
     def whole(self, text, indent):
-        """A value that begins on this line; flow collections, quoted and plain scalars may go on below."""
+        """A value that begins on this line. Flow collections, quoted and plain scalars may continue on the next
+        lines."""
         def open_(t):
             bare = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\'\'|[^\'])*\'', "", t)
             return sum(bare.count(c) for c in "[{") > sum(bare.count(c) for c in "]}") or bare[:1] in "\"'" and bare

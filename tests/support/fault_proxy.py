@@ -1,12 +1,23 @@
-"""A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
+"""An HTTP and WebSocket server between ordergate send and the paper brokerage. It forwards requests on kept-alive
+connections and misbehaves on chosen ones.
 
-It counts the POSTs it read.  behaviours says by clientOrderId what becomes of one: a list, a behaviour for each POST of
-the id, the last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an
-Event: asked for and answered once it is set; with (Event,): asked for at once, answered once it is set).  dates are the
-Dates of answers, the last one of all after it.  frames is a function that changes what the client says on its stream,
-length kept; hello False swallows the server's greeting.  A behaviour is (reaches, how): whether the brokerage gets the
-POST, and how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut"
-(half an answer), an Event (answered once it is set; with a 429 when it did not reach), or bytes, sent as they are. """
+behaviours maps a clientOrderId to what happens to its POST. The value is one behaviour, or a list with one for each
+POST of that id (the last counts for all further ones). Ids that are not listed are forwarded normally. A behaviour
+is (forwarded, how): whether the brokerage gets the POST, and how the client is answered:
+- "answer": normally
+- "close": the connection is closed without an answer
+- "reset": the same, with a TCP reset
+- "unread": the connection is closed before the body is read
+- "hang": never
+- "cut": with the first part of an answer
+- an Event: once it is set (with a 429 if the POST was not forwarded)
+- bytes: with these bytes
+
+gets maps the end of a path to the answer of a GET: bytes; an Event: the brokerage is asked once it is set; or
+(Event,): the brokerage is asked at once, and its answer is passed on once the Event is set. dates are the Date
+headers of answers, one after the other; the last counts for all further ones. change_frame is a function over what
+the client sends on its stream; it must keep the length. greeting=False drops the first frame of the brokerage.
+"""
 import http.client
 import json
 import select
@@ -23,7 +34,7 @@ def answer(status, body=b"", headers=()):
 
 
 def masked(data, change):
-    """One short frame of a client, changed under its mask."""
+    """Apply change() to one short frame of a client, which is masked."""
     at = 4 if data[1] & 127 == 126 else 2
     mask, text = data[at:at + 4], data[at + 4:]
     text = change(bytes(c ^ mask[i % 4] for i, c in enumerate(text)))
@@ -34,16 +45,16 @@ class FaultProxy:
     def __init__(self, paper, behaviours=None, streams=True, gets=None, change_frame=None, greeting=True, dates=()):
         self.port, self.behaviours, self.streams, self.gets = paper.port, behaviours or {}, streams, gets or {}
         self.dates = list(dates)
-        # deaf: what the server says on streams is lost
+        # drop_frames: what the brokerage sends on streams is lost
         self.change_frame, self.greeting, self.drop_frames = change_frame, greeting, False
-        self.forward_frames = threading.Event()  # while it is not set, what the server says on streams waits
+        self.forward_frames = threading.Event()  # while it is clear, frames of the brokerage wait
         self.forward_frames.set()
         self.posts, self.bodies, self.paths, self.busy = {}, {}, [], 0
-        self.connection_of = {}  # by clientOrderId, the number of the connection that brought its POST
-        self.resets = []  # of those that hang: the client dropped the connection with all that was on its way
+        self.connection_of = {}  # clientOrderId -> number of the connection that brought its POST
+        self.resets = []  # ids of POSTs that hang and whose connection the client reset
         self.changed = threading.Condition()
         self.stopped, self.sockets, self.threads = False, [], []
-        self.client_streams = []  # the ends of streams that a client holds
+        self.client_streams = []  # the proxy's sockets of open streams, towards the client
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self._start_thread(self._accept)
@@ -63,7 +74,7 @@ class FaultProxy:
             thread.join()
 
     def stop(self):
-        """Listen no more, and end every connection."""
+        """Close the listener and every connection."""
         if self.stopped:
             return
         self.stopped = True
@@ -73,19 +84,19 @@ class FaultProxy:
         self.close_all()
 
     def wait_post(self, order_id, count=1):
-        """Until so many POSTs of the id were read."""
+        """Wait until count POSTs of the id have been read."""
         with self.changed:
             if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
                 raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
 
     def wait_path(self, end, count=1):
-        """Until so many requests whose paths end so were read."""
+        """Wait until count requests have been read whose paths end with `end`."""
         with self.changed:
             if not self.changed.wait_for(lambda: sum(path.endswith(end) for _, path in self.paths) >= count, 60):
                 raise AssertionError(f"no request of {end}: {self.paths[-10:]}")
 
     def wait_idle(self):
-        """Until all that was asked is answered; of use while the gate stands still and asks no more."""
+        """Wait until every request is answered. To be used while the sender is stopped, so that none is added."""
         with self.changed:
             while not self._is_idle():
                 self.changed.wait(0.002)
@@ -95,10 +106,10 @@ class FaultProxy:
             return not self.busy and not select.select([self.listener, *(s for s in self.sockets if s.fileno() >= 0)],
                                                        [], [], 0)[0]
         except (OSError, ValueError):
-            return False  # one was closed just now
+            return False  # a socket was closed meanwhile
 
     def close_all(self):
-        """End every connection; what was said on it arrives before that."""
+        """Close every connection; what was written to it still arrives."""
         for s in self.sockets:
             try:
                 s.shutdown(socket.SHUT_RDWR)
@@ -135,7 +146,7 @@ class FaultProxy:
             self.busy += more
 
     def _read_head(self, s):
-        """The request's head, and only that: what follows is left unread."""
+        """The head of the request. The body stays unread in the socket."""
         least = 1
         while True:
             s.recv(least, socket.MSG_PEEK | socket.MSG_WAITALL)
@@ -144,7 +155,7 @@ class FaultProxy:
             if end >= 0:
                 return s.recv(end + 4).decode()
             if len(seen) < least:
-                return None  # the client died
+                return None  # the client closed the connection
             least = len(seen) + 1
 
     def _handle_request(self, s, service):
@@ -201,16 +212,16 @@ class FaultProxy:
             peeked = s.recv(length, socket.MSG_PEEK | socket.MSG_WAITALL)
             order_id = json.loads(peeked)["clientOrderId"]
             if self._behaviour(order_id, 1)[1] == "unread":
-                s.close()  # bytes that wait unread make this a reset
+                s.close()  # closing with unread bytes sends a reset
                 self._record_post(order_id, peeked)
                 return False
         while len(body) < length:
-            self._count_busy(-1)  # the client may stand still within its request
+            self._count_busy(-1)  # the client may be stopped in the middle of its request
             s.recv(1, socket.MSG_PEEK)
             self._count_busy(1)
             more = s.recv(length - len(body))
             if not more:
-                return False  # the client died within its request
+                return False  # the client closed the connection within its request
             body += more
         order_id = json.loads(body)["clientOrderId"]
         count = self._record_post(order_id, body)
@@ -269,14 +280,14 @@ class FaultProxy:
         return False
 
     def send_frame(self, message):
-        """A frame that the brokerage did not send, to every client."""
+        """Send every client a frame that the brokerage did not send."""
         data = json.dumps(message).encode()
         size = struct.pack("!BB", 0x81, len(data)) if len(data) < 126 else struct.pack("!BBH", 0x81, 126, len(data))
         for s in self.client_streams:
             try:
                 s.sendall(size + data)
             except OSError:
-                pass  # a stream that ended
+                pass  # the stream has ended
 
     def _pump(self, a, b, change=None, down=False):
         try:

@@ -1,8 +1,9 @@
-"""The paper brokerage as tests use it: start it, call it, step its clock, listen to its streams.
+"""The paper brokerage for tests: start it, call it, step its clock, read its streams, make orders.
 
-Python's standard library alone, so that what is tested is the wire and not a client of ours. The program is named by
-ORDERGATE_PAPER.  Nothing here sleeps: readiness is a line on stdout, events are frames, and time is the service's own
-clock. """
+It uses the standard library alone, so that the bytes of the wire are tested and not a client of ours.
+ORDERGATE_PAPER names the program. Nothing here sleeps: the program prints a line when it is ready, events are
+frames, and the time is the service's own clock.
+"""
 import base64
 import http.client
 import json
@@ -17,7 +18,7 @@ import time
 REGULAR = "2026-01-15T15:00:00Z"  # a Thursday, 10:00 in New York
 PAPER = ("paper-key", "paper-secret")
 LIVE = ("live-key", "live-secret")
-DEADLINE = 20  # seconds of real time after which a test that waits has failed
+DEADLINE = 20  # seconds of real time after which a waiting test fails
 
 
 class Reply:
@@ -48,7 +49,7 @@ class Paper:
             raise RuntimeError(f"did not start: {self.line!r} {self.process.communicate()[1]!r}")
         self.url = self.line.split()[-1]
         self.port = int(self.url.rsplit(":", 1)[1])
-        self.trust = trust  # of TLS; None: without
+        self.trust = trust  # an ssl context, or None for plain HTTP
         self.connection = None
         self.streams = []
 
@@ -59,7 +60,7 @@ class Paper:
         self.stop()
 
     def stop(self, how=signal.SIGTERM):
-        """End it and answer its exit code; SIGKILL for a crash."""
+        """End the process and return its exit code. SIGKILL simulates a crash."""
         for stream in self.streams:
             stream.close()
         if self.connection:
@@ -78,7 +79,7 @@ class Paper:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
 
     def call(self, method, path, body=None, keys=PAPER, headers=None, fresh=False):
-        """One request on a kept-alive connection (fresh: on one of its own)."""
+        """Send one request on the kept-alive connection, or on one of its own if fresh."""
         connection = self.connection
         if fresh or not connection:
             connection = self.connect()
@@ -117,7 +118,7 @@ class Paper:
         return self.control("PUT", "quotes/" + symbol, {"bid": bid, "ask": ask, "last": last or ask, **sizes})
 
     def order(self, body, account="PAPER0001", keys=None):
-        """POST one order; the reply."""
+        """POST one order; returns the reply."""
         keys = keys or (LIVE if account == "LIVE0001" else PAPER)
         return self.call("POST", f"/v1/api/accounts/{account}/order", body, keys=keys)
 
@@ -143,7 +144,7 @@ class Paper:
 
 
 class Closed(Exception):
-    """The other side closed; .code is its close code, None without a close frame."""
+    """The other side closed the connection; .code is the code of its close frame, None without one."""
 
     def __init__(self, code=None):
         super().__init__(f"closed {code}")
@@ -196,7 +197,7 @@ class Stream:
         self.socket.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
     def frame(self):
-        """(opcode, payload) of the next whole message."""
+        """The next whole message: (opcode, payload)."""
         data = b""
         while True:
             first, second = self._take(2)
@@ -210,7 +211,7 @@ class Stream:
                 return first & 15, data
 
     def json(self):
-        """The next text message; Closed when there is none."""
+        """The next text message. Raises Closed if the stream ends first."""
         while True:
             opcode, data = self.frame()
             if opcode == 8:
@@ -221,7 +222,8 @@ class Stream:
                 return json.loads(data)
 
     def sign_in(self, key, secret):
-        """The hello comes again after seconds of the service's clock, which are soon over where that runs fast."""
+        """Wait for the greeting and sign in. The greeting may be repeated: that happens every few seconds of the
+        service's clock, which may run fast."""
         assert_equal(self.json()["status"], "PENDING_AUTH")
         self.send({"key": key, "secret": secret})
         while (status := self.json()["status"]) == "PENDING_AUTH":
@@ -230,14 +232,14 @@ class Stream:
         return self
 
     def order(self):
-        """The next Order push's row."""
+        """The row of the next Order frame."""
         while True:
             message = self.json()
             if message.get("subscription") == "Order":
                 return message["order"]
 
     def quiet(self):
-        """True when nothing has arrived that was sent before an answered ping."""
+        """True if no frame was sent before the answer to a ping."""
         self.send(b"?", opcode=9)
         opcode, data = self.frame()
         if opcode == 10:
@@ -250,7 +252,7 @@ class Stream:
 
 
 class SomeFile:
-    """A path in a folder of its own, gone afterwards."""
+    """A path in a temporary folder, as a context manager."""
 
     def __init__(self, name="paper.db"):
         self.folder = tempfile.TemporaryDirectory()
@@ -264,7 +266,7 @@ class SomeFile:
 
 
 def in_world(scenario, *args, **more):
-    """A service in the world of a scenario, given as text."""
+    """A service with the given scenario, as YAML text."""
     with SomeFile("scenario.yaml") as path:
         with open(path, "w") as file:
             file.write("scenario: 1\n" + scenario)
@@ -272,7 +274,8 @@ def in_world(scenario, *args, **more):
 
 
 def in_some_run(run):
-    """run() comes true once, at last: what a machine that stands still now and then does not hinder every time."""
+    """Repeat run() until it returns True. For assertions about timing: a loaded machine may miss the time in some
+    runs, but not in all."""
     end = time.monotonic() + DEADLINE * 5
     while not run():
         if time.monotonic() > end:
@@ -307,7 +310,7 @@ def leg(symbol, side, open_close="Open", ratio=1):
 
 
 def spread(order_id=None, legs=None, **changes):
-    """A call vertical unless told otherwise."""
+    """An order of two calls, a vertical spread, unless legs are given."""
     legs = legs or [leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")]
     return stock(order_id, **{"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1,
                               "limitPrice": 4, "legs": legs, **changes})

@@ -1,10 +1,10 @@
-"""unittest.main() for files whose cases wait for seconds of the real clock: each case is a process of its own, some at
-once.
+"""unittest.main() for files whose cases wait on the real clock: it runs several cases at the same time, each in a
+process of its own.
 
-What is waited for (a time-out, a reading due, the ten seconds without a hello) is the sender's own and happens at its
-true pace; what is saved is that one case waits for another.  Cases share nothing, so classes with a setUpClass are
-refused. OG_PARALLEL_CASES says how many run at once (default 3; 1: one after the other).  Names on the command line
-choose, as in unittest. """
+The waits are the sender's own time-outs and keep their true length; only the cases no longer wait for one another.
+Cases must share nothing, so a class with setUpClass is an error. OG_PARALLEL_CASES is the number of processes
+(default 3). Names on the command line select cases, as with unittest.
+"""
 import io
 import os
 import sys
@@ -24,7 +24,7 @@ def cases(suite):
 
 
 def alone(case, output):
-    """Run one case in this process; its words go to output, and the answer is an exit code."""
+    """Run one case in this process, with its output in a file. Returns an exit code."""
     words = io.TextIOWrapper(output, write_through=True)
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)

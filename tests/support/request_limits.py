@@ -1,15 +1,16 @@
-"""What processes ask, held against the limits of the document by the brokerage's own record.
+"""Compares the requests that the paper brokerage recorded with the rate limits of the service's document.
 
-A process takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage
-does, requests arrive closer together than they were taken, and one of them may be answered 429 though nobody asked too
-much.  The promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from
-the beginning to that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of
-as many as it takes: no 429 at all. """
+A process first reserves a place in the budget and then writes its request. If the process or the brokerage is
+suspended between the two, requests arrive closer together than they were reserved, and one may be answered 429
+although nobody asked too often. So two things are tested. In every run: up to any moment, no more requests have
+arrived than the limit allows from the beginning up to then, since a delayed request arrives later, never earlier. In
+at least one of several runs: no 429 at all.
+"""
 import collections
 import datetime
 import re
 
-LIMITS = {  # of a kind: so many a second, and so many at once
+LIMITS = {  # requests a second, and also the largest burst
     "GET accounts": 3, "GET account/.": 3, "GET accounts/./pnl": 3, "GET accounts/./positions": 3,
     "GET accounts/./routes": 1, "GET accounts/./orders": 2, "GET accounts/./order/.": 2,
     "GET accounts/./is-easy-to-borrow/symbol/.": 2, "GET accounts/./locates/inventory": 2,
@@ -26,13 +27,14 @@ def kind(request):
 
 
 class RequestLimits:
-    """Of a brokerage whose clock runs at its true pace, from here on."""
+    """The limits of a brokerage whose clock runs at real speed, counted from now on."""
 
     def __init__(self, paper):
         self.paper, self.begun = paper, seconds(paper.advance("0s"))
 
     def kept(self):
-        """Whether nothing was answered 429; in no case was more asked than the limits give."""
+        """Returns True if nothing was answered 429. Raises AssertionError if more was asked than the limits
+        allow."""
         seen, count = self.paper.control("GET", "requests?since=0")["requests"], collections.Counter()
         for request in seen:
             k, since = kind(request), seconds(request["at"]) - self.begun

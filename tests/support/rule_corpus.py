@@ -1,4 +1,4 @@
-"""The orders, requests and facts of the rule cases, for tests that want many real ones."""
+"""The orders, requests and facts of all rule cases (tests/rules/*.cases), as input for other tests."""
 import glob
 import json
 import os
@@ -13,7 +13,7 @@ def exact(text):
 
 
 def joined(lines):
-    """The words of a table with their values; lines indented by two go on."""
+    """The keywords of a table and their values; a line indented by two continues the value."""
     word, value = None, []
     for line in lines + ["end:"]:
         if line.startswith("  ") and word and not line.startswith("  predicts "):
@@ -26,7 +26,7 @@ def joined(lines):
 
 
 def cases():
-    """Every case: (table, name, the bytes of the line, its facts documents as text)."""
+    """Every case: (table, name, bytes of the order line, its facts documents as text)."""
     for path in sorted(glob.glob(os.path.join(RULES, "*.cases"))):
         with open(path, encoding="utf-8") as f:
             lines = [line for line in f.read().split("\n") if not line.startswith("#")]
@@ -43,7 +43,7 @@ def cases():
 
 
 def text_of(document):
-    """JSON with every number as it was."""
+    """JSON text with every number spelled as it was read."""
     numbers = []
 
     def keep(value):

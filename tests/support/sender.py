@@ -1,8 +1,9 @@
-"""ordergate send as tests use it: start it, feed it lines, wait for its events, read its ledger.
+"""ordergate send for tests: start it, feed it lines, wait for its events, read its ledger.
 
-Python's standard library alone.  Nothing here sleeps: what is waited for is an event on stdout, a word on stderr, a
-request at the brokerage or the end of the process.  Whatever a test is about, every run is held to the promises in
-check(). """
+It uses the standard library alone. Nothing here sleeps: tests wait for an event on stdout, a message on stderr, a
+request at the brokerage, or the end of the process. check() asserts at the end of every run what each run must keep,
+whatever the test is about.
+"""
 import collections
 import json
 import os
@@ -17,12 +18,12 @@ import time
 
 from paper import DEADLINE, PAPER, REGULAR, assert_equal, stock
 
-RUNNING = REGULAR + "@1"  # the service's clock runs on
+RUNNING = REGULAR + "@1"  # the brokerage's clock starts there and runs at real speed
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")
 
 
 class TempHome:
-    """A folder of its own: the ledger and whatever else runs share."""
+    """A temporary HOME: the ledger and what else several runs share."""
 
     def __init__(self):
         self.path = tempfile.mkdtemp()
@@ -53,7 +54,7 @@ class TempHome:
         return self.rows(f"id = '{order_id}' AND seq = (SELECT max(seq) FROM rows WHERE id = '{order_id}')")[0]
 
     def files_with(self, text):
-        """The files under it whose bytes hold the text."""
+        """The names of the files below it that contain the text."""
         found = []
         for folder, _, names in os.walk(self.path):
             for name in names:
@@ -126,7 +127,7 @@ class Sender:
                 self.process.stdin.write(line)
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it ended before it read all: what it ends with is looked at
+            pass  # it ended before it read everything; the test looks at how it ended
         return self
 
     def close_input(self):
@@ -141,14 +142,14 @@ class Sender:
         return "".join(self.stderr_lines)
 
     def wait_until(self, found, what):
-        """Wait until found() is true."""
+        """Wait until found() returns something true, and return that. Fails if the process ends first."""
         with self.changed:
             if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 5) and found():
                 return found()
         raise AssertionError(f"{what} did not come; events {self.events[-8:]}, stderr {self.stderr[-800:]!r}")
 
     def event(self, kind, order_id=None, **members):
-        """The first event of the kind, waited for."""
+        """Wait for the first event of this kind (of this order, with these members) and return it."""
         def found():
             return next((e for e in self.events if e["event"] == kind
                          and (order_id is None or e["clientOrderId"] == order_id)
@@ -159,7 +160,7 @@ class Sender:
         return self.wait_until(lambda: text in self.stderr, f"the word {text!r}")
 
     def wait_row(self, where):
-        """Wait until the ledger, which is there, has such a row."""
+        """Wait until the ledger, which must exist, has a row for which the SQL condition holds."""
         end = time.monotonic() + DEADLINE * 5
         while not self.home.rows(where):
             if time.monotonic() > end:
@@ -178,28 +179,29 @@ class Sender:
         return self
 
     def stop(self):
-        """Have it stand still; until it does."""
+        """Suspend the process (SIGSTOP) and wait until it is suspended."""
         self.kill(signal.SIGSTOP)
         assert_equal(self.wait_stopped(), True, "it stands still")
 
     def wait_stopped(self):
-        """Whether it stands still, once it does or ended."""
+        """Wait until the process is suspended or has ended. Returns True if it is suspended."""
         told = os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         if told.si_code != os.CLD_STOPPED:
             return False
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # told once
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # collect the notification, so that it is not reported again
         return True
 
     def resume(self):
         self.kill(signal.SIGCONT)
 
     def finish(self, lines=None):
-        """Its exit code, once it ended; lines: how many order lines were read, when that is known."""
+        """Wait for the end and return the exit code. lines is the number of order lines that were read, where it
+        is known."""
         if self.process.stdin and not self.process.stdin.closed:
             try:
                 self.process.stdin.close()
             except BrokenPipeError:
-                pass  # it ended without reading all
+                pass  # it ended without reading everything
         self.process.wait(timeout=DEADLINE * 6)
         for reader in self.readers:
             reader.join()
@@ -227,14 +229,14 @@ class Sender:
 
 
 def send(url, home, lines, *args, orders=None, **more):
-    """A whole run: (exit code, the gate); orders: how many there are, when not every line is one."""
+    """A whole run: (exit code, Sender). orders is the number of order lines, if not all lines are orders."""
     lines = lines or []
     with Sender(url, home, *args, lines=lines, **more) as gate:
         return gate.finish(len(lines) if orders is None else orders), gate
 
 
 def resting(order_id=None, **changes):
-    """An order that works and does not fill."""
+    """An order far from the market: it works and does not fill."""
     return stock(order_id, **{"limitPrice": 150, **changes})
 
 

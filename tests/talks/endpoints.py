@@ -1,5 +1,4 @@
-"""The endpoints of the service's document as tests call them, and an account in which each of them has something to
-say."""
+"""Requests for each endpoint of the service's document, and an account for which each endpoint returns something."""
 from orders import exact
 from paper import leg, occ, spread, stock
 from reading_case import CONTRACT, PATHS, ReadingCase
@@ -13,19 +12,19 @@ ACCOUNT_READS = {"O2": "account/{a}", "O3": "accounts/{a}/pnl", "O4": "accounts/
                  "O15": "accounts/{a}/is-easy-to-borrow/symbol/AAPL", "O20": "accounts/{a}/locates/history",
                  "O21": "accounts/{a}/locates/inventory"}
 READS = {"O1": "accounts", **ACCOUNT_READS}
-SLASH = ("O1", "O2", "O3", "O4", "O5", "O6")  # a final slash is fine
+SLASH = ("O1", "O2", "O3", "O4", "O5", "O6")  # endpoints that accept a final slash
 BOUNDARY = "form"
 
 
 def form(account, **more):
-    """The body of cancel all."""
+    """The multipart body of "cancel all"."""
     parts = "".join(f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
                     for k, v in {"account": account, **more}.items())
     return parts + f"--{BOUNDARY}--\r\n"
 
 
 def writes(account):
-    """{row: (method, path, body)}"""
+    """{row of readings: (method, path, body)} of the requests that write."""
     return {"O12": ("POST", f"accounts/{account}/order",
                     stock("w", route="SMART" if account == "LIVE0001" else "PAPER")),
             "O13": ("DELETE", f"accounts/{account}/orders/a", None),
@@ -40,22 +39,22 @@ def writes(account):
 
 class Endpoints(ReadingCase):
     def ask(self, method, path, body=None, account=None, keys=None, headers=None):
-        """One request, below /v1/api/, with the account's keys; multipart where the body is text."""
+        """One request below /v1/api/, with the keys of the account. A text body is sent as multipart."""
         kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"} if isinstance(body, str) else {}
         keys = PATHS[account or self.account] if keys is None else keys
         return self.p.call(method, "/v1/api/" + path, body, keys=keys, headers={**kind, **(headers or {})})
 
     def read(self, row, account=None, owner=None):
-        """A read of that row for that account, with the keys of its owner."""
+        """The read of that row for an account, with the keys of the account's owner."""
         return self.ask("GET", READS[row].format(a=account or self.account), account=owner or account)
 
     def rest(self, order_id="a", account=None):
-        """An order that stays."""
+        """An order that stays working."""
         self.send(order_id, account, limitPrice=100)
         self.p.advance("1s")
 
     def busy(self):
-        """Something of everything on the live account; what is read afterwards."""
+        """Give the live account something of everything. Returns what was made."""
         self.rest("a")
         self.buy(10, 100.25, "MSFT")
         self.sell(4, 101.5, "MSFT")
@@ -72,14 +71,14 @@ class Endpoints(ReadingCase):
         self.p.advance("2s")
 
     def documents(self):
-        """{row: document} of every read, an order of several legs included; decimals as they are written."""
+        """{row: document} of every read and of an order with legs. Decimals keep their spelling."""
         documents = {row: exact(self.read(row)) for row in READS}
         documents["G"] = exact(self.p.lookup("m", "LIVE0001"))
         return documents
 
 
 def members(document, path=()):
-    """(path of keys, value) of everything that is neither an object nor an array."""
+    """(path of keys, value) of every value that is neither an object nor an array."""
     if isinstance(document, dict):
         for key, value in document.items():
             yield from members(value, (*path, key))

@@ -1,7 +1,6 @@
-"""A kept-alive HTTP client for tests that make a hundred thousand calls: bytes out, bytes in, nothing parsed that is
-not used.
+"""A kept-alive HTTP client for tests that make a hundred thousand calls. It parses only what is used.
 
-It expects what the paper brokerage sends: a Content-Length and a body of that length.
+It relies on what the paper brokerage sends: a Content-Length and a body of that length.
 """
 import json
 import socket
@@ -17,7 +16,7 @@ class FastClient:
                      "Content-Type: application/json\r\nContent-Length: " % (port, *keys)).encode()
 
     def call(self, method, path, body=b""):
-        """(status, content type, body)"""
+        """Returns (status, content type, body)."""
         self.socket.sendall(b"%s %s%s%d\r\n\r\n%s" % (method, path, self.head, len(body), body))
         data = self.more()
         while (end := data.find(b"\r\n\r\n")) < 0:

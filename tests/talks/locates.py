@@ -1,4 +1,4 @@
-"""Locates as tests use them: quote, accept, credit, cancel, and what the history and the inventory then say."""
+"""Locates for tests: quote, accept, credit, cancel, and read history and inventory."""
 from paper import LIVE, PAPER
 from reading_case import ReadingCase
 
@@ -8,7 +8,7 @@ MISMATCH = {"statusCode": "BadRequest", "message": "Account was not found or lac
 
 
 class Locates(ReadingCase):
-    """GME is hard to borrow, AMC on the threshold list, AAPL easy; each pool has 10,000 shares."""
+    """GME is hard to borrow, AMC on the threshold list, AAPL easy. Each pool has 10,000 shares."""
 
     def post(self, call, body, keys=LIVE):
         return self.p.call("POST", "/v1/api/accounts/locates/" + call, body, keys=keys)
@@ -30,7 +30,7 @@ class Locates(ReadingCase):
         self.sent(self.post("accept", {"accountId": self.account, "quoteReqID": quote_id, **more}), "locateAcceptSent")
 
     def located(self, quote_id="q", symbol="GME", quantity=100, chosen=""):
-        """Quote, wait, accept; chosen '.SU' for the sibling."""
+        """Quote, wait for the offer, and accept it. chosen=".SU" accepts the single-use offer of the pair."""
         self.offered(quote_id, symbol, quantity)
         self.accept(quote_id + chosen)
 
@@ -48,7 +48,7 @@ class Locates(ReadingCase):
         return [r for r in rows if quote_id in (None, r["quoteReqID"])]
 
     def row(self, quote_id="q"):
-        """The newest row with that id."""
+        """The newest row of the history with that id."""
         return self.rows(quote_id)[-1]
 
     def is_at(self, status, quote_id="q", **wanted):
@@ -63,7 +63,7 @@ class Locates(ReadingCase):
         self.assertRegex(row["text"], rf"^{prefix}\b")
 
     def inventory(self, symbol="GME", account=None):
-        """locateType -> (available, sold, toBeSold, unavailable)."""
+        """{locateType: (available, sold, toBeSold, unavailable)}"""
         rows = self.get("locates/inventory", account)["locateInventory"]
         return {r["locateType"]: (r["available"], r["sold"], r["toBeSold"], r["unavailable"])
                 for r in rows if r["symbol"] == symbol}
@@ -72,7 +72,7 @@ class Locates(ReadingCase):
         self.p.control("PUT", "symbols/" + name, state)
 
     def try_short(self, quantity, symbol="GME", **changes):
-        """POST a short; its row once the service has decided and filled it."""
+        """POST a short sale; its row once the service has decided it."""
         row = self.send(symbol=symbol, side="Sell", orderQuantity=quantity, limitPrice=1, **changes)
         self.p.advance("1s")
         return self.p.lookup(row["clientOrderId"], self.account).json

@@ -1,5 +1,5 @@
-"""Orders as tests place them: refused by the schema, taken, rejected at once or once routed, filled; and their
-documents."""
+"""Places orders and asserts how the service answers: refused by the schema, rejected at once or later, working,
+filled. Also compares their documents."""
 import decimal
 import json
 
@@ -16,7 +16,7 @@ FLIP = {"Buy": "Sell", "Sell": "Buy", "Open": "Close", "Close": "Open"}
 
 
 def exact(reply):
-    """A document whose numbers with a point are Decimals: what is on the wire, not what a double makes of it."""
+    """A document in which numbers with a decimal point are Decimals, as they are spelled on the wire."""
     return json.loads(reply.text, parse_float=decimal.Decimal)
 
 
@@ -25,12 +25,12 @@ def is_number(value):
 
 
 def live(body):
-    """The same order for a live account: with the route that takes it."""
+    """The same order for a live account, with a route that accepts it."""
     return {**body, "route": ROUTES[body["securityType"]]}
 
 
 def raw(body, was, now):
-    """The body's text with one piece replaced: what json.dumps would not write."""
+    """The body's text with one piece replaced, for spellings that json.dumps would not write."""
     text = json.dumps(body)
     if was not in text:
         raise ValueError(f"{was} is not in {text}")
@@ -41,13 +41,13 @@ class Orders(ReadingCase):
     account = "PAPER0001"
 
     def refused(self, body, *lines, account=None):
-        """400: plain text, these lines."""
+        """Assert a 400 with these lines of plain text."""
         reply = self.p.order(body, account or self.account)
         self.assertEqual((reply.status, sorted(reply.text.split("\n"))), (400, sorted(lines)), body)
         self.assertEqual(reply.headers["Content-Type"], "text/plain; charset=utf-8")
 
     def taken(self, body, account=None):
-        """200; the row."""
+        """Assert a 200; returns the row."""
         reply = self.p.order(body, account or self.account)
         self.assertEqual(reply.status, 200, f"{reply.text} {body}")
         row = reply.json
@@ -55,7 +55,7 @@ class Orders(ReadingCase):
         return row
 
     def rejected(self, body, text, account=None):
-        """Rejected in the answer itself."""
+        """Assert that the answer to the POST says Rejected, with this text."""
         row = self.taken(body, account)
         self.assertEqual((row["orderStatus"], row["executed"], row["leavesQuantity"]), ("Rejected", 0, 0), row)
         self.assertEqual(row["canceledQuantity"], row["orderQuantity"])
@@ -63,7 +63,7 @@ class Orders(ReadingCase):
         return row
 
     def rejected_later(self, body, text, account="LIVE0001"):
-        """PendingNew without a text first, Rejected on look-up."""
+        """Assert that the answer says PendingNew without a text, and a look-up later says Rejected."""
         row = self.taken(body, account)
         self.assertEqual((row["orderStatus"], row["text"]), ("PendingNew", None), row)
         self.p.advance("50ms")
@@ -73,7 +73,7 @@ class Orders(ReadingCase):
         return row
 
     def filled(self, body, account=None):
-        """The row once all of it is."""
+        """Returns the row once the whole order has filled."""
         row = self.taken(body, account)
         self.p.advance("1s")
         row = self.p.lookup(row["clientOrderId"], account or self.account).json
@@ -81,11 +81,11 @@ class Orders(ReadingCase):
         return row
 
     def row(self, order_id, account=None):
-        """Single look-up, exact."""
+        """The row of the order's own endpoint, with Decimals."""
         return exact(self.p.lookup(order_id, account or self.account))
 
     def listed(self, order_id, account=None):
-        """The order's row of GET /orders, exact."""
+        """The order's row of GET /orders, with Decimals."""
         account = account or self.account
         reply = self.p.get(f"accounts/{account}/orders", PATHS[account])
         rows = [r for r in exact(reply)["orders"] if r["clientOrderId"] == order_id]
@@ -93,26 +93,26 @@ class Orders(ReadingCase):
         return rows[0]
 
     def part(self, order_id="a", **changes):
-        """4 of 10 filled at 12, the rest at work."""
+        """An order of 10 of which 4 have filled at 12 and the rest works."""
         self.p.quote("F", 12, 12, 12, askSize=4)
         self.send(order_id, symbol="F", limitPrice=12, **changes)
         self.p.advance("1s")
         self.p.quote("F", 13, 13, 13)
 
     def priced(self, strikes, prices, kind="C"):
-        """Contracts that stand at one price each; their symbols."""
+        """Options with fixed prices; returns their symbols."""
         symbols = [occ(strike=s, kind=kind) for s in strikes]
         for symbol, price in zip(symbols, prices):
             self.p.quote(symbol, price, price, price)
         return symbols
 
     def vertical(self, order_id="m", side="Buy", **changes):
-        """Two calls that are 5 and 3 apart, bought for 2 or sold for 2."""
+        """A vertical of calls priced 5 and 3, bought or sold for 2."""
         low, high = self.priced((190, 195), (5, 3))
         body = spread(order_id, legs=[leg(low, side), leg(high, FLIP[side])], **{"limitPrice": 2, **changes})
         return live(body) if self.account == "LIVE0001" else body
 
     def closing(self, body, order_id, **changes):
-        """The order that closes what that one opened: the same legs, each side flipped, each openClose Close."""
+        """The order that closes this one: the same legs with each side and openClose inverted."""
         legs = [{**one, "side": FLIP[one["side"]], "openClose": "Close"} for one in body["legs"]]
         return {**body, "legs": legs, "clientOrderId": order_id, **changes}

@@ -1,5 +1,4 @@
-"""The programs that talk to the service, as tests run them: in a home of their own, with the keys in the
-environment."""
+"""Runs the programs that talk to the service, in a temporary HOME and with the keys in the environment."""
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ BIN = os.environ["OG_BIN"]
 
 
 class Programs:
-    """Mixed into a test case with self.p; budgets are off unless a test is about them."""
+    """Mixed into a test case whose self.p is the brokerage. Budgets are off unless a test sets them."""
 
     keys = LIVE
     budgets = "off"
@@ -42,18 +41,18 @@ class Programs:
     def broker_file(self, url=None):
         text = f"base_url: {url or self.p.url}\n" + (f"budgets: {self.budgets}\n" if self.budgets else "")
         path = os.path.join(self.home(), "broker.yaml")
-        if not os.path.exists(path) or pathlib.Path(path).read_text() != text:  # others may be reading it
+        if not os.path.exists(path) or pathlib.Path(path).read_text() != text:  # another process may be reading it
             self.file("broker.yaml", text)
         return path
 
     def start(self, *args, keys=None, url=None, **env):
-        """ordergate, with --broker after its command."""
+        """Start ordergate, with --broker after the command."""
         command = [os.path.join(BIN, "ordergate"), args[0], "--broker", self.broker_file(url), *args[1:]]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=self.environment(keys, **env))
 
     def end(self, process, code=0, keys=None):
-        """(stdout, stderr) of one that ends with that code."""
+        """Wait for the end, compare the exit code, and return (stdout, stderr)."""
         out, words = process.communicate(timeout=DEADLINE * 3)
         self.assertEqual(process.returncode, code, words + out)
         self.assertNotIn((keys or self.keys)[1], out + words)
@@ -66,7 +65,7 @@ class Programs:
         return self.end(self.start("broker", *args, **more), code, keys)
 
     def asked(self, *args, **more):
-        """The document that a call prints."""
+        """The document that `ordergate broker` prints for a call."""
         return json.loads(self.run_broker(*args, **more)[0])
 
     def requests(self, method=None, part=""):
@@ -74,7 +73,8 @@ class Programs:
         return [r for r in seen if method in (None, r["method"]) and part in r["path"]]
 
     def until(self, found, what):
-        """What found() answers once it is true; each look is an answer of the service."""
+        """Repeat found() until it returns something true, and return that. Every attempt is a request to the
+        service."""
         deadline = time.monotonic() + DEADLINE
         while time.monotonic() < deadline:
             result = found()

@@ -1,7 +1,8 @@
-"""Orders as a test draws them: valid ones, ones broken in exactly one way, in several, and whatever comes.
+"""Random orders: valid ones, ones that break exactly one rule, ones that break several, and arbitrary ones.
 
-What there is to draw from (the clock, quotes, positions, working orders, routes, used ids) is a View that the caller
-keeps. Each way to break an order is named after the reason of the catalogue that it is about. """
+The caller keeps a View of what orders are drawn from: clock, quotes, positions, working orders, routes, used ids.
+Each way to break an order is named after the reason of the rule that should find it.
+"""
 import paper
 
 MIDS = {"AAPL": 190.0, "MSFT": 420.0, "F": 12.0, "GME": 25.0, "AMC": 5.0, "SPY": 600.0, "NVDA": 180.0, "TSLA": 440.0}
@@ -13,22 +14,22 @@ FLIP = {"Buy": "Sell", "Sell": "Buy"}
 
 
 class View:
-    """What an order is drawn from."""
+    """What orders are drawn from."""
 
     def __init__(self, r, live):
         self.r, self.live = r, live
         self.quotes = {}          # symbol: (bid, ask)
-        self.new_quotes = []      # symbols of contracts no one has been told of yet
-        self.lean = {s: r.choice(("Buy", "Sell")) for s in MIDS}  # which side opens: few opposite ones by chance
+        self.new_quotes = []      # contracts whose quotes nobody has been given yet
+        self.lean = {s: r.choice(("Buy", "Sell")) for s in MIDS}  # by symbol: the side that usually opens
         self.hard = {"GME", "AMC"} if live else set()
         self.positions, self.orders, self.used, self.routes = [], [], [], {}
         self.number, self.level, self.bp = 0, 4, 0
         self.expiry = self.later = "260220"
-        # regular hours; before them on a weekday; when none follow today
+        # regular hours; before the session on a weekday; no session follows today
         self.open, self.early, self.quiet = True, False, False
 
     def contract(self, root, kind, strike, expiry=None):
-        """A contract that has a quote, of strikes there are few of."""
+        """A contract with a quote; there are only a few strikes."""
         symbol = paper.occ(root, expiry or self.expiry, kind, strike)
         if symbol not in self.quotes:
             mid = sum(self.quotes[root]) / 2
@@ -39,7 +40,7 @@ class View:
         return symbol
 
     def strikes(self, root, n):
-        """n strikes around the money, at one distance."""
+        """n strikes around the price, at equal distances."""
         step = {True: 10, False: 5}[MIDS[root] > 300] if MIDS[root] > 30 else 1
         first = round(MIDS[root] / step) * step + step * self.r.randrange(-3, 3 - n + 2)
         return [max(first, step) + step * i for i in range(n)]
@@ -49,7 +50,7 @@ class View:
         return "r%d" % self.number
 
     def held(self, security):
-        """Positions of known price that can still be closed: what working closes have not taken."""
+        """Positions of known price that can still be closed: without what working closes will close."""
         found = []
         for p in self.positions:
             symbol = p["tradedSymbol"] or p["symbol"]
@@ -72,7 +73,7 @@ def tick(price):
 
 
 def priced(v, o, far):
-    """An order type that suits the hour, with its prices."""
+    """An order type that the hour allows, with its prices."""
     r, buy = v.r, o["side"] == "Buy"
     bid, ask = v.quotes[o["symbol"]]
     kind = "Limit" if far else r.choices(["Limit", "Market", "Stop", "StopLimit"], [6, 2 if v.open else 0, 1, 1])[0]
@@ -88,7 +89,7 @@ def priced(v, o, far):
 
 
 def dressed(v, o):
-    """With an id, a route and a time in force that the route takes."""
+    """The order with an id, a route, and a time in force that the route accepts."""
     r, security = v.r, o["securityType"]
     o["clientOrderId"] = v.id()
     name = ROUTES[v.live][security]
@@ -107,7 +108,7 @@ def stock(v, far=False):
     o = {"securityType": "Stock", "symbol": symbol, "side": v.lean[symbol], "openClose": "Open",
          "orderQuantity": r.choice([1, 2, 5, 10])}
     held = v.held("Stock")
-    if held and far and r.random() < 0.8:  # one more of what is held: an order at work beside a position
+    if held and far and r.random() < 0.8:  # open more of what is held, so that an order works beside a position
         o["symbol"], side, _ = r.choice(held)
         o["side"] = "Buy" if side == "Long" else "Sell"
     if held and not far and r.random() < 0.25:
@@ -135,7 +136,7 @@ def option(v, far=False):
 
 
 def shape(v, name, root, side, open_close="Open"):
-    """The legs of a strategy, bought or sold as a whole."""
+    """The legs of a strategy that is bought or sold as a whole."""
     back, kind = FLIP[side], v.r.choice("CP")
     wings, body = (side, back) if name in ("butterfly", "condor") else (back, side)
 
@@ -151,7 +152,7 @@ def shape(v, name, root, side, open_close="Open"):
         return [one(kind, k[0], wings), one(kind, k[1], body, 2), one(kind, k[2], wings)]
     if name == "condor":
         return [one(kind, k[0], wings), one(kind, k[1], body), one(kind, k[2], body), one(kind, k[3], wings)]
-    if name == "iron butterfly":  # bought: its inner strikes are bought
+    if name == "iron butterfly":  # to buy one is to buy its inner strikes
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[1], body), one("C", k[2], wings)]
     if name == "iron condor":
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[2], body), one("C", k[3], wings)]
@@ -189,7 +190,7 @@ def valid(v, kinds=("Stock", "Stock", "Option", "Mleg")):
     return VALID[v.r.choice(kinds)](v)
 
 
-# ---- ways to break one; each answers whether it could ----
+# ---- ways to break an order; each returns False if it could not ----
 
 def put(key, *values):
     def change(v, o):
@@ -510,7 +511,7 @@ WAYS = {
     "short-hard-to-borrow-no-locate": (STOCK, lambda v, o: short(v, o, v.hard)),
     "short-paper-any": (STOCK, lambda v, o: not v.live and short(v, o, [s for s in MIDS if v.lean[s] == "Sell"])),
 }
-# Some can be done only in few states: they are tried more often.
+# Ways that few states allow are tried more often.
 NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 10, "short-hard-to-borrow-no-locate": 4,
                             "cash-secured-put-buying-power": 5}
 WEIGHTS = [OFTEN.get(name, 1) for name in NAMES]
@@ -518,7 +519,7 @@ OF_THE_HOUR = ["market-outside-hours", "limit-day-queues", "extended-hours-rest"
 
 
 def broken(v, names):
-    """A valid order with one way after the other done to it; None when none could be."""
+    """A valid order to which these changes were applied, one after the other. None if none could be applied."""
     kinds = WAYS[names[0]][0]
     o, done = valid(v, kinds), 0
     for name in names:
@@ -527,7 +528,7 @@ def broken(v, names):
     return o if done else None
 
 
-# ---- whatever comes ----
+# ---- arbitrary orders ----
 
 def anything(v):
     r = v.r
@@ -558,7 +559,7 @@ def anything(v):
 
 
 def draw(v):
-    """(order, what was done to it)"""
+    """Returns (order, how it was changed)."""
     r = v.r
     what = r.random()
     if what < 0.20:

@@ -1,7 +1,9 @@
-"""Rows of the readings as tests: an account, a market that stands at one price, and trades at it.
+"""Base class of tests of docs/readings.md: an account, a market that stands at one price, and trades at that
+price.
 
-A test's name begins with the row it holds the service to (test_F5_..., test_CON_10_...); its text says what the row
-states. """
+A test's name begins with the row that it tests (test_F5_..., test_CON_10_...); its docstring says what the row
+states.
+"""
 import unittest
 
 from paper import LIVE, PAPER, Paper, occ, option, stock
@@ -21,7 +23,7 @@ class ReadingCase(unittest.TestCase):
         self.p.control("PUT", "clock", {"now": when})
 
     def get(self, path, account=None, status=200):
-        """GET accounts/{account}/path, whatever its answer's type."""
+        """GET accounts/{account}/path. The document, or the reply if another status is expected."""
         account = account or self.account
         reply = self.p.get(f"accounts/{account}/{path}", PATHS[account])
         self.assertEqual(reply.status, status, reply.text)
@@ -44,7 +46,7 @@ class ReadingCase(unittest.TestCase):
         return self.get("pnl", account)
 
     def send(self, order_id=None, account=None, **changes):
-        """POST a stock or, by its symbol, an option order; the row."""
+        """POST an order, of an option if the symbol is an OCC symbol; returns the row."""
         account = account or self.account
         kind = option if len(changes.get("symbol", "")) > 15 else stock
         live = {"route": "SMARTO" if kind is option else "SMART"} if account == "LIVE0001" else {}
@@ -56,7 +58,7 @@ class ReadingCase(unittest.TestCase):
         return self.p.lookup(order_id, account or self.account).json["orderStatus"]
 
     def trade(self, side, effect, quantity, price, symbol="AAPL", account=None, **changes):
-        """One fill of that many at that price; the order's row."""
+        """Fill one order of that quantity at that price; returns its row."""
         account = account or self.account
         self.p.quote(symbol, price, price, price)
         row = self.send(account=account, symbol=symbol, side=side, openClose=effect, orderQuantity=quantity,

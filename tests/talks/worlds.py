@@ -1,8 +1,8 @@
-"""Worlds for random orders: one account of one paper brokerage, at some hours of some day, and a gate that is told what
-it says.
+"""Random accounts and markets for random orders: one account of one paper brokerage at several moments of a day,
+and a gate that is given the brokerage's documents as facts.
 
-The gate is one long-running `ordergate check --independent` for each moment; what an order changed is read from the
-brokerage and told again, what it did not change is not.
+The gate is one `ordergate check --independent` process for each moment. After an order, only the documents that the
+order may have changed are read and given to the gate again.
 """
 import datetime
 import json
@@ -17,7 +17,8 @@ import random_orders
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
-# Days and how they are: what the brokerage takes for a session is any weekday, for the document names no holidays.
+# The days, most of them with something special. The document names no holidays, so for the brokerage any weekday is a
+# session.
 DAYS = ["2026-01-15", "2026-01-16", "2026-01-20", "2026-02-05", "2026-03-06", "2026-03-09", "2026-07-10", "2026-10-30",
         "2026-11-02", "2026-11-27", "2026-12-24"]  # early closes
 QUIET = ["2026-01-19", "2026-07-03", "2026-01-17", "2026-03-08"]  # holidays, a Saturday, a Sunday
@@ -35,14 +36,14 @@ def third_friday(year, month):
 
 
 def expiries(day):
-    """The next two monthly expiries that are not this day's month."""
+    """The next two monthly expiries after this month's."""
     d = datetime.date.fromisoformat(day)
     months = [(d.year + (d.month + n) // 12, (d.month + n) % 12 + 1) for n in (0, 1)]
     return [third_friday(*m).strftime("%y%m%d") for m in months]
 
 
 def encoded(identity):
-    """As it stands in a path."""
+    """The id percent-encoded, as it is written in a path."""
     return urllib.parse.quote(identity, "").encode()
 
 
@@ -58,7 +59,7 @@ class Moment:
 
 
 def moments(r):
-    """Some moments of one day, the earliest first."""
+    """A few moments of one day, the earliest first."""
     day = r.choice(DAYS if r.random() < 0.93 else QUIET)
     hours = [r.choice(HOURS["regular"]), r.choice(HOURS["regular"])]
     hours += r.sample(HOURS["before"], r.choice([0, 1, 1]))
@@ -68,7 +69,7 @@ def moments(r):
 
 
 class World:
-    """One account of one brokerage, and a gate that is told what it says."""
+    """One account of one brokerage, and a gate that has its facts."""
 
     def __init__(self, number):
         self.number, self.r = number, random.Random("world %d" % number)
@@ -87,7 +88,7 @@ class World:
         self.furnish()
 
     def furnish(self):
-        """Quotes, positions, locates; what does not change is read once."""
+        """Make quotes, positions and locates, and read the documents that do not change."""
         v, r = self.view, self.r
         for symbol, mid in random_orders.MIDS.items():
             mid *= r.uniform(0.98, 1.02)
@@ -149,7 +150,7 @@ class World:
         return {"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask}
 
     def contracts(self):
-        """Both are told the quotes of contracts that came up."""
+        """Give quotes of the contracts that were newly drawn to both sides."""
         for symbol in self.view.new_quotes:
             line = self.tell(symbol)
             if self.gate:
@@ -162,7 +163,7 @@ class World:
     # ---- the clock and the account as they change ----
 
     def move(self, moment):
-        """To another moment: a gate that decides as of it, and knows all."""
+        """Go to another moment: start a gate that decides as of then, with all facts."""
         v, self.at, self.exact = self.view, moment.at, moment.exact
         self.wire.put("clock", {"now": moment.at})
         self.close_gate()
@@ -177,7 +178,7 @@ class World:
         self.wire.put("accounts/" + self.account, settings)
 
     def stir(self):
-        """Something of the account or the market changes, and what follows from it."""
+        """Change something of the account or the market at random, and read what follows from it."""
         r, v = self.r, self.view
         what = r.random()
         if what < 0.6 or not self.plain:
@@ -193,12 +194,12 @@ class World:
             by = r.uniform(-0.02, 0.02) * ask
             v.quotes[symbol] = (round(bid + by, 2), round(ask + by + r.choice([0, 0, 0.03]), 2))
             self.say(self.tell(symbol), asOf=self.at)
-        if r.random() < 0.7 and not self.exact:  # else an order meets what is under way
+        if r.random() < 0.7 and not self.exact:  # otherwise an order meets others that are not settled yet
             self.wire.put("clock", {"advance": "1s"})
         self.look()
 
     def look(self):
-        """What changes with an order, read again."""
+        """Read the documents that change with an order."""
         read, v = self.wire.get, self.view
         account, positions, orders = read(b"account/" + self.account.encode()), read(self.base + b"positions"), read(
             self.base + b"orders")
@@ -208,7 +209,7 @@ class World:
         v.orders = [o for o in v.orders if o["orderStatus"] not in ("Filled", "Canceled", "Rejected", "Expired")]
 
     def tell_gate(self, more):
-        """Facts as bytes: the brokerage's documents go as they came."""
+        """Give the gate facts as bytes: the brokerage's documents exactly as they came."""
         used = json.dumps([{"id": i, "outcome": how} for i, how in self.ids.items()]).encode()
         self.gate.stdin.write(b'{"op":"facts","accountId":"%s","asOf":"%s","usedClientOrderIds":%s%s}\n'
                               % (self.account.encode(), self.at.encode(), used, more))
@@ -227,7 +228,8 @@ class World:
         return json.loads(self.gate.stdout.readline())
 
     def answer(self, o):
-        """What the brokerage does with it: the status, and for a 200 its state at once and when it has settled."""
+        """What the brokerage does with the order: the HTTP status, and for a 200 its state at once and once it
+        has settled."""
         account = o.get("accountId", self.account).encode()
         body = json.dumps({k: x for k, x in o.items() if k not in ("accountId", "replaces")}).encode()
         status, kind, body = self.wire.call(b"POST", b"/v1/api/accounts/%s/order" % account, body)
@@ -257,7 +259,8 @@ class World:
             self.tell_gate(b"")
 
     def orders(self):
-        """(order, what was done to it, decision, answer), one after the other."""
+        """Draw, decide and post orders, one after the other: yields (order, how it was changed, decision,
+        answer)."""
         for moment in self.moments:
             self.move(moment)
             for _ in range(10 if moment.exact else 40):
@@ -281,7 +284,7 @@ class World:
 
 
 class Plain(World):
-    """An account of level 4 at 10:00 of a Thursday, with the positions and settings of the caller's choice."""
+    """An account of option level 4 at 10:00 on a Thursday, with positions and settings chosen by the caller."""
 
     def __init__(self, live, settings=None, positions=None):
         self.number, self.r, self.positions = 0, random.Random("plain"), positions or []
