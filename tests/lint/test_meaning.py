@@ -877,7 +877,8 @@ custom:
         self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 4000}}\n"),
                          ["limit-idle"])
 
-    FORM = ("order-quantity", "symbol-form", "occ-symbol", "limit-price", "stop-price", "mleg-structure", "mleg-strategy")
+    FORM = ("order-quantity", "symbol-form", "occ-symbol", "limit-price", "stop-price", "mleg-structure",
+            "mleg-strategy")
 
     def severities(self, text, *more):
         return [(f["line"], f["severity"]) for f in self.lint(self.file(text), *more) if f["code"] == "form-off"]
@@ -885,27 +886,33 @@ custom:
     def test_a_rule_of_form_off_above_a_lock(self):
         locked = "  order-notional: {level: refuse, most: 5000, lock: true}\n"
         self.file("ordergate: 1\nunsure: refuse\nrules:\n" + locked, "firm.yaml")
-        self.file("ordergate: 1\nunsure: refuse\ncustom:\n  - {id: own, require: order.orderQuantity < 100, lock: true}\n", "own.yaml")
+        self.file("ordergate: 1\nunsure: refuse\ncustom:\n"
+                  "  - {id: own, require: order.orderQuantity < 100, lock: true}\n", "own.yaml")
         self.file("ordergate: 1\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5000}\n", "open.yaml")
         for rule in self.FORM:
-            for how in ("off", "warn", "{level: warn}", "{mode: shadow}", "{overrides: [{match: {symbol: F}, level: off}]}"):
+            for how in ("off", "warn", "{level: warn}", "{mode: shadow}",
+                        "{overrides: [{match: {symbol: F}, level: off}]}"):
                 with self.subTest(f"{rule}: {how}"):
                     text = f"ordergate: 1\nextends: [%s]\nrules:\n  {rule}: {how}\n"
                     self.assertEqual(self.severities(text % "firm.yaml"), [(4, "warning")])
                     self.assertEqual(self.severities(text % "own.yaml"), [(4, "warning")])
                     self.assertEqual(self.severities(text % "open.yaml"), [])
                     self.gate("lint", "--at", "2026-11-20T15:00:00Z", "--strict", self.file(text % "firm.yaml"), code=1)
-        self.assertEqual(self.severities("ordergate: 1\nextends: [firm.yaml]\nrules: {price-collar: off, route: off}\n"), [])
-        self.assertEqual(self.severities("ordergate: 1\nunsure: refuse\nrules:\n  limit-price: off\n" + locked), [])  # who locks knows
+        others = "ordergate: 1\nextends: [firm.yaml]\nrules: {price-collar: off, route: off}\n"
+        self.assertEqual(self.severities(others), [])
+        # who locks knows
+        self.assertEqual(self.severities("ordergate: 1\nunsure: refuse\nrules:\n  limit-price: off\n" + locked), [])
 
     def test_a_rule_of_form_off_under_a_floor(self):
         floor = self.file("ordergate: 1\nrules:\n  order-notional: {level: refuse, most: 5000}\n", "floor.yaml")
         for rule in self.FORM:
-            text = f"ordergate: 1\nunsure: refuse\nrules:\n  {rule}: off # ordergate-lint: ignore form-off: it is meant\n"
+            text = ("ordergate: 1\nunsure: refuse\nrules:\n"
+                    f"  {rule}: off # ordergate-lint: ignore form-off: it is meant\n")
             with self.subTest(rule):
                 self.assertIn((4, "error"), self.severities(text, "--floor", floor))
                 self.assertEqual(self.severities(text), [])
-        nothing = self.severities("ordergate: 1\nunsure: refuse\nextends: []\nrules:\n  order-notional: {level: refuse, most: 10}\n", "--floor", floor)
+        nothing = self.severities("ordergate: 1\nunsure: refuse\nextends: []\nrules:\n"
+                                  "  order-notional: {level: refuse, most: 10}\n", "--floor", floor)
         self.assertEqual(nothing, [(3, "error")] * len(self.FORM))
         self.assertEqual(self.severities("ordergate: 1\nextends: [live]\n", "--floor", floor), [])
 
