@@ -171,6 +171,14 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 #define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
+/* Set how long after an order was seen at the broker a list of orders may lack it.  A list whose request began later
+ * and that lacks it ends its ticket: it is over.  The settle lag unless set; from 0 to a day, or OG_LIST_LAG_FOREVER: a
+ * list that lacks an order proves nothing, and the ticket counts until the calls above or a row end it.  That is for a
+ * caller that looks such orders up.
+ *   OG_EINVAL  outside that range */
+#define OG_LIST_LAG_FOREVER INT64_MAX
+OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
+
 /* Walk the reservations: returns the first ticket after the given one (0: the first of all), and writes its order, with
  * id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The book may
  * change between two calls. */

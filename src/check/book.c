@@ -43,6 +43,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->policy = policy;
     b->settle = OG_SETTLE_LAG;
+    b->list_lag = -1;
     b->reserved_at = OG_TIME_UNKNOWN;
     *book = b;
     return OG_OK;
@@ -140,9 +141,19 @@ enum og_status og_book_declare(struct og_book *b, const char *account_id, enum o
     return s;
 }
 
+enum og_status og_book_list_lag(struct og_book *b, int64_t lag_ns)
+{
+    if (!b || lag_ns < 0 || (lag_ns > OG_SETTLE_MOST && lag_ns != OG_LIST_LAG_FOREVER))
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    b->list_lag = lag_ns;
+    pthread_rwlock_unlock(&b->lock);
+    return OG_OK;
+}
+
 enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
 {
-    if (lag_ns < 0 || lag_ns > OG_SETTLE_MOST)
+    if (!b || lag_ns < 0 || lag_ns > OG_SETTLE_MOST)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     b->settle = lag_ns;

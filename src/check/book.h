@@ -84,6 +84,7 @@ struct og_book {
     struct og_slab slab;            /* where reservations are */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
+    int64_t list_lag;       /* ns: og_book_list_lag(); below 0: not set */
     int64_t reserved_at;    /* the earliest instant of og_reserve() since a document was taken in; OG_TIME_UNKNOWN */
     struct og_order *order; /* for reading reservations again */
     struct og_buf kept;     /* where the bytes of one are put together */

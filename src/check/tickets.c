@@ -197,6 +197,7 @@ static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_
     struct og_reservation *r = ticket_at(b, t);
     struct og_facts *f = b->account[r->account];
     const struct og_known_order *known = og_facts_order(f, o->client_id);
+    const int64_t lag = b->list_lag < 0 ? b->settle : b->list_lag;
     struct og_progress *p = r->progress;
     int64_t as_of, seen;
 
@@ -210,7 +211,7 @@ static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_
     if (known)
         return hear_row(b, r, o, known, as_of);
     if (p && p->vanished == OG_TIME_UNKNOWN && p->acked != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN &&
-        !__builtin_add_overflow(p->acked, b->settle, &seen) && as_of >= seen)
+        lag != OG_LIST_LAG_FOREVER && !__builtin_add_overflow(p->acked, lag, &seen) && as_of >= seen)
         p->vanished = told_by(b, as_of);
     return OG_OK;
 }

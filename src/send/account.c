@@ -33,8 +33,6 @@
 #define SETTLE_NS       UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
 #define BORROW_NS       UINT64_C(120000000000)
 #define NS_PER_MS       UINT64_C(1000000)
-#define LIST_LAG_NS \
-    UINT64_C(60000000000) /* after that an order that no list has is over, or was not received (ask.c) */
 
 static uint64_t age_ms(uint64_t at)
 {
@@ -46,9 +44,9 @@ uint64_t og_send_settle_ns(const struct og_sender *s)
     return s->settings.loopback ? 0 : SETTLE_NS;
 }
 
-bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at)
+bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
 {
-    return listed_at >= began || seen_at + LIST_LAG_NS <= began;
+    return og_state_is_final(o->execution.state) ? o->seen_at + og_send_settle_ns(o->sender) <= began : o->gone;
 }
 
 /* --- a reading -------------------------------------------------------------------------------------------------- */
@@ -77,13 +75,8 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
 
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (o->account != a || o->ticket == 0 || !o->refreshable || o->seen_at + og_send_settle_ns(s) > began)
+        if (o->account != a || o->ticket == 0 || !og_send_is_in_facts(o, began))
             continue;
-        if (o->execution.state == OG_WORKING && !og_send_has_working(began, o->seen_at, o->listed_at)) {
-            o->missed = true; /* not listed yet, or over since */
-            og_send_ask_soon(o, 0);
-            continue;
-        }
         og_ticket_forget(s->book, o->ticket);
         o->ticket = 0;
         og_send_settle(o);
@@ -197,16 +190,15 @@ static void end_reading(struct og_reading *r)
     bool over_gap = a->good_at < a->gap_at && r->began >= a->gap_at;
 
     a->reading = NULL;
-    if (!r->failed && over_gap)
-        og_send_ask_missed(a);
     if (!r->failed) {
+        og_send_ask_missed(a, over_gap);
         take_reading(a, r);
         og_send_compare_positions(a, r->began);
         if (r->first && a->read_at != 0 && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
             og_send_count_earlier(a, r);
             og_send_recover(a);
-            og_send_claim(a, r);
+            og_send_claim_unknown(a);
             og_send_say_externals(a);
         }
         og_send_account_was_good(a, r->began);

@@ -106,11 +106,15 @@ static void look_for_silence(struct og_account_state *a)
     og_stream_restart(a->stream, "it is open and tells nothing");
 }
 
-void og_send_ask_missed(struct og_account_state *a)
+static bool may_work(const struct og_tracked *o)
+{
+    return !o->gone && (o->execution.state == OG_POSTED || o->execution.state == OG_WORKING);
+}
+
+void og_send_ask_missed(struct og_account_state *a, bool over_gap)
 {
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->absent_listed ||
-            (o->execution.state != OG_POSTED && o->execution.state != OG_WORKING))
+        if (o->account != a || !o->absent_listed || !may_work(o) || (o->external && !over_gap))
             continue;
         o->missed = true;
         og_send_ask_soon(o, 0);
@@ -159,9 +163,21 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
+/* What it may take is let go by the next reading. */
+static void gone(struct og_tracked *o)
+{
+    o->gone = true;
+    o->account->dirty = true;
+    og_send_say(o->sender,
+                "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it"
+                " ended is not known, and it counts no longer",
+                o->id);
+}
+
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
-    if (o->execution.state != OG_OUTCOME_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
+    if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || !o->absent_here ||
+        !o->absent_listed || o->posting)
         return;
     if (o->absent_since == 0) {
         if (before > o->lost_at) {
@@ -171,8 +187,12 @@ static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
         }
         return;
     }
-    if (o->absent_late != 0 && o->absent_late <= at)
+    if (o->absent_late == 0 || o->absent_late > at)
+        return;
+    if (o->execution.state == OG_OUTCOME_UNKNOWN)
         og_send_event_of(o, OG_EV_ABSENT, OG_STR("absent from look-up, list and stream for 60 s: it was not received"));
+    else
+        gone(o);
 }
 
 void og_send_account_was_good(struct og_account_state *a, uint64_t at)

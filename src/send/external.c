@@ -101,53 +101,29 @@ void og_send_tell_claims(struct og_account_state *a)
     og_buf_clear(&b);
 }
 
-/* Those that the list has count there. */
-static void drop_listed(struct og_account_state *a, const struct og_reading *r)
+void og_send_claim(struct og_tracked *o)
 {
-    struct og_order_row row;
-    struct og_tracked *o;
-    struct og_buf why;
-    const cJSON *item;
-
-    og_buf_init(&why, 0);
-    cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
-        if (og_order_row_read(item, &row) && (o = og_orders_find(a->sender, a, row.client_order_id)) != NULL &&
-            o->claims && !og_is_namesake((struct og_str){ o->body, o->body_len }, &row, &why))
-            o->claims = false, o->listed_at = r->began;
-    og_buf_clear(&why);
+    o->claims = o->body != NULL;
+    if (!o->claims)
+        og_send_say(o->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
+    else
+        og_send_tell_claims(o->account);
 }
 
-void og_send_claim(struct og_account_state *a, const struct og_reading *r)
+void og_send_claim_unknown(struct og_account_state *a)
 {
     bool any = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        enum og_state state = o->execution.state;
-
-        if (o->account != a || !o->recovered || state == OG_WORKING || og_state_is_final(state) ||
+        if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
             og_send_is_held(a, og_str_of(o->id)))
             continue;
         if (o->body == NULL)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
         any |= o->claims = o->body != NULL;
     }
-    if (!any)
-        return;
-    drop_listed(a, r);
-    og_send_tell_claims(a);
-}
-
-/* One at work counts in the facts once a list has it; one that no list has and no look-up finds is over by then. */
-static bool is_in_facts(const struct og_tracked *o, uint64_t began)
-{
-    switch (o->execution.state) {
-    case OG_INTENDED:
-    case OG_OUTCOME_UNKNOWN: return false;
-    case OG_POSTED:
-        return o->listed_at >= began || (o->absent_here && og_send_has_working(began, o->seen_at, o->listed_at));
-    case OG_WORKING: return og_send_has_working(began, o->seen_at, o->listed_at);
-    default: return o->seen_at + og_send_settle_ns(o->sender) < began;
-    }
+    if (any)
+        og_send_tell_claims(a);
 }
 
 void og_send_drop_claims(struct og_account_state *a, uint64_t began)
@@ -155,7 +131,7 @@ void og_send_drop_claims(struct og_account_state *a, uint64_t began)
     bool dropped = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || !o->claims || !is_in_facts(o, began))
+        if (o->account != a || !o->claims || !og_send_is_in_facts(o, began))
             continue;
         o->claims = false;
         dropped = true;

@@ -16,16 +16,17 @@
 #define COUNTED_NS    (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 #define CLOCKS_NS     (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 #define LOOK_EVERY_MS 250
+#define TELLS_NS      (UINT64_C(10) * OG_NS_PER_S) /* so soon its own run tells of what lists lack */
 
-/* An order of another run that goes on: it holds what it may take until a reading of the account has it. */
+/* An order of another run: it holds what it may take until it is over and a reading of the account has that. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
-    bool refreshable; /* seen at the broker at seen_at */
-    bool works;       /* and at work */
+    bool seen;  /* at the broker, at seen_at */
+    bool works; /* and at work */
     uint64_t seen_at;
-    uint64_t listed_at; /* when the newest list that has it was asked for */
+    uint64_t listed_at; /* when the newest list that has it was asked for; 0: none had it */
     char id[];
 };
 
@@ -85,7 +86,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
 /* What became of it at the broker was told. */
 static void heard(struct og_other *other, enum og_state state)
 {
-    other->refreshable = true;
+    other->seen = true;
     other->works = state == OG_WORKING;
     other->seen_at = og_time_up();
     other->account->dirty = true;
@@ -113,7 +114,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     case OG_NOT_SENT: drop(at, false); return;
     default: break;
     }
-    og_ticket_sent(book, other->ticket, row->state == OG_WORKING ? OG_TIME_UNKNOWN /* a list may lack it */ : now);
+    og_ticket_sent(book, other->ticket, now);
     if (row->state == OG_FILLED &&
         og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
                        now) == OG_OK)
@@ -167,7 +168,7 @@ static void move_by_own(struct og_other *other)
     if (o == NULL || o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
         o->execution.state == OG_OUTCOME_UNKNOWN)
         return;
-    if (!other->refreshable || (other->works && o->execution.state != OG_WORKING))
+    if (!other->seen || (other->works && o->execution.state != OG_WORKING))
         heard(other, o->execution.state);
 }
 
@@ -178,7 +179,7 @@ static void inherit(struct og_sender *s)
 
     while ((other = *at) != NULL && s->fatal == 0) {
         move_by_own(other);
-        if (other->refreshable || s->phase != OG_RUNNING ||
+        if (other->seen || s->phase != OG_RUNNING ||
             !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
             at = &other->next;
             continue;
@@ -211,21 +212,40 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
+/* One that is followed here is known best by what was heard here. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
-    return other->refreshable && (!other->works || og_send_has_working(began, other->seen_at, other->listed_at)) &&
-           other->seen_at + og_send_settle_ns(other->account->sender) <= began;
+    const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
+
+    if (!other->seen || (other->works && (o == NULL || !o->gone)))
+        return false;
+    return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
+}
+
+/* It may be over: its run tells of that, if it goes on and hears of it. */
+static void look_up(struct og_other *other)
+{
+    struct og_account_state *a = other->account;
+    struct og_tracked *o = a->sender->options.dry_run ? NULL : og_send_from_ledger(a, og_str_of(other->id));
+
+    if (o == NULL || o->gone)
+        return;
+    o->missed = true;
+    og_send_ask_soon(o, 0);
 }
 
 void og_send_drop_others(struct og_account_state *a, uint64_t began)
 {
-    struct og_other **at = &a->sender->others;
+    struct og_other **at = &a->sender->others, *other;
 
-    while (*at != NULL) {
-        if ((*at)->account == a && is_in_facts(*at, began))
+    while ((other = *at) != NULL && a->sender->fatal == 0) {
+        if (other->account == a && is_in_facts(other, began)) {
             drop(at, true);
-        else
-            at = &(*at)->next;
+            continue;
+        }
+        if (other->account == a && other->works && other->listed_at < began && other->seen_at + TELLS_NS <= began)
+            look_up(other);
+        at = &other->next;
     }
 }
 
@@ -244,41 +264,16 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-static bool is_listed(const struct og_reading *r, struct og_str id)
-{
-    struct og_order_row row;
-    const cJSON *item;
-
-    cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
-        if (og_order_row_read(item, &row) && og_str_eq(row.client_order_id, id))
-            return true;
-    return false;
-}
-
-/* An order that was at the broker, or over, by a record from before the first request is in the answers; figures of
- * the account lag a little where the broker is a real one, and lists may lack what was at work just now.  All others
- * hold what they may take. */
-static bool is_in_answers(const struct og_reading *r, const struct og_ledger_row *order, int64_t newest, int64_t at)
+/* Whether all that became of an order is in the answers by a record from before the first request; figures of the
+ * account lag a little where the broker is a real one.  All others hold what they may take. */
+static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
-    const enum og_state state = order->state;
-    const uint64_t seen_at = og_send_up_at(s, at);
 
     if (state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT)
         return true;
-    return newest <= r->recorded && (s->settings.loopback || seen_at + og_send_settle_ns(s) <= r->began) &&
-           (state != OG_WORKING || og_send_has_working(r->began, seen_at, is_listed(r, order->id) ? r->began : 0));
-}
-
-/* It may be over, which nobody tells any more once its run is. */
-static void look_up(struct og_account_state *a, struct og_str id)
-{
-    struct og_tracked *o = a->sender->options.dry_run ? NULL : og_send_from_ledger(a, id);
-
-    if (o == NULL)
-        return;
-    o->missed = true;
-    og_send_ask_soon(o, 0);
+    return state != OG_WORKING && newest <= r->recorded &&
+           (s->settings.loopback || og_send_up_at(s, at) + og_send_settle_ns(s) <= r->began);
 }
 
 static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at)
@@ -287,17 +282,18 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
     struct og_tracked *mine;
+    struct og_other *other;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */
-    if (open ? alive : !is_in_answers(r, intent, newest, at)) {
+    if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
         if ((mine = og_orders_find(s, a, intent->id)) != NULL && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
         move(a, intent);
-        if (intent->state == OG_WORKING && !alive)
-            look_up(a, intent->id);
+        if (!alive && (other = *find(a, intent->id)) != NULL && other->works)
+            other->seen_at = 0; /* nobody tells any more what became of it */
     } else if (read_body(a, intent) &&
                og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
@@ -308,6 +304,8 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
     struct og_sender *s = a->sender;
     struct og_ledger_head head = { 0 };
     struct og_error err = { 0 };
+    struct og_order_row row;
+    const cJSON *item;
 
     if (s->ledger == NULL)
         return;
@@ -316,6 +314,10 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
                              (void *)(uintptr_t)r, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     a->taken_from = head.seq;
+    cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
+        if (og_order_row_read(item, &row))
+            og_send_other_listed(a, &row, r->began);
+    og_send_drop_others(a, r->began);
 }
 
 void og_send_others_free(struct og_sender *s)

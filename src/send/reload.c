@@ -53,6 +53,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         status = og_book_new(policy, &s->book);
     if (status == OG_OK && s->settings.loopback)
         status = og_book_settle_lag(s->book, 0);
+    if (status == OG_OK)
+        status = og_book_list_lag(s->book, OG_LIST_LAG_FOREVER); /* what lists lack is looked up (ask.c) */
     if (status != OG_OK) {
         og_policy_free(signed_one);
         return og_fail(err, status, "out of memory");

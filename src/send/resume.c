@@ -21,7 +21,7 @@ static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_r
     struct og_str since;
     int64_t at = 0;
 
-    if (row->state == OG_OUTCOME_UNKNOWN && row->detail.len > 0 &&
+    if (!og_state_is_final(row->state) && row->detail.len > 0 &&
         og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
         og_doc_str(doc, "absentSince", &since) &&
         (!og_time_read(since.s, since.len, &at) || at > og_clock_now(&o->sender->clock)))
@@ -72,7 +72,7 @@ static void forget(struct og_tracked *o)
     free(o->body);
     o->body = NULL;
     og_execution_clear(&o->execution);
-    o->external = o->heard = o->refreshable = o->claims = o->missed = o->has_namesake = false;
+    o->external = o->heard = o->gone = o->claims = o->missed = o->has_namesake = false;
     o->absent_here = o->absent_listed = false;
     o->absent_from = o->absent_late = 0;
     if (claimed)
@@ -246,7 +246,6 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
         return false;
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
     o->ticket = ticket;
-    o->refreshable = o->execution.state == OG_WORKING || og_state_is_final(o->execution.state);
     o->seen_at = og_time_up();
     a->dirty = true;
     o->owed = true;

@@ -66,20 +66,20 @@ struct og_tracked {
     bool owed;          /* its line has no outcome yet, or it is being recovered */
     bool recovered;     /* of an earlier run */
     bool closes;        /* it only reduced when it was decided, and passes a halt */
-    bool refreshable;   /* its end or ack was seen at seen_at: facts that began later have it */
-    uint64_t seen_at;   /* og_time_up(); of an earlier run's: when the ledger's newest record of it was written */
-    uint64_t listed_at; /* og_time_up() when the newest list of orders that had it was asked for; 0: none had it */
+    uint64_t seen_at;   /* og_time_up() when it was last seen to work or to end; of an earlier run's: when the ledger's
+                         * newest record of it was written */
     uint64_t lost_at;   /* og_time_up() when its POST's answer was lost, or when it was recovered */
     int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
     /* asking (ask.c) */
     bool asking;
     int asked;
     int64_t ask_ms;       /* loop time of the next look-up; INT64_MAX: none */
-    bool missed;          /* it was at work before a gap of the stream, and the list after it lacks it */
+    bool missed;          /* it was at work, and a list lacks it: it is looked up */
     int64_t absent_since; /* time of the good account answer after which it was nowhere; 0: not so */
     uint64_t absent_from; /* the same as og_time_up(); 0: of an earlier run */
     uint64_t absent_late; /* og_time_up() when a look-up began that did not find it a minute after that; 0: none did */
     bool absent_here, absent_listed; /* a look-up did not find it, a list lacked it */
+    bool gone;                       /* it was seen at work, and is proved absent since */
     bool heard;                      /* the broker said something about it in this run */
     bool external;                   /* not posted by any run on this ledger */
     bool in_book;                    /* the book was told that its id is used (og_send_know()) */
@@ -286,9 +286,9 @@ void og_send_account_open(struct og_account_state *a); /* its stream and its fir
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
-/* Whether a reading that began then has an order that was seen at work at seen_at, and stood in the list asked for at
- * listed_at (0: in none): a list may lack a new order for a while (OG_LIST_LAG_NS), whatever the POST was answered. */
-bool og_send_has_working(uint64_t began, uint64_t seen_at, uint64_t listed_at);
+/* Whether a reading that began then has all that became of the order: it is over, or gone.  One that may work holds
+ * what it may take, whatever lists say, and counts once where they have it. */
+bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
@@ -372,8 +372,9 @@ void og_send_cancel_free(struct og_tracked *o);
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-/* Orders of earlier runs that are unknown, and not in the list of that reading: the book counts what they may take. */
-void og_send_claim(struct og_account_state *a, const struct og_reading *r);
+/* Orders of earlier runs that are unknown: the book counts what they may take. */
+void og_send_claim_unknown(struct og_account_state *a);
+void og_send_claim(struct og_tracked *o); /* and of one that was thought to be gone */
 void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
@@ -425,8 +426,9 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
-void og_send_ask_missed(struct og_account_state *a); /* the list after a gap was taken: what it lacks came to its end
-                                                      * unseen */
+/* A list was read: what may work and is not in it is looked up.  After a gap of the stream so are orders of somebody
+ * else: they ended unseen. */
+void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
 /* A good reading of the account came; listed orders were already told. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t at);

@@ -63,14 +63,13 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
         a->dirty = true;
     }
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
-        o->refreshable = true;
         o->seen_at = og_time_up();
         a->dirty = true;
+        if (o->ticket != 0 && now != OG_FILLED)
+            (void)fill_ticket(o);
     }
     if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
         a->ended_at = o->seen_at;
-    if (o->refreshable && o->ticket != 0 && now != OG_FILLED)
-        (void)fill_ticket(o);
     if (now == OG_FILLED) {
         a->filled_at = o->seen_at;
         if (fill_ticket(o))
@@ -175,16 +174,15 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
 static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
     enum og_state before = o->execution.state;
+    const bool was_gone = o->gone;
     bool changed;
     struct og_step step =
         og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
 
     o->heard = true;
-    if (strcmp(source, "list") == 0)
-        o->listed_at = at;
     o->absent_since = 0;
     o->absent_late = 0;
-    o->absent_here = o->absent_listed = false;
+    o->absent_here = o->absent_listed = o->gone = false;
     o->sender->renamed |= o->execution.broker_id != NULL;
     act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
@@ -194,6 +192,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
+    if (was_gone && o->ticket == 0 && !og_state_is_final(o->execution.state))
+        og_send_claim(o);
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)

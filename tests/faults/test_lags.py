@@ -39,9 +39,11 @@ def behaviour(state, kind):
             "working": (True, said(kind, "New"))}[state]
 
 
-class Lags(unittest.TestCase):
+class World(unittest.TestCase):
+    kinds = KINDS
+
     def order(self, kind, order_id, **changes):
-        return resting(order_id, **{"orderQuantity": 90, **KINDS[kind], **changes})
+        return resting(order_id, **{"orderQuantity": 90, **self.kinds[kind], **changes})
 
     def world(self, state, end):
         """An earlier run has ended so, with an order of each kind at the brokerage, in that state by its ledger."""
@@ -66,7 +68,7 @@ class Lags(unittest.TestCase):
         return {"/orders": EMPTY, **({f"/order/{kind}": NOWHERE for kind in KINDS} if lookups else {})}
 
     def refuses(self, gate, quantity=90):
-        for kind in KINDS:
+        for kind in self.kinds:
             order_id = f"{kind}{next(self.number)}"
             gate.feed(self.order(kind, order_id, orderQuantity=quantity))
             self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused",
@@ -83,7 +85,7 @@ class Lags(unittest.TestCase):
 
     def takes(self, gate, quantity):
         """What is safe is refused for no longer than a few readings take."""
-        for kind in KINDS:
+        for kind in self.kinds:
             for i in itertools.count():
                 order_id = f"{kind}{next(self.number)}"
                 gate.feed(self.order(kind, order_id, orderQuantity=quantity))
@@ -91,6 +93,8 @@ class Lags(unittest.TestCase):
                     break
                 self.assertLess(i, 2000, gate.stderr)
 
+
+class Lags(World):
     def check(self, state, end):
         self.number = itertools.count()
         for lookups in (True, False):

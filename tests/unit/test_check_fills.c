@@ -279,6 +279,43 @@ static void what_left_the_list_ends(void **state)
     close_gate(&g);
 }
 
+static void what_left_the_list_counts_where_lists_prove_nothing(void **state)
+{
+    static const int64_t lags[] = { 1000 * MS, OG_SETTLE_MOST, OG_LIST_LAG_FOREVER };
+    struct og_ticket_info info;
+    og_ticket t;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lags / sizeof *lags; i++) {
+        struct gate g = open_gate();
+
+        assert_int_equal(og_book_list_lag(g.book, lags[i]), OG_OK);
+        apply_at(&g, 0, NOTHING);
+        t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+        og_ticket_sent(g.book, t, START + 100 * MS);
+        for (int at = 900; at < 86400000; at += 6000000)
+            apply_at(&g, at, NOTHING);
+        assert_int_equal(og_book_tickets(g.book, 0, g.order, &info), i == 0 ? 0 : t);
+        if (i != 0)
+            holds(&g, "AAPL", "0 0, 100 0 0 0");
+        og_ticket_release(g.book, t);
+        assert_int_equal(og_book_tickets(g.book, 0, g.order, &info), 0);
+        close_gate(&g);
+    }
+}
+
+static void a_list_lag_has_bounds(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_int_equal(og_book_list_lag(g.book, -1), OG_EINVAL);
+    assert_int_equal(og_book_list_lag(g.book, OG_SETTLE_MOST + 1), OG_EINVAL);
+    assert_int_equal(og_book_list_lag(g.book, 0), OG_OK);
+    assert_int_equal(og_book_list_lag(NULL, 0), OG_EINVAL);
+    close_gate(&g);
+}
+
 static void another_programs_order_counts_once(void **state)
 {
     struct gate g = open_gate();
@@ -811,6 +848,8 @@ int main(void)
         cmocka_unit_test(many_fills_after_positions_count_beside_them),
         cmocka_unit_test(many_fills_after_an_account_leave_what_filled_near_it),
         cmocka_unit_test(what_left_the_list_ends),
+        cmocka_unit_test(what_left_the_list_counts_where_lists_prove_nothing),
+        cmocka_unit_test(a_list_lag_has_bounds),
         cmocka_unit_test(another_programs_order_counts_once),
         cmocka_unit_test(tickets_can_be_listed),
         cmocka_unit_test(as_the_broker_has_it),
