@@ -204,8 +204,3 @@ const char *og_reject_code_meaning(const char *code)
             return reject_codes[i].meaning;
     return NULL;
 }
-
-const char *og_nearest_word(const char *word, const char *const *candidates, size_t count)
-{
-    return candidates ? og_nearest(og_str_of(word), candidates, count) : NULL;
-}

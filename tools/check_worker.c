@@ -71,19 +71,20 @@ void check_worker_free(struct check_worker *h)
 
 /* ---- files that are loaded again ---- */
 
-bool check_read_facts(struct check *c, struct facts_file *f)
+bool check_read_facts(struct check *c, size_t i)
 {
+    const char *path = c->facts.item[i];
     struct og_error err = { .status = OG_OK };
     char why[512];
     size_t len;
-    char *json = file_read(f->path, &len, &f->seen, why, sizeof why);
+    char *json = file_read(path, &len, &c->seen[i], why, sizeof why);
     enum og_status s;
 
     if (!json) {
         fprintf(stderr, "ordergate check: %s\n", why);
         return false;
     }
-    s = og_book_apply(c->book, NULL, json, len, f->path, &err);
+    s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
     if (err.text[0]) /* or what of it is older than what is known */
         fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, why, sizeof why));
@@ -96,11 +97,11 @@ static bool was_replaced(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-static bool facts_replaced(const struct facts_file *f)
+static bool facts_replaced(const struct check *c, size_t i)
 {
     struct stat now;
 
-    return strcmp(f->path, "-") != 0 && stat(f->path, &now) == 0 && was_replaced(&now, &f->seen);
+    return strcmp(c->facts.item[i], "-") != 0 && stat(c->facts.item[i], &now) == 0 && was_replaced(&now, &c->seen[i]);
 }
 
 /* Load policies and facts files again if they were replaced. */
@@ -108,8 +109,8 @@ static bool files_replaced(struct check *c)
 {
     bool replaced = reload_wanted(&c->reload);
 
-    for (size_t i = 0; i < c->facts_files; i++)
-        replaced |= facts_replaced(&c->facts[i]);
+    for (size_t i = 0; i < c->facts.count; i++)
+        replaced |= facts_replaced(c, i);
     return replaced;
 }
 
@@ -117,13 +118,11 @@ static bool files_replaced(struct check *c)
 static void read_again(struct check *c)
 {
     reload_look(&c->reload, c->book);
-    for (size_t i = 0; i < c->facts_files; i++) {
-        struct facts_file *f = &c->facts[i];
-
-        if (!facts_replaced(f) || check_read_facts(c, f))
+    for (size_t i = 0; i < c->facts.count; i++) {
+        if (!facts_replaced(c, i) || check_read_facts(c, i))
             continue;
         c->facts_failed = true;
-        stat(f->path, &f->seen);
+        stat(c->facts.item[i], &c->seen[i]);
     }
 }
 
@@ -206,7 +205,7 @@ static bool reserve_filled(struct check_worker *h, int i, int64_t now)
     if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
     /* a fill that cannot be counted exactly stays a working order */
-    return !ticket || !c->assume_filled ||
+    return !ticket || c->assume != ASSUME_FILLED ||
            og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
 
@@ -273,7 +272,7 @@ static bool decide_some(struct check_worker *h, int i, int count)
 {
     const struct check *c = h->check;
 
-    if (!c->margin && !c->suggest && !c->assume_filled)
+    if (!c->margin && !c->suggest && c->assume != ASSUME_FILLED)
         return decide_orders(h, i, count);
     for (int end = i + count; i < end; i++)
         if (!decide_closely(h, i))

@@ -7,33 +7,36 @@
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { POLICIES_MOST = 64, WIDTH = 100, WORDS_MOST = 1000 };
+enum { WIDTH = 100, WORDS_MOST = 1000 };
 
-static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
-                            "\n"
-                            "Explains a rule, a reason a finding may give, a reject code of the broker, a code of "
-                            "lint, or a name\n"
-                            "of expressions (order.notional; order: all its names); with -p also a rule of the "
-                            "policy's own.\n\n"
-                            "  ordergate explain market-outside-hours R78\n"
-                            "\n"
-                            "  ordergate explain -p desk.yaml no-cheap-shorts\n"
-                            "\n"
-                            "  -p, --policy POLICY   shipped policy or file; several lie over one another\n"
-                            "  -h, --help            this text\n"
-                            "\n"
-                            "exit: 0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot "
-                            "write\n";
+struct asked {
+    struct option_list policies;
+};
 
-static const struct option options[] = { { "policy", required_argument, NULL, 'p' },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
+static const struct option_row rows[] = {
+    OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct asked, policies, OPTION_LIST_MOST),
+               "shipped policy or file; several lie over one another"),
+    OPTION_END,
+};
+
+static const struct option_spec spec = {
+    .program = "ordergate explain",
+    .synopsis = "[-p POLICY]... RULE|REASON|R-CODE|LINT-CODE|NAME...",
+    .about = "Explains a rule, a reason a finding may give, a reject code of the broker, a code of lint, or a name of "
+             "expressions (order.notional; order: all its names); with -p also a rule of the policy's own.\n"
+             "\n"
+             "  ordergate explain market-outside-hours R78\n"
+             "  ordergate explain -p desk.yaml no-cheap-shorts\n",
+    .rows = rows,
+    .exits = "0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot write",
+};
 
 /* Print label, then text in lines of WIDTH columns, each after indent blanks. */
 static void put(int indent, const char *label, const char *text)
@@ -368,28 +371,16 @@ static int load(const char *const *names, size_t count, struct og_policy **polic
 
 int og_cmd_explain(int argc, char **argv)
 {
-    const char *names[POLICIES_MOST];
+    struct asked a = { .policies.count = 0 };
     struct og_policy *policy;
-    size_t count = 0;
-    int option, code;
+    int code = options_read(&spec, &a, argc, argv);
     bool known = true;
 
-    while ((option = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout("ordergate explain");
-        }
-        if (option == '?')
-            return EXIT_USAGE;
-        if (count == POLICIES_MOST)
-            return og_bad_usage("ordergate explain", "-p", optarg, "at most 64 policies");
-        names[count++] = optarg;
-    }
-    if (optind == argc) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
-    if ((code = load(names, count, &policy)) >= 0)
+    if (code >= 0)
+        return code;
+    if (optind == argc)
+        return options_usage(&spec);
+    if ((code = load(a.policies.item, a.policies.count, &policy)) >= 0)
         return code;
     for (int i = optind; i < argc; i++) {
         if (i > optind)

@@ -10,8 +10,8 @@
 #include "tools/common/file.h"
 #include "tools/common/lint.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,76 +22,54 @@ enum { ROUNDS_MOST = 10 };
 struct lint {
     struct lint_print print;
     struct og_lint_options options;
+    const char *facts_path;
     char *facts;
+    int use, color;
     bool strict, fix, dry, list;
     long errors, warnings; /* of all files */
     int trouble;           /* exit code of what could not be done; 0: nothing */
 };
 
-static const char usage[] =
-    "usage: ordergate lint [--format FORMAT] [--strict] [--fix [--dry-run]] POLICY...\n"
-    "       ordergate lint --list [--format json]\n"
-    "\n"
-    "Reports all errors of each policy (a file, a shipped name, or - for stdin), which keep it from loading, and "
-    "warnings\n"
-    "about all that does not do what it seems to say, with line and column, and with an order that shows it if one "
-    "can.\n"
-    "`ordergate explain CODE` describes each.\n"
-    "\n"
-    "  ordergate lint --strict desk.yaml\n"
-    "\n"
-    "A comment silences a warning on its own line or, alone on its line, those on the next line:\n"
-    "  most: 100   # ordergate-lint: ignore unit-slip - an account for tests\n"
-    "\n"
-    "      --format FORMAT   text (default): file:line:col: error: message [code]\n"
-    "                        json: an array of {file, line, col, width, severity, code, message, witness,\n"
-    "                        fix}\n"
-    "                        sarif: a SARIF 2.1.0 log\n"
-    "                        github: annotations of a GitHub workflow\n"
-    "      --strict          a warning counts as an error\n"
-    "      --fix             make the mechanical repairs in the file itself, and report them\n"
-    "      --dry-run         with --fix: print a unified diff and change nothing\n"
-    "      --at TIME         the instant by which dates are past (RFC 3339; default now)\n"
-    "  -f, --facts FILE      decide the orders shown by these facts, at --at, instead of made-up ones\n"
-    "      --for WHAT        report which facts its rules will lack: in `check` (only --facts; the default if they "
-    "are\n"
-    "                        given), or in `send` (also what the broker and the ledger have)\n"
-    "      --floor FILE      lay that floor over the policy first, and check both together\n"
-    "      --no-witness      show no orders\n"
-    "      --list            list all findings that lint can report\n"
-    "      --color WHEN      auto (default), always, never\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
-    "      4 a policy cannot be read or written\n";
-
-enum {
-    OPT_FORMAT = 256,
-    OPT_STRICT,
-    OPT_COLOUR,
-    OPT_FIX,
-    OPT_DRY,
-    OPT_AT,
-    OPT_NO_WITNESS,
-    OPT_LIST,
-    OPT_FLOOR,
-    OPT_FOR
+static const struct option_row rows[] = {
+    OPTION_ROW(
+        "format", 0, "text|json|sarif|github", CHOICE_AT(struct lint, print.format),
+        "text (default): file:line:col: error: message [code]; json: an array of {file, line, col, width, severity, "
+        "code, message, witness, fix}; sarif: a SARIF 2.1.0 log; github: annotations of a GitHub workflow"),
+    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct lint, strict), "a warning counts as an error"),
+    OPTION_ROW("fix", 0, NULL, FLAG_AT(struct lint, fix),
+               "make the mechanical repairs in the file itself, and report them"),
+    OPTION_ROW("dry-run", 0, NULL, FLAG_AT(struct lint, dry), "with --fix: print a unified diff and change nothing"),
+    OPTION_ROW("at", 0, "TIME", TIME_AT(struct lint, options.now),
+               "the instant by which dates are past (RFC 3339; default now)"),
+    OPTION_ROW("facts", 'f', "FILE", TEXT_AT(struct lint, facts_path),
+               "decide the orders shown by these facts, at --at, instead of made-up ones"),
+    OPTION_ROW(
+        "for", 0, "check|send", CHOICE_AT(struct lint, use),
+        "report which facts its rules will lack: in `check` (only --facts; the default if they are given), or in "
+        "`send` (also what the broker and the ledger have)"),
+    OPTION_ROW("floor", 0, "FILE", TEXT_AT(struct lint, options.floor),
+               "lay that floor over the policy first, and check both together"),
+    OPTION_ROW("no-witness", 0, NULL, FLAG_AT(struct lint, options.no_witness), "show no orders"),
+    OPTION_ROW("list", 0, NULL, FLAG_AT(struct lint, list), "list all findings that lint can report"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct lint, color), "auto is the default"),
+    OPTION_END,
 };
 
-static const struct option options[] = {
-    { "format", required_argument, NULL, OPT_FORMAT },
-    { "strict", no_argument, NULL, OPT_STRICT },
-    { "color", required_argument, NULL, OPT_COLOUR },
-    { "fix", no_argument, NULL, OPT_FIX },
-    { "dry-run", no_argument, NULL, OPT_DRY },
-    { "at", required_argument, NULL, OPT_AT },
-    { "facts", required_argument, NULL, 'f' },
-    { "for", required_argument, NULL, OPT_FOR },
-    { "floor", required_argument, NULL, OPT_FLOOR },
-    { "no-witness", no_argument, NULL, OPT_NO_WITNESS },
-    { "list", no_argument, NULL, OPT_LIST },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+static const struct option_spec spec = {
+    .program = "ordergate lint",
+    .synopsis = "[--format text|json|sarif|github] [--strict] [--fix [--dry-run]] [options] POLICY...\n"
+                "--list [--format json]",
+    .about = "Reports all errors of each policy (a file, a shipped name, or - for stdin), which keep it from loading, "
+             "and warnings about all that does not do what it seems to say, with line and column, and with an order "
+             "that shows it if one can.  `ordergate explain CODE` describes each.\n"
+             "\n"
+             "  ordergate lint --strict desk.yaml\n"
+             "\n"
+             "A comment silences a warning on its own line or, alone on its line, those on the next line:\n"
+             "  most: 100   # ordergate-lint: ignore unit-slip - an account for tests\n",
+    .rows = rows,
+    .exits = "0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used, 4 a "
+             "policy cannot be read or written",
 };
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
@@ -174,72 +152,17 @@ static void lint_one(struct lint *l, const char *name)
 
 /* --- options --- */
 
-static int set_format(struct lint *l, const char *name)
-{
-    static const char *const names[] = { "text", "json", "sarif", "github" };
-
-    for (int i = 0; i < 4; i++)
-        if (strcmp(name, names[i]) == 0) {
-            l->print.format = (enum lint_format)i;
-            return 0;
-        }
-    return bad_usage("--format", name, "text, json, sarif or github");
-}
-
-static int set_use(struct lint *l, const char *what)
-{
-    bool check = strcmp(what, "check") == 0;
-
-    if (!check && strcmp(what, "send") != 0)
-        return bad_usage("--for", what, "check or send");
-    l->options.use = check ? OG_LINT_FOR_CHECK : OG_LINT_FOR_SEND;
-    return 0;
-}
-
-static int set_colour(struct lint *l, const char *when)
-{
-    const char *no = getenv("NO_COLOR");
-
-    l->print.excerpt = isatty(STDOUT_FILENO);
-    l->print.colour = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && l->print.excerpt && !(no && no[0]));
-    if (l->print.colour || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0)
-        return 0;
-    return bad_usage("--color", when, "auto, always or never");
-}
-
 static int set_facts(struct lint *l, const char *path)
 {
     struct stat st;
     char why[256];
 
-    free(l->facts);
     l->facts = file_read(path, &l->options.facts_len, &st, why, sizeof why);
     l->options.facts = l->facts;
     if (l->facts)
         return 0;
     fprintf(stderr, "ordergate lint: facts %s: %s\n", path, why);
     return EXIT_UNUSABLE;
-}
-
-static int take_option(struct lint *l, int option)
-{
-    switch (option) {
-    case OPT_STRICT: l->strict = true; return 0;
-    case OPT_FIX: l->fix = true; return 0;
-    case OPT_DRY: l->dry = true; return 0;
-    case OPT_NO_WITNESS: l->options.no_witness = true; return 0;
-    case OPT_LIST: l->list = true; return 0;
-    case OPT_FLOOR: l->options.floor = optarg; return 0;
-    case OPT_FOR: return set_use(l, optarg);
-    case OPT_FORMAT: return set_format(l, optarg);
-    case OPT_COLOUR: return set_colour(l, optarg);
-    case 'f': return set_facts(l, optarg);
-    case OPT_AT:
-        return og_time_read(optarg, strlen(optarg), &l->options.now)
-                   ? 0
-                   : bad_usage("--at", optarg, "an instant (like 2026-01-15T14:31:00Z)");
-    default: return EXIT_USAGE;
-    }
 }
 
 static bool is_shipped(const char *name)
@@ -278,17 +201,18 @@ static int judge_options(const struct lint *l, int argc, char **argv)
 /* Returns -1 to go on; else the exit code. */
 static int read_options(struct lint *l, int argc, char **argv)
 {
-    int option, bad = set_colour(l, "auto");
+    int code = options_read(&spec, l, argc, argv);
 
-    while (!bad && (option = getopt_long(argc, argv, "hf:", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout("ordergate lint");
-        }
-        bad = take_option(l, option);
-    }
-    bad = bad ? bad : judge_options(l, argc, argv);
-    return bad ? bad : -1;
+    if (code >= 0)
+        return code;
+    if (l->use >= 0)
+        l->options.use = l->use == 0 ? OG_LINT_FOR_CHECK : OG_LINT_FOR_SEND;
+    l->print.excerpt = isatty(STDOUT_FILENO);
+    l->print.colour = options_colour(l->color);
+    code = judge_options(l, argc, argv);
+    if (!code && l->facts_path)
+        code = set_facts(l, l->facts_path);
+    return code ? code : -1;
 }
 
 static int run(struct lint *l, int argc, char **argv)
@@ -313,7 +237,7 @@ static int run(struct lint *l, int argc, char **argv)
 
 int og_cmd_lint(int argc, char **argv)
 {
-    struct lint l = { .options.now = og_time_now() };
+    struct lint l = { .options.now = og_time_now(), .use = -1 };
     int code = read_options(&l, argc, argv);
 
     if (code < 0)

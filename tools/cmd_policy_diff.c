@@ -15,17 +15,17 @@
 #include "tools/common/lines.h"
 #include "tools/common/sibling_program.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIST_MOST = 64, EXAMPLES = 3 };
+enum { EXAMPLES = 3 };
 
 #define PROGRAM   "ordergate policy diff"
 #define GENERATED 10000
@@ -49,12 +49,13 @@ struct group {
 };
 
 struct diff {
-    const char *policy[2], *facts[LIST_MOST], *orders, *ledger, *account;
-    size_t policies, facts_files;
+    struct option_list facts;
+    const char *policy[2], *orders, *ledger, *account;
     long long generate; /* number of orders to generate; -1: not set */
-    uint64_t seed;
+    long long seed;
+    enum { TEXT, JSON } format;
     int64_t at;
-    bool json, allowed, strict, all;
+    bool allowed, strict, all;
 
     struct og_policy *loaded[2];
     struct og_diff *diff;
@@ -63,131 +64,58 @@ struct diff {
     bool failed;
 };
 
-static const char usage[] =
-    "usage: ordergate policy diff [options] BEFORE AFTER\n"
-    "\n"
-    "Decides the same orders by both policies, each order alone, and says which change verdict and why, and which "
-    "settings\n"
-    "differ.  Without a source of orders they are made: orders, facts and times at and beyond what differs.\n"
-    "\n"
-    "  ordergate policy diff live desk.yaml\n"
-    "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n"
-    "\n"
-    "      --orders FILE      decide these, as ordergate check reads them\n"
-    "      --ledger FILE      decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts "
-    "are not\n"
-    "                         kept, nor the bodies of what was refused\n"
-    "      --generate N       make so many (default: 10000)\n"
-    "      --seed N           other ones\n"
-    "  -f, --facts FILE       what is known of the account, JSON; once per account\n"
-    "      --account ID       whose orders these are, for lines without accountId\n"
-    "      --at TIME          decide as of this instant (default: of orders, now; of a ledger, when they were meant; "
-    "made\n"
-    "                         ones have times of their own)\n"
-    "      --format FORMAT    text (default) or json\n"
-    "      --all              every order that changed, not the first three of each reason\n"
-    "      --allow-loosening  exit 0 though something is loosened\n"
-    "      --strict           exit 1 for what is perhaps looser too\n"
-    "  -h, --help             this text\n"
-    "\n"
-    "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a "
-    "loosening.\n"
-    "Conditions, and lists they name, are proved the same, tighter or looser where they can be.\n"
-    "\n"
-    "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or "
-    "facts\n"
-    "      cannot be used, 4 cannot read or write\n";
-
-enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW, O_STRICT };
-
-static const struct option options[] = {
-    { "orders", required_argument, NULL, O_ORDERS },
-    { "ledger", required_argument, NULL, O_LEDGER },
-    { "generate", required_argument, NULL, O_GENERATE },
-    { "seed", required_argument, NULL, O_SEED },
-    { "facts", required_argument, NULL, 'f' },
-    { "account", required_argument, NULL, O_ACCOUNT },
-    { "at", required_argument, NULL, O_AT },
-    { "format", required_argument, NULL, O_FORMAT },
-    { "all", no_argument, NULL, O_ALL },
-    { "allow-loosening", no_argument, NULL, O_ALLOW },
-    { "strict", no_argument, NULL, O_STRICT },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+static const struct option_row rows[] = {
+    OPTION_ROW("orders", 0, "FILE", TEXT_AT(struct diff, orders), "decide these, as ordergate check reads them"),
+    OPTION_ROW(
+        "ledger", 0, "FILE", TEXT_AT(struct diff, ledger),
+        "decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts are not kept, nor "
+        "the bodies of what was refused"),
+    OPTION_ROW("generate", 0, "N", NUMBER_AT(struct diff, generate, 0, 100000000), "make so many (default: 10000)"),
+    OPTION_ROW("seed", 0, "N", NUMBER_AT(struct diff, seed, 0, 0), "other ones"),
+    OPTION_ROW("facts", 'f', "FILE", LIST_AT(struct diff, facts, OPTION_LIST_MOST),
+               "what is known of the account, JSON; once per account"),
+    OPTION_ROW("account", 0, "ID", NAME_AT(struct diff, account),
+               "whose orders these are, for lines without accountId"),
+    OPTION_ROW(
+        "at", 0, "TIME", TIME_AT(struct diff, at),
+        "decide as of this instant (default: of orders, now; of a ledger, when they were meant; made ones have times "
+        "of their own)"),
+    OPTION_ROW("format", 0, "text|json", CHOICE_AT(struct diff, format), "text (default) or json"),
+    OPTION_ROW("all", 0, NULL, FLAG_AT(struct diff, all),
+               "every order that changed, not the first three of each reason"),
+    OPTION_ROW("allow-loosening", 0, NULL, FLAG_AT(struct diff, allowed), "exit 0 though something is loosened"),
+    OPTION_ROW("strict", 0, NULL, FLAG_AT(struct diff, strict), "exit 1 for what is perhaps looser too"),
+    OPTION_END,
 };
 
-static int bad_usage(const char *option, const char *seen, const char *allowed)
-{
-    return og_bad_usage(PROGRAM, option, seen, allowed);
-}
-
-static bool read_number(const char *text, long long most, long long *n)
-{
-    char *end;
-
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return end != text && !*end && !errno && *n >= 0 && *n <= most;
-}
-
-static int set_option(struct diff *d, int option)
-{
-    long long n;
-
-    switch (option) {
-    case O_ORDERS: d->orders = optarg; return 0;
-    case O_LEDGER: d->ledger = optarg; return 0;
-    case O_GENERATE:
-        return read_number(optarg, 100000000, &d->generate)
-                   ? 0
-                   : bad_usage("--generate", optarg, "a whole number to 100000000");
-    case O_SEED:
-        if (!read_number(optarg, INT64_MAX, &n))
-            return bad_usage("--seed", optarg, "a whole number from 0");
-        d->seed = (uint64_t)n;
-        return 0;
-    case 'f':
-        if (d->facts_files == LIST_MOST)
-            return bad_usage("-f", optarg, "at most 64 facts files");
-        d->facts[d->facts_files++] = optarg;
-        return 0;
-    case O_ACCOUNT: d->account = optarg; return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
-    case O_AT:
-        return og_time_read(optarg, strlen(optarg), &d->at)
-                   ? 0
-                   : bad_usage("--at", optarg, "RFC 3339 with offset, like 2026-01-15T14:31:00Z");
-    case O_FORMAT:
-        d->json = strcmp(optarg, "json") == 0;
-        return d->json || strcmp(optarg, "text") == 0 ? 0 : bad_usage("--format", optarg, "text or json");
-    case O_ALL: d->all = true; return 0;
-    case O_ALLOW: d->allowed = true; return 0;
-    case O_STRICT: d->strict = true; return 0;
-    default: fputs(PROGRAM ": see " PROGRAM " --help\n", stderr); return EXIT_USAGE;
-    }
-}
+static const struct option_spec spec = {
+    .program = PROGRAM,
+    .synopsis = "[--orders FILE|--ledger FILE|--generate N] [options] BEFORE AFTER",
+    .about = "Decides the same orders by both policies, each order alone, and says which change verdict and why, and "
+             "which settings differ.  Without a source of orders they are made: orders, facts and times at and beyond "
+             "what differs.\n"
+             "\n"
+             "  ordergate policy diff live desk.yaml\n"
+             "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n",
+    .rows = rows,
+    .notes = "What may be looser and no order shows is told apart: where a setting says which way it went, it counts "
+             "as a loosening.  Conditions, and lists they name, are proved the same, tighter or looser where they can "
+             "be.",
+    .exits = "0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or "
+             "facts cannot be used, 4 cannot read or write",
+};
 
 /* Returns -1 to go on; else the exit code. */
 static int read_options(struct diff *d, int argc, char **argv)
 {
-    int option, bad;
+    int code = options_read(&spec, d, argc, argv);
 
-    optind = 0; /* glibc: restart getopt, which then also allows options between the policies */
-    while ((option = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout(PROGRAM);
-        }
-        if ((bad = set_option(d, option)))
-            return bad;
-    }
-    if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1) {
-        fputs(PROGRAM ": --orders, --ledger and --generate exclude one another\n", stderr);
-        return EXIT_USAGE;
-    }
-    if (argc - optind != 2) {
-        fputs(PROGRAM ": takes two policies, the one before and the one after; see " PROGRAM " --help\n", stderr);
-        return EXIT_USAGE;
-    }
+    if (code >= 0)
+        return code;
+    if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1)
+        return options_misuse(&spec, "--orders, --ledger and --generate exclude one another");
+    if (argc - optind != 2)
+        return options_misuse(&spec, "takes two policies, the one before and the one after");
     d->policy[0] = argv[optind];
     d->policy[1] = argv[optind + 1];
     return -1;
@@ -370,7 +298,7 @@ static int decide_all(struct diff *d)
     if (d->ledger)
         return is_database(d->ledger) ? from_database(d, d->ledger) : from_file(d, d->ledger);
     d->decided = d->generate < 0 ? GENERATED : d->generate;
-    if (og_diff_generate(d->diff, (size_t)d->decided, d->seed, d->at, on_change, d, &err))
+    if (og_diff_generate(d->diff, (size_t)d->decided, (uint64_t)d->seed, d->at, on_change, d, &err))
         return say(NULL, 0, &err, err.status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE);
     return 0;
 }
@@ -412,7 +340,7 @@ static void put_text(const struct diff *d)
            d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
     if (d->ledger)
         printf("decided by %s; %lld refused orders left out, the ledger does not keep their bodies\n",
-               d->facts_files ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
+               d->facts.count ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
                d->left_out);
 }
 
@@ -484,18 +412,18 @@ static int load(struct diff *d)
         fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
         return EXIT_IO;
     }
-    for (size_t i = 0; i < d->facts_files; i++) {
+    for (size_t i = 0; i < d->facts.count; i++) {
         struct stat st;
         char why[512];
         size_t len;
-        char *json = file_read(d->facts[i], &len, &st, why, sizeof why);
+        char *json = file_read(d->facts.item[i], &len, &st, why, sizeof why);
         enum og_status status;
 
         if (!json) {
             fprintf(stderr, PROGRAM ": %s\n", why);
             return EXIT_UNUSABLE;
         }
-        status = og_diff_facts(d->diff, json, len, d->facts[i], &err);
+        status = og_diff_facts(d->diff, json, len, d->facts.item[i], &err);
         free(json);
         if (status)
             return say(NULL, 0, &err, EXIT_UNUSABLE);
@@ -552,7 +480,7 @@ int og_cmd_policy_diff(int argc, char **argv)
             code = EXIT_IO;
         }
         if (!code) {
-            (d.json ? put_json : put_text)(&d);
+            (d.format == JSON ? put_json : put_text)(&d);
             closed = og_close_stdout(PROGRAM);
             code = closed ? closed : is_looser(&d) && !d.allowed ? EXIT_NO : 0;
         }

@@ -4,88 +4,71 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
-#include "tools/common/demands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
+#include "tools/common/reload.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const char sign_usage[] =
-    "usage: ordergate policy sign --key FILE [-o FILE] POLICY...\n"
-    "\n"
-    "Signs what the policies, laid over one another in order, come to with everything they stand on (policy show), "
-    "but\nwithout the floor of this machine.  The signature is put beside the last of them that is a file;\nothers of "
-    "the same policy stay.\n"
-    "\n"
-    "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
-    "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
-    "  ordergate send -p desk.yaml --require-signature desk.pub\n"
-    "\n"
-    "  -k, --key FILE      private key, PEM (Ed25519), its owner's alone\n"
-    "  -o, --output FILE   put the signature there\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit: 0 signed, 2 usage, 3 a policy or the key cannot be used, 4 cannot write\n";
-
-static const char verify_usage[] =
-    "usage: ordergate policy verify --key FILE POLICY...\n"
-    "\n"
-    "Whether the policies, laid over one another in order, come to what was signed: a change of any file they stand on "
-    "shows.\n\n"
-    "  ordergate policy verify --key desk.pub desk.yaml\n"
-    "\n"
-    "  -k, --key FILE   public key, PEM (Ed25519); given again: all of them must have signed\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit: 0 it is, 2 usage, 3 it is not, or a policy or the key cannot be used, 4 cannot write\n";
-
-static const struct option options[] = { { "key", required_argument, NULL, 'k' },
-                                         { "output", required_argument, NULL, 'o' },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
+#include <unistd.h>
 
 struct asked {
-    struct demands keys;
+    struct option_list keys;
     const char *output;
     const char *const *names;
     size_t count;
 };
 
+static const struct option_row sign_rows[] = {
+    OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, 1), "private key, PEM (Ed25519), its owner's alone"),
+    OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct asked, output), "put the signature there"),
+    OPTION_END,
+};
+
+static const struct option_spec sign_spec = {
+    .program = "ordergate policy sign",
+    .synopsis = "--key FILE [-o FILE] POLICY...",
+    .about = "Signs what the policies, laid over one another in order, come to with everything they stand on (policy "
+             "show), but without the floor of this machine.  The signature is put beside the last of them that is a "
+             "file; others of the same policy stay.\n"
+             "\n"
+             "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
+             "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
+             "  ordergate send -p desk.yaml --require-signature desk.pub\n",
+    .rows = sign_rows,
+    .exits = "0 signed, 2 usage, 3 a policy or the key cannot be used, 4 cannot write",
+};
+
+static const struct option_row verify_rows[] = {
+    OPTION_ROW("key", 'k', "FILE", LIST_AT(struct asked, keys, SIGNATURE_KEYS_MOST),
+               "public key, PEM (Ed25519); given again: all of them must have signed"),
+    OPTION_END,
+};
+
+static const struct option_spec verify_spec = {
+    .program = "ordergate policy verify",
+    .synopsis = "--key FILE POLICY...",
+    .about = "Whether the policies, laid over one another in order, come to what was signed: a change of any file they "
+             "stand on shows.\n"
+             "\n"
+             "  ordergate policy verify --key desk.pub desk.yaml\n",
+    .rows = verify_rows,
+    .exits = "0 it is, 2 usage, 3 it is not, or a policy or the key cannot be used, 4 cannot write",
+};
+
 /* Returns -1 to go on; else the exit code. */
-static int read_options(int argc, char **argv, bool sign, struct asked *a)
+static int read_options(const struct option_spec *spec, int argc, char **argv, struct asked *a)
 {
-    const char *usage = sign ? sign_usage : verify_usage;
-    int option;
+    int code;
 
     *a = (struct asked){ 0 };
-    optind = 0; /* glibc: restart getopt, which then also allows options between the policies */
-    while ((option = getopt_long(argc, argv, sign ? "k:o:h" : "k:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout("ordergate policy");
-        }
-        if (option == '?' || (option == 'o' && !sign)) {
-            fprintf(stderr, "ordergate policy %s: see ordergate policy %s --help\n", argv[0], argv[0]);
-            return EXIT_USAGE;
-        }
-        if (option == 'o') {
-            a->output = optarg;
-        } else if (!demand(&a->keys, optarg) || (sign && a->keys.count > 1)) {
-            fprintf(stderr, "ordergate policy %s: at most %d keys at a time\n", argv[0],
-                    sign ? 1 : SIGNATURE_KEYS_MOST);
-            return EXIT_USAGE;
-        }
-    }
+    code = options_read(spec, a, argc, argv);
     a->names = (const char *const *)argv + optind;
     a->count = (size_t)(argc - optind);
-    if (a->keys.count && a->count)
-        return -1;
-    fprintf(stderr, "ordergate policy %s: %s; see ordergate policy %s --help\n", argv[0],
-            a->keys.count ? "names the policies" : "needs --key FILE", argv[0]);
-    return EXIT_USAGE;
+    if (code >= 0 || (a->keys.count && a->count))
+        return code;
+    return options_misuse(spec, a->keys.count ? "names the policies" : "needs --key FILE");
 }
 
 static int fail(const char *verb, const struct og_error *err)
@@ -102,11 +85,11 @@ int og_cmd_policy_sign(int argc, char **argv)
     struct og_error err = { 0 };
     struct asked a;
     char *path;
-    int code = read_options(argc, argv, true, &a);
+    int code = read_options(&sign_spec, argc, argv, &a);
 
     if (code >= 0)
         return code;
-    if (og_policy_sign(a.names, a.count, a.keys.key[0], a.output, &path, og_print_fault, stderr, &err) != OG_OK)
+    if (og_policy_sign(a.names, a.count, a.keys.item[0], a.output, &path, og_print_fault, stderr, &err) != OG_OK)
         return fail("sign", &err);
     puts(path);
     free(path);
@@ -119,11 +102,11 @@ int og_cmd_policy_verify(int argc, char **argv)
     struct og_policy *policy = NULL;
     struct og_error err = { 0 };
     struct asked a;
-    int code = read_options(argc, argv, false, &a);
+    int code = read_options(&verify_spec, argc, argv, &a);
 
     if (code >= 0)
         return code;
-    source = demanded_source(a.names, a.count, "", &a.keys);
+    source = signed_source(a.names, a.count, "", &a.keys);
     if (!source)
         return EXIT_IO;
     if (og_policy_source_load(source, &policy, og_print_fault, stderr, &err) == OG_OK) {

@@ -7,29 +7,32 @@
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char usage[] =
-    "usage: ordergate rules [--json|--markdown]\n"
-    "\n"
-    "Lists every rule: its number, id and stage, and what it finds.  `ordergate explain RULE` says more of one.\n"
-    "\n"
-    "  ordergate rules --json | jq -r '.[].reasons[].id'\n"
-    "\n"
-    "      --json       an array of all rules with settings, facts, reasons and predictions\n"
-    "      --markdown   the same as a manual\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit: 0 done, 2 usage, 4 cannot write\n";
+struct asked {
+    bool json, markdown;
+};
 
-static const struct option options[] = {
-    { "json", no_argument, NULL, 'j' },
-    { "markdown", no_argument, NULL, 'm' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+static const struct option_row rows[] = {
+    OPTION_ROW("json", 0, NULL, FLAG_AT(struct asked, json),
+               "an array of all rules with settings, facts, reasons and predictions"),
+    OPTION_ROW("markdown", 0, NULL, FLAG_AT(struct asked, markdown), "the same as a manual"),
+    OPTION_END,
+};
+
+static const struct option_spec spec = {
+    .program = "ordergate rules",
+    .synopsis = "[--json|--markdown]",
+    .about = "Lists every rule: its number, id and stage, and what it finds.  `ordergate explain RULE` says more of "
+             "one.\n"
+             "\n"
+             "  ordergate rules --json | jq -r '.[].reasons[].id'\n",
+    .rows = rows,
+    .exits = "0 done, 2 usage, 4 cannot write",
 };
 
 static void list_text(void)
@@ -228,23 +231,16 @@ static void list_markdown(void)
 
 int og_cmd_rules(int argc, char **argv)
 {
-    void (*list)(void) = list_text;
-    int option;
+    struct asked a = { .json = false };
+    int code = options_read(&spec, &a, argc, argv);
 
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout("ordergate rules");
-        }
-        if (option == '?')
-            return EXIT_USAGE;
-        list = option == 'j' ? list_json : list_markdown;
-    }
+    if (code >= 0)
+        return code;
     if (optind < argc) {
         fprintf(stderr, "ordergate rules: takes no argument, got '%s'; did you mean ordergate explain %s?\n",
                 argv[optind], argv[optind]);
         return EXIT_USAGE;
     }
-    list();
+    (a.json ? list_json : a.markdown ? list_markdown : list_text)();
     return og_close_stdout("ordergate rules");
 }

@@ -7,58 +7,35 @@
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-enum { NAMES_MOST = 8 };
+static const struct option_command names[] = {
+    { "decision", "what check writes" },  { "order", "an order line" },
+    { "facts", "a facts document" },      { "policy", "a policy" },
+    { "test", "a file of policy tests" },
+};
 
-static const char usage[] = "usage: ordergate schema decision|order|facts|policy|test\n"
-                            "\n"
-                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, of a facts "
-                            "document, of a policy,\nor of a file of policy tests.\n"
-                            "\n"
-                            "  ordergate schema decision > decision.schema.json\n"
-                            "\n"
-                            "  -h, --help   this text\n"
-                            "\n"
-                            "exit: 0 done, 2 usage, 4 cannot write\n";
-
-static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
-
-static int no_such_schema(const char *name)
-{
-    const char *names[NAMES_MOST], *nearest;
-    size_t count = 0;
-
-    while (count < NAMES_MOST && (names[count] = og_schema_at(count)))
-        count++;
-    nearest = og_nearest_word(name, names, count);
-    fprintf(stderr,
-            "ordergate schema: there is no schema '%s', allowed are decision, order, facts, policy, test%s%s%s\n", name,
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return EXIT_USAGE;
-}
+static const struct option_spec spec = {
+    .program = "ordergate schema",
+    .synopsis = "decision|order|facts|policy|test",
+    .about = "Prints the JSON Schema (draft 2020-12) of:\n",
+    OPTION_COMMANDS(names),
+    .command_kind = "schema",
+    .notes = "  ordergate schema decision > decision.schema.json",
+    .exits = "0 done, 2 usage, 4 cannot write",
+};
 
 int og_cmd_schema(int argc, char **argv)
 {
-    int option = getopt_long(argc, argv, "h", options, NULL);
-    char *text;
+    int code = options_read(&spec, NULL, argc, argv);
 
-    if (option == 'h') {
-        fputs(usage, stdout);
-        return og_close_stdout("ordergate schema");
-    }
-    if (option != -1 || optind + 1 != argc) {
-        if (option == -1)
-            fputs("ordergate schema: takes one name: decision, order, facts, policy or test\n", stderr);
+    if (code >= 0)
+        return code;
+    if (optind + 1 != argc)
+        return options_misuse(&spec, "takes one name: decision, order, facts, policy or test");
+    if (options_command(&spec, argv[optind]) < 0)
         return EXIT_USAGE;
-    }
-    text = og_schema(argv[optind]);
-    if (!text)
-        return no_such_schema(argv[optind]);
-    fputs(text, stdout);
-    free(text);
-    return og_close_stdout("ordergate schema");
+    return og_print_text(spec.program, og_schema(argv[optind]));
 }

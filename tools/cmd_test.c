@@ -7,11 +7,11 @@
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 #include "tools/common/test_report.h"
 #include "tools/common/directory_walk.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,148 +26,102 @@ struct tests {
     struct og_policy_coverage *coverage;
     struct path_list files;
     bool covers, covers_all, list;
+    int color;
     int least[KINDS + 1]; /* required percent of each kind, and of all; -1: not required */
     long long listed;
     bool io_failed, unusable;
     char first[512]; /* the first fault of a file */
 };
 
-static const char usage[] =
-    "usage: ordergate test [OPTION]... DIR|FILE...\n"
-    "\n"
-    "Runs the tests of policies: each *_test.yaml of a folder and the folders in it.  desk_test.yaml tests desk.yaml "
-    "in\n"
-    "the same folder:\n"
-    "\n"
-    "  ordergate-test: 1\n"
-    "  at: 2026-01-15T10:00:00-05:00\n"
-    "  facts: {quotes: {AAPL: {bid: 189.98, ask: 190.02, last: 190}}}\n"
-    "  order: {securityType: Stock, symbol: AAPL, side: Buy, openClose: Open, orderType: Limit, orderQuantity: 100,\n"
-    "          timeInForce: Day, limitPrice: 190, clientOrderId: t1, route: SMART}\n"
-    "  cases:\n"
-    "    - name: a market order after the close is refused\n"
-    "      at: 16:05\n"
-    "      order: {orderType: Market, limitPrice: ~}\n"
-    "      expect: {verdict: refuse, reasons: [market-outside-hours]}\n"
-    "\n"
-    "      --filter TEXT          only cases whose name contains this\n"
-    "      --list                 list the cases and run none\n"
-    "      --format FORMAT        text (default), tap, junit, json or github (annotations)\n"
-    "  -v, --verbose              one line for each decision, not only for those that fail\n"
-    "      --update               replace expectations that were not met by what was seen; all else stays as it is\n"
-    "      --coverage[=all]       report which parts of the policies were reached; all: also of what they inherit, "
-    "and\n"
-    "                             every reason of every rule in force\n"
-    "      --coverage-least [KIND=]PERCENT\n"
-    "                             fail below it; KIND is rules, reasons, overrides or custom; may be given for each\n"
-    "      --color WHEN           auto (default), always, never\n"
-    "  -h, --help                 this text\n"
-    "\n"
-    "man ordergate-test has every key of a test file.\n"
-    "\n"
-    "exit: 0 all as expected, 1 something was not (or coverage is too low), 2 usage, 3 a test file, policy or "
-    "facts\n"
-    "      file cannot be used, 4 something cannot be read or written\n";
-
-static const struct option options[] = {
-    { "filter", required_argument, NULL, 'f' },
-    { "list", no_argument, NULL, 'l' },
-    { "format", required_argument, NULL, 'o' },
-    { "verbose", no_argument, NULL, 'v' },
-    { "update", no_argument, NULL, 'u' },
-    { "coverage", optional_argument, NULL, 'c' },
-    { "coverage-least", required_argument, NULL, 'm' },
-    { "color", required_argument, NULL, 'k' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
-};
-
-static int bad_usage(const char *option, const char *seen, const char *allowed)
-{
-    return og_bad_usage("ordergate test", option, seen, allowed);
-}
-
-static int set_format(struct tests *t, const char *name)
-{
-    static const char *const names[] = { "text", "tap", "junit", "json", "github" };
-
-    for (int i = 0; i < 5; i++)
-        if (strcmp(name, names[i]) == 0) {
-            t->report.format = (enum report_format)i;
-            return 0;
-        }
-    return bad_usage("--format", name, "text, tap, junit, json or github");
-}
-
-static int set_colour(struct tests *t, const char *when)
-{
-    const char *no = getenv("NO_COLOR");
-
-    t->report.colour =
-        strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDOUT_FILENO) && !(no && no[0]));
-    if (t->report.colour || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0)
-        return 0;
-    return bad_usage("--color", when, "auto, always or never");
-}
-
 /* "80%", "overrides=100%" */
-static int set_least(struct tests *t, const char *text)
+static int set_least(void *to, const struct option_row *row, const char *text)
 {
+    struct tests *t = to;
     const char *equals = strchr(text, '='), *number = equals ? equals + 1 : text;
     int kind = KINDS;
     char *end;
     long least;
 
+    (void)row;
     for (int i = 0; equals && i < KINDS; i++)
         if (strlen(og_covered_name((enum og_covered)i)) == (size_t)(equals - text) &&
             strncmp(text, og_covered_name((enum og_covered)i), (size_t)(equals - text)) == 0)
             kind = i;
     least = strtol(number, &end, 10);
     if ((equals && kind == KINDS) || *number < '0' || *number > '9' || least > 100 || (*end && strcmp(end, "%") != 0))
-        return bad_usage("--coverage-least", text, "a percentage up to 100%, or one of a kind like overrides=100%");
+        return -1;
     t->least[kind] = (int)least;
     t->covers = true;
     return 0;
 }
 
-static int set_option(struct tests *t, int option)
+static int set_coverage(void *to, const struct option_row *row, const char *how)
 {
-    switch (option) {
-    case 'f': t->options.filter = optarg; return 0;
-    case 'l': t->list = true; return 0;
-    case 'o': return set_format(t, optarg);
-    case 'v': t->report.verbose = true; return 0;
-    case 'u': t->options.update = t->report.update = true; return 0;
-    case 'c':
-        t->covers = true;
-        t->covers_all = optarg != NULL;
-        return optarg && strcmp(optarg, "all") ? bad_usage("--coverage", optarg, "nothing, or all") : 0;
-    case 'm': return set_least(t, optarg);
-    case 'k': return set_colour(t, optarg);
-    default: return EXIT_USAGE;
-    }
+    struct tests *t = to;
+
+    t->covers = true;
+    t->covers_all = how != NULL;
+    return how && strcmp(how, "all") ? og_bad_usage("ordergate test", "--coverage", how, row->expected) : 0;
 }
+
+static const struct option_row rows[] = {
+    OPTION_ROW("filter", 0, "TEXT", TEXT_AT(struct tests, options.filter), "only cases whose name contains this"),
+    OPTION_ROW("list", 0, NULL, FLAG_AT(struct tests, list), "list the cases and run none"),
+    OPTION_ROW("format", 0, "text|tap|junit|json|github", CHOICE_AT(struct tests, report.format),
+               "text (default), tap, junit, json or github (annotations)"),
+    OPTION_ROW("verbose", 'v', NULL, FLAG_AT(struct tests, report.verbose),
+               "one line for each decision, not only for those that fail"),
+    OPTION_ROW("update", 0, NULL, FLAG_AT(struct tests, options.update),
+               "replace expectations that were not met by what was seen; all else stays as it is"),
+    OPTION_ROW(
+        "coverage", 0, "[=all]", SET_BY(set_coverage, "nothing, or all"),
+        "report which parts of the policies were reached; all: also of what they inherit, and every reason of every "
+        "rule in force"),
+    OPTION_ROW("coverage-least", 0, "[KIND=]PERCENT",
+               SET_BY(set_least, "a percentage up to 100%, or one of a kind like overrides=100%"),
+               "fail below it; KIND is rules, reasons, overrides or custom; may be given for each"),
+    OPTION_ROW("color", 0, OPTION_COLOUR_WORDS, CHOICE_AT(struct tests, color), "auto is the default"),
+    OPTION_END,
+};
+
+static const struct option_spec spec = {
+    .program = "ordergate test",
+    .synopsis = "[options] DIR|FILE...",
+    .about = "Runs the tests of policies: each *_test.yaml of a folder and the folders in it.  desk_test.yaml tests "
+             "desk.yaml in the same folder:\n"
+             "\n"
+             "  ordergate-test: 1\n"
+             "  at: 2026-01-15T10:00:00-05:00\n"
+             "  facts: {quotes: {AAPL: {bid: 189.98, ask: 190.02, last: 190}}}\n"
+             "  order: {securityType: Stock, symbol: AAPL, side: Buy, openClose: Open, orderType: Limit, "
+             "orderQuantity: 100,\n"
+             "          timeInForce: Day, limitPrice: 190, clientOrderId: t1, route: SMART}\n"
+             "  cases:\n"
+             "    - name: a market order after the close is refused\n"
+             "      at: 16:05\n"
+             "      order: {orderType: Market, limitPrice: ~}\n"
+             "      expect: {verdict: refuse, reasons: [market-outside-hours]}\n",
+    .rows = rows,
+    .notes = "man ordergate-test has every key of a test file.",
+    .exits = "0 all as expected, 1 something was not (or coverage is too low), 2 usage, 3 a test file, policy or facts "
+             "file cannot be used, 4 something cannot be read or written",
+};
 
 /* Returns -1 to go on; else the exit code. */
 static int read_options(struct tests *t, int argc, char **argv)
 {
-    int option, bad = set_colour(t, "auto");
+    int code = options_read(&spec, t, argc, argv);
 
-    while (!bad && (option = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return og_close_stdout("ordergate test");
-        }
-        bad = set_option(t, option);
-    }
-    if (!bad && optind == argc) {
-        fputs("ordergate test: no folder or file was named; see ordergate test --help\n", stderr);
-        bad = EXIT_USAGE;
-    }
-    for (int i = optind; t->options.update && !bad && i < argc; i++)
+    if (code >= 0)
+        return code;
+    t->report.update = t->options.update;
+    t->report.colour = options_colour(t->color);
+    if (optind == argc)
+        return options_misuse(&spec, "no folder or file was named");
+    for (int i = optind; t->options.update && i < argc; i++)
         if (strcmp(argv[i], "-") == 0)
-            bad = bad_usage("--update", "-", "files, since standard input cannot be rewritten");
-    return bad ? bad : -1;
+            return og_bad_usage(spec.program, "--update", "-", "files, since standard input cannot be rewritten");
+    return -1;
 }
 
 /* --- which files --- */

@@ -8,7 +8,6 @@
 #include "tools/common/secret.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,80 +16,76 @@
 
 static const char program[] = BROKER_PROGRAM;
 
-static const char usage[] =
-    "usage: ordergate broker [options] CALL [ARGUMENTS]\n"
-    "\n"
-    "Makes one call and prints the service's JSON.\n"
-    "\n"
-    "  ordergate broker --broker broker.yaml orders\n"
-    "  ordergate broker locate --symbol GME --quantity 100 --max-price 0.05\n"
-    "  ordergate broker facts GME -o facts.json && ordergate check -p live -f facts.json < orders.ndjson\n"
-    "\n"
-    "  accounts                       the accounts that the keys reach\n"
-    "  account [ACCOUNT]              balances; likewise pnl, positions, closed, routes, orders, locate-history,\n"
-    "                                 locate-inventory\n"
-    "  order ID                       one order, by its clientOrderId\n"
-    "  cash START                     the cash ledger from a day on (--days, --offset, --limit, --all)\n"
-    "  history START                  fills from a day on (--days, --offset, --limit, --symbol, --all; --week: a week "
-    "at once)\n  cancel ID                      cancel an order\n"
-    "  cancel-all                     cancel all working orders, or those of --symbol\n"
-    "  borrow SYMBOL                  whether the symbol is easy to borrow\n"
-    "  locate-quote SYMBOL QUANTITY ID   request a quote with a new id; free\n"
-    "  locate-accept ID               accept an offer; charged\n"
-    "  locate-sell ID TYPE QUANTITY   give shares back for credit (--symbol); TYPE is Locate, PreBorrow or SingleUse\n"
-    "  locate-cancel ID               cancel a quote\n"
-    "  locate                         quote, wait for the offer, accept the cheaper if cheap enough, confirm:\n"
-    "                                 --symbol, --quantity, --max-price (dollars a share), --type "
-    "any|reusable|single-use,\n"
-    "                                 --wait DURATION for the offer (default: 30s), --poll DURATION (default: 2s)\n"
-    "  facts [SYMBOL]...              a facts file for ordergate check, with the borrow status of the symbols\n"
-    "\n"
-    "      --broker FILE       base_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)\n"
-    "      --account ID        the account (default: the broker file's, ORDERGATE_ACCOUNT, or the only one)\n"
-    "      --id, --symbol, --start, --quantity, --type   the arguments above, by name\n"
-    "      --days N            of a history: 1 to 365\n"
-    "      --offset N          rows to skip\n"
-    "      --limit N           rows a page\n"
-    "      --all               every page, as one answer\n"
-    "      --wait DURATION     how long to go on after 429s and failures (30s); for locate: wait for the offer\n"
-    "      --timeout DURATION  how long one request may take (default: 10s)\n"
-    "      --force             send what the rules refuse\n"
-    "  -o, --output FILE       write to this file, completely or not at all, mode 600\n"
-    "  -h, --help              this text\n"
-    "      --version           the version\n"
-    "\n"
-    "exit: 0 done, 1 the service or a rule rejected the call, 2 usage, 3 the policy cannot be used, 4 cannot read,\n"
-    "      write or reach the broker, 5 it is not known whether the call had an effect\n";
+/* --- options ---------------------------------------------------------------------------------------------------- */
 
-const char *const broker_fields[FIELD_COUNT] = { "",          "account", "id",   "symbol", "start",
-                                                 "quantity",  "type",    "days", "offset", "limit",
-                                                 "max-price", "wait",    "poll", "all",    "week" };
+static bool is_number(const char *text, enum broker_field f, long long *n)
+{
+    char *end;
 
-enum { O_BROKER = 256, O_TIMEOUT, O_FORCE, O_VERSION, O_FIELD };
+    errno = 0;
+    *n = strtoll(text, &end, 10);
+    return !errno && end != text && !*end && *n >= 0 && (f == FIELD_OFFSET || *n <= INT32_MAX);
+}
 
-static const struct option options[] = {
-    { "broker", required_argument, NULL, O_BROKER },
-    { "timeout", required_argument, NULL, O_TIMEOUT },
-    { "force", no_argument, NULL, O_FORCE },
-    { "output", required_argument, NULL, 'o' },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, O_VERSION },
-    { "account", required_argument, NULL, O_FIELD + FIELD_ACCOUNT },
-    { "id", required_argument, NULL, O_FIELD + FIELD_ID },
-    { "symbol", required_argument, NULL, O_FIELD + FIELD_SYMBOL },
-    { "start", required_argument, NULL, O_FIELD + FIELD_START },
-    { "quantity", required_argument, NULL, O_FIELD + FIELD_QUANTITY },
-    { "type", required_argument, NULL, O_FIELD + FIELD_TYPE },
-    { "days", required_argument, NULL, O_FIELD + FIELD_DAYS },
-    { "offset", required_argument, NULL, O_FIELD + FIELD_OFFSET },
-    { "limit", required_argument, NULL, O_FIELD + FIELD_LIMIT },
-    { "max-price", required_argument, NULL, O_FIELD + FIELD_MAX_PRICE },
-    { "wait", required_argument, NULL, O_FIELD + FIELD_WAIT },
-    { "poll", required_argument, NULL, O_FIELD + FIELD_POLL },
-    { "all", no_argument, NULL, O_FIELD + FIELD_ALL },
-    { "week", no_argument, NULL, O_FIELD + FIELD_WEEK },
-    { NULL, 0, NULL, 0 },
+/* Set the field that row->at is. */
+static int set_field(void *to, const struct option_row *row, const char *value)
+{
+    enum broker_field f = (enum broker_field)row->at;
+    struct broker *b = to;
+    bool ok = true;
+
+    b->field[f] = value ? value : "";
+    switch (f) {
+    case FIELD_QUANTITY:
+    case FIELD_DAYS:
+    case FIELD_OFFSET:
+    case FIELD_LIMIT: ok = is_number(value, f, &b->number[f]); break;
+    case FIELD_MAX_PRICE: ok = og_money_read(value, strlen(value), &b->price) && b->price.coef >= 0; break;
+    case FIELD_WAIT:
+    case FIELD_POLL: ok = og_duration_read(value, strlen(value), &b->duration[f]) && b->duration[f] > 0; break;
+    default: ok = !value || *value;
+    }
+    return ok ? 0 : -1;
+}
+
+#define A_TEXT     "a text"
+#define A_NUMBER   "a whole number"
+#define A_DURATION "a duration like 500ms, 30s, 5m"
+/* The row of a field is where an argument without a name finds it. */
+#define FIELD(field, name_, value_, expected_, help_) \
+    [(field)-1] = { .name = name_, .value = value_, SET_BY(set_field, expected_), .at = (field), .help = help_ }
+
+static const struct option_row rows[] = {
+    FIELD(FIELD_ACCOUNT, "account", "ID", A_TEXT,
+          "the account (default: the broker file's, ORDERGATE_ACCOUNT, or the only one)"),
+    FIELD(FIELD_ID, "id", "ID", A_TEXT, "the argument ID, by name"),
+    FIELD(FIELD_SYMBOL, "symbol", "SYMBOL", A_TEXT, "the argument SYMBOL, by name; of cancel-all and history: only it"),
+    FIELD(FIELD_START, "start", "DAY", A_TEXT, "the argument START, by name"),
+    FIELD(FIELD_QUANTITY, "quantity", "N", A_NUMBER, "the argument QUANTITY, by name"),
+    FIELD(FIELD_TYPE, "type", "TYPE", A_TEXT, "the argument TYPE, by name"),
+    FIELD(FIELD_DAYS, "days", "N", A_NUMBER, "of a history: 1 to 365"),
+    FIELD(FIELD_OFFSET, "offset", "N", A_NUMBER, "rows to skip"),
+    FIELD(FIELD_LIMIT, "limit", "N", A_NUMBER, "rows a page"),
+    FIELD(FIELD_MAX_PRICE, "max-price", "PRICE", "dollars a share like 0.05", "for locate: the most to pay, a share"),
+    FIELD(FIELD_WAIT, "wait", "DURATION", A_DURATION,
+          "how long to go on after 429s and failures (30s); for locate: wait for the offer"),
+    FIELD(FIELD_POLL, "poll", "DURATION", A_DURATION, "for locate: how often to look for the offer (default: 2s)"),
+    FIELD(FIELD_ALL, "all", NULL, NULL, "every page, as one answer"),
+    FIELD(FIELD_WEEK, "week", NULL, NULL, "for history: a week at once"),
+    OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct broker, client_options.broker),
+               "base_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)"),
+    OPTION_ROW("timeout", 0, "DURATION", DURATION_AT(struct broker, client_options.timeout_ns),
+               "how long one request may take (default: 10s)"),
+    OPTION_ROW("force", 0, NULL, FLAG_AT(struct broker, force), "send what the rules refuse"),
+    OPTION_ROW("output", 'o', "FILE", TEXT_AT(struct broker, output),
+               "write to this file, completely or not at all, mode 600"),
+    OPTION_END,
 };
+
+const char *broker_field_name(enum broker_field f)
+{
+    return rows[f - 1].name;
+}
 
 /* --- the table -------------------------------------------------------------------------------------------------- */
 
@@ -98,16 +93,37 @@ static const struct option options[] = {
 #define PAGES      (BIT(FIELD_DAYS) | BIT(FIELD_OFFSET) | BIT(FIELD_LIMIT) | BIT(FIELD_ALL))
 
 static const struct broker_command commands[] = {
-    { "accounts", { FIELD_NONE }, 0, 0, broker_accounts, NULL, NULL, NULL },
-    { "account", { FIELD_ACCOUNT }, 0, 0, broker_account, NULL, NULL, NULL },
-    { "pnl", { FIELD_ACCOUNT }, 0, 0, broker_pnl, NULL, NULL, NULL },
-    { "positions", { FIELD_ACCOUNT }, 0, 0, broker_positions, NULL, NULL, NULL },
-    { "closed", { FIELD_ACCOUNT }, 0, 0, broker_closed, NULL, NULL, NULL },
-    { "cash", { FIELD_START }, BIT(FIELD_START), PAGES, broker_cash, og_check_read, "read", "GET cash" },
-    { "routes", { FIELD_ACCOUNT }, 0, 0, broker_routes, NULL, NULL, NULL },
-    { "orders", { FIELD_ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
-    { "order", { FIELD_ID }, BIT(FIELD_ID), 0, broker_order, NULL, NULL, NULL },
-    { "history",
+    { { "accounts", "the accounts that the keys reach" }, { FIELD_NONE }, 0, 0, broker_accounts, NULL, NULL, NULL },
+    { { "account [ACCOUNT]", "balances" }, { FIELD_ACCOUNT }, 0, 0, broker_account, NULL, NULL, NULL },
+    { { "pnl [ACCOUNT]", "figures of the day" }, { FIELD_ACCOUNT }, 0, 0, broker_pnl, NULL, NULL, NULL },
+    { { "positions [ACCOUNT]", "what is held" }, { FIELD_ACCOUNT }, 0, 0, broker_positions, NULL, NULL, NULL },
+    { { "closed [ACCOUNT]", "positions closed today" }, { FIELD_ACCOUNT }, 0, 0, broker_closed, NULL, NULL, NULL },
+    { { "cash START", "the cash ledger from a day on (--days, --offset, --limit, --all)" },
+      { FIELD_START },
+      BIT(FIELD_START),
+      PAGES,
+      broker_cash,
+      og_check_read,
+      "read",
+      "GET cash" },
+    { { "routes [ACCOUNT]", "the routes that orders may take" },
+      { FIELD_ACCOUNT },
+      0,
+      0,
+      broker_routes,
+      NULL,
+      NULL,
+      NULL },
+    { { "orders [ACCOUNT]", "the orders of the day" }, { FIELD_ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
+    { { "order ID", "one order, by its clientOrderId" },
+      { FIELD_ID },
+      BIT(FIELD_ID),
+      0,
+      broker_order,
+      NULL,
+      NULL,
+      NULL },
+    { { "history START", "fills from a day on (--days, --offset, --limit, --symbol, --all; --week: a week at once)" },
       { FIELD_START },
       BIT(FIELD_START),
       PAGES | BIT(FIELD_SYMBOL) | BIT(FIELD_WEEK),
@@ -115,10 +131,31 @@ static const struct broker_command commands[] = {
       og_check_read,
       "read",
       "GET history-pages" },
-    { "cancel", { FIELD_ID }, BIT(FIELD_ID), 0, broker_cancel, og_check_cancel, "cancel", NULL },
-    { "cancel-all", { FIELD_NONE }, 0, BIT(FIELD_SYMBOL), broker_cancel_all, NULL, NULL, NULL },
-    { "borrow", { FIELD_SYMBOL }, BIT(FIELD_SYMBOL), 0, broker_borrow, NULL, NULL, NULL },
-    { "locate-quote",
+    { { "cancel ID", "cancel an order" },
+      { FIELD_ID },
+      BIT(FIELD_ID),
+      0,
+      broker_cancel,
+      og_check_cancel,
+      "cancel",
+      NULL },
+    { { "cancel-all", "cancel all working orders, or those of --symbol" },
+      { FIELD_NONE },
+      0,
+      BIT(FIELD_SYMBOL),
+      broker_cancel_all,
+      NULL,
+      NULL,
+      NULL },
+    { { "borrow SYMBOL", "whether the symbol is easy to borrow" },
+      { FIELD_SYMBOL },
+      BIT(FIELD_SYMBOL),
+      0,
+      broker_borrow,
+      NULL,
+      NULL,
+      NULL },
+    { { "locate-quote SYMBOL QUANTITY ID", "request a quote with a new id; free" },
       { FIELD_SYMBOL, FIELD_QUANTITY, FIELD_ID },
       BIT(FIELD_SYMBOL) | BIT(FIELD_QUANTITY) | BIT(FIELD_ID),
       0,
@@ -126,8 +163,16 @@ static const struct broker_command commands[] = {
       og_check_locate,
       "locate-quote",
       NULL },
-    { "locate-accept", { FIELD_ID }, BIT(FIELD_ID), 0, broker_locate_accept, og_check_locate, "locate-accept", NULL },
-    { "locate-sell",
+    { { "locate-accept ID", "accept an offer; charged" },
+      { FIELD_ID },
+      BIT(FIELD_ID),
+      0,
+      broker_locate_accept,
+      og_check_locate,
+      "locate-accept",
+      NULL },
+    { { "locate-sell ID TYPE QUANTITY",
+        "give shares back for credit (--symbol); TYPE is Locate, PreBorrow or SingleUse" },
       { FIELD_ID, FIELD_TYPE, FIELD_QUANTITY },
       BIT(FIELD_ID) | BIT(FIELD_TYPE) | BIT(FIELD_QUANTITY),
       BIT(FIELD_SYMBOL),
@@ -135,10 +180,33 @@ static const struct broker_command commands[] = {
       og_check_locate,
       "locate-sell",
       NULL },
-    { "locate-cancel", { FIELD_ID }, BIT(FIELD_ID), 0, broker_locate_cancel, og_check_locate, "locate-cancel", NULL },
-    { "locate-history", { FIELD_ACCOUNT }, 0, 0, broker_locate_history, NULL, NULL, NULL },
-    { "locate-inventory", { FIELD_ACCOUNT }, 0, 0, broker_locate_inventory, NULL, NULL, NULL },
-    { "locate",
+    { { "locate-cancel ID", "cancel a quote" },
+      { FIELD_ID },
+      BIT(FIELD_ID),
+      0,
+      broker_locate_cancel,
+      og_check_locate,
+      "locate-cancel",
+      NULL },
+    { { "locate-history [ACCOUNT]", "the locates of the day" },
+      { FIELD_ACCOUNT },
+      0,
+      0,
+      broker_locate_history,
+      NULL,
+      NULL,
+      NULL },
+    { { "locate-inventory [ACCOUNT]", "the shares located" },
+      { FIELD_ACCOUNT },
+      0,
+      0,
+      broker_locate_inventory,
+      NULL,
+      NULL,
+      NULL },
+    { { "locate", "quote, wait for the offer, accept the cheaper if cheap enough, confirm: --symbol, --quantity, "
+                  "--max-price (dollars a share), --type any|reusable|single-use, --wait DURATION for the offer "
+                  "(default: 30s), --poll DURATION (default: 2s)" },
       { FIELD_SYMBOL, FIELD_QUANTITY, FIELD_MAX_PRICE },
       BIT(FIELD_SYMBOL) | BIT(FIELD_QUANTITY) | BIT(FIELD_MAX_PRICE),
       BIT(FIELD_TYPE) | BIT(FIELD_ID) | BIT(FIELD_POLL),
@@ -146,96 +214,35 @@ static const struct broker_command commands[] = {
       og_check_locate,
       "locate-quote",
       NULL },
-    { "facts", { FIELD_NONE }, 0, 0, broker_facts, NULL, NULL, NULL },
+    { { "facts [SYMBOL]...", "a facts file for ordergate check, with the borrow status of the symbols" },
+      { FIELD_NONE },
+      0,
+      0,
+      broker_facts,
+      NULL,
+      NULL,
+      NULL },
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct option_spec spec = {
+    .program = program,
+    .synopsis = "[options] CALL [ARGUMENT]...",
+    .about = "Makes one call and prints the service's JSON.\n"
+             "\n"
+             "  ordergate broker --broker broker.yaml orders\n"
+             "  ordergate broker locate --symbol GME --quantity 100 --max-price 0.05\n"
+             "  ordergate broker facts GME -o facts.json && ordergate check -p live -f facts.json < orders.ndjson\n",
+    OPTION_COMMANDS(commands),
+    .command_kind = "call",
+    .rows = rows,
+    .exits = "0 done, 1 the service or a rule rejected the call, 2 usage, 3 the policy cannot be used, 4 cannot read, "
+             "write or reach the broker, 5 it is not known whether the call had an effect",
+};
 
 /* --- arguments -------------------------------------------------------------------------------------------------- */
 
-static int bad_field(enum broker_field f, const char *allowed)
-{
-    char name[32];
-
-    snprintf(name, sizeof name, "--%s", broker_fields[f]);
-    return og_bad_usage(program, name, optarg, allowed);
-}
-
-static int set_number(struct broker *b, enum broker_field f)
-{
-    char *end;
-
-    errno = 0;
-    b->number[f] = strtoll(optarg, &end, 10);
-    if (errno || end == optarg || *end || b->number[f] < 0 || (f != FIELD_OFFSET && b->number[f] > INT32_MAX))
-        return bad_field(f, "a whole number");
-    return 0;
-}
-
-/* Set a field from optarg. */
-static int set_field(struct broker *b, enum broker_field f)
-{
-    b->field[f] = optarg ? optarg : "";
-    switch (f) {
-    case FIELD_QUANTITY:
-    case FIELD_DAYS:
-    case FIELD_OFFSET:
-    case FIELD_LIMIT: return set_number(b, f);
-    case FIELD_MAX_PRICE:
-        return og_money_read(optarg, strlen(optarg), &b->price) && b->price.coef >= 0
-                   ? 0
-                   : bad_field(f, "dollars a share like 0.05");
-    case FIELD_WAIT:
-    case FIELD_POLL:
-        return og_duration_read(optarg, strlen(optarg), &b->duration[f]) && b->duration[f] > 0
-                   ? 0
-                   : bad_field(f, "a duration like 500ms, 30s, 5m");
-    default: return optarg && !*optarg ? bad_field(f, "a text") : 0;
-    }
-}
-
-static int set_timeout(struct broker *b)
-{
-    if (og_duration_read(optarg, strlen(optarg), &b->client_options.timeout_ns) && b->client_options.timeout_ns > 0)
-        return 0;
-    return og_bad_usage(program, "--timeout", optarg, "a duration like 500ms, 30s, 5m");
-}
-
-/* Returns -1 to go on; else the exit code. */
-static int read_options(struct broker *b, int argc, char **argv)
-{
-    int option, bad = 0;
-
-    while (!bad && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-        switch (option) {
-        case 'h': fputs(usage, stdout); return og_close_stdout(program);
-        case O_VERSION: puts("ordergate " OG_VERSION); return og_close_stdout(program);
-        case O_BROKER: b->client_options.broker = optarg; break;
-        case O_TIMEOUT: bad = set_timeout(b); break;
-        case O_FORCE: b->force = true; break;
-        case 'o': b->output = optarg; break;
-        case '?': fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
-        default: bad = set_field(b, (enum broker_field)(option - O_FIELD));
-        }
-    }
-    return bad ? bad : -1;
-}
-
-static const struct broker_command *find_command(const char *name)
-{
-    const char *names[COMMANDS], *nearest;
-
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-        names[i] = commands[i].name;
-    }
-    nearest = og_nearest_word(name, names, COMMANDS);
-    fprintf(stderr, "%s: unknown call '%s'%s%s%s; see %s --help\n", program, name, nearest ? ", did you mean '" : "",
-            nearest ? nearest : "", nearest ? "'?" : "", program);
-    return NULL;
-}
-
-static int place_arguments(struct broker *b, const struct broker_command *c, int count, char **words)
+/* Returns 0; else the exit code. */
+static int place_arguments(struct broker *b, const struct broker_command *c, const char *name, int count, char **words)
 {
     for (int i = 0, at = 0; i < count; i++) {
         if (c->run == broker_facts && b->symbols < BROKER_SYMBOLS_MOST) {
@@ -244,30 +251,24 @@ static int place_arguments(struct broker *b, const struct broker_command *c, int
         }
         while (at < BROKER_ARGUMENTS && c->position[at] != FIELD_NONE && b->field[c->position[at]])
             at++; /* given by its name */
-        if (at == BROKER_ARGUMENTS || c->position[at] == FIELD_NONE) {
-            fprintf(stderr, "%s: %s does not take '%s'; see %s --help\n", program, c->name, words[i], program);
-            return EXIT_USAGE;
-        }
-        optarg = words[i];
-        if (set_field(b, c->position[at]))
+        if (at == BROKER_ARGUMENTS || c->position[at] == FIELD_NONE)
+            return options_misuse(&spec, "%s does not take '%s'", name, words[i]);
+        if (options_set(&spec, &rows[c->position[at] - 1], words[i], b))
             return EXIT_USAGE;
     }
     return 0;
 }
 
-static int judge_fields(const struct broker *b, const struct broker_command *c)
+/* Returns 0; else the exit code. */
+static int judge_fields(const struct broker *b, const struct broker_command *c, const char *name)
 {
     unsigned allowed = c->needed | c->allowed | BIT(FIELD_ACCOUNT) | BIT(FIELD_WAIT);
 
-    for (int f = 1; f < FIELD_COUNT; f++) {
-        if ((c->needed & BIT(f)) && !b->field[f]) {
-            fprintf(stderr, "%s: %s needs --%s; see %s --help\n", program, c->name, broker_fields[f], program);
-            return EXIT_USAGE;
-        }
-        if (!(allowed & BIT(f)) && b->field[f]) {
-            fprintf(stderr, "%s: %s does not take --%s; see %s --help\n", program, c->name, broker_fields[f], program);
-            return EXIT_USAGE;
-        }
+    for (enum broker_field f = 1; f < FIELD_COUNT; f++) {
+        if ((c->needed & BIT(f)) && !b->field[f])
+            return options_misuse(&spec, "%s needs --%s", name, broker_field_name(f));
+        if (!(allowed & BIT(f)) && b->field[f])
+            return options_misuse(&spec, "%s does not take --%s", name, broker_field_name(f));
     }
     return 0;
 }
@@ -369,17 +370,19 @@ int main(int argc, char **argv)
     struct og_error err = { 0 };
     const struct broker_command *c;
     enum og_status status;
-    int code = read_options(&b, argc, argv), closed;
+    int code = options_read(&spec, &b, argc, argv), closed, at;
 
     secret_guard();
     if (code >= 0)
         return code;
-    if (optind == argc) {
-        fputs(usage, stderr);
+    if (optind == argc)
+        return options_usage(&spec);
+    argv += optind;
+    at = options_command(&spec, argv[0]);
+    if (at < 0)
         return EXIT_USAGE;
-    }
-    if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) ||
-        judge_fields(&b, c))
+    c = &commands[at];
+    if (place_arguments(&b, c, argv[0], argc - optind - 1, argv + 1) || judge_fields(&b, c, argv[0]))
         return EXIT_USAGE;
     signal(SIGPIPE, SIG_IGN);       /* a closed socket or stdout is then a failed write */
     b.client_options.urgent = true; /* a person's cancel may use the budget reserved for emergencies */

@@ -8,100 +8,77 @@
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 #include "tools/common/secret.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { USERS_MOST = 64 };
-
-static const char usage_halt[] =
-    "usage: ordergate halt [--reduce-only] [--all] [--machine|--everywhere] [--cancel-own|--cancel-all] [--reason "
-    "TEXT] "
-    "[options]\n"
-    "\n"
-    "Halts trading: from the next second on every running ordergate send, and every program that links the gate, "
-    "refuses\n"
-    "orders that open, those that wait too.  Orders that only close pass.  The flag is a file in the state folder; it "
-    "needs\nno ledger and no broker, and stays until ordergate resume.  Running senders are asked for a second whether "
-    "they obey;\none line of JSON says where the flag is and how many did.\n"
-    "\n"
-    "  ordergate halt --cancel-own --reason 'feed is wrong'\n"
-    "  ordergate resume --reason 'feed is back'\n"
-    "\n"
-    "      --reduce-only      orders that reduce what is held pass, whatever the policy says of a halt\n"
-    "      --all              orders that only close are refused too\n"
-    "      --machine          by the flag of the whole machine, " OG_HALT_MACHINE ", which every gate obeys\n"
-    "      --everywhere       tell every running sender of this user, or as root of every user, whichever state folder "
-    "it "
-    "has\n"
-    "      --cancel-own       then cancel the orders that this gate made, as the ledger knows them\n"
-    "      --cancel-all       then cancel everything of the account, or of every account the keys reach\n"
-    "      --reason TEXT      why, for those who find out\n"
-    "      --broker FILE      for cancels: how the broker is reached (default: ORDERGATE_* variables)\n"
-    "      --account ID       cancel of this account only\n"
-    "      --ledger FILE      for --cancel-own (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
-    "      --flag FILE        write this flag instead, which senders with ORDERGATE_HALT_ALSO=FILE obey\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "exit: 0 done, 1 the flag stands, and senders run and none obeyed, or some cancels failed, 2 usage, 4 the flag "
-    "cannot\n      be written; or it stands, and the ledger cannot be read or the broker not be reached\n";
-static const char usage_resume[] =
-    "usage: ordergate resume --reason TEXT [--machine|--everywhere]\n"
-    "\n"
-    "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n"
-    "\n"
-    "      --reason TEXT      why it may\n"
-    "      --machine          lift the flag of the whole machine, " OG_HALT_MACHINE "\n"
-    "      --everywhere       tell every running sender of this user, or as root of every user, whichever state folder "
-    "it "
-    "has\n"
-    "      --flag FILE        lift this flag instead\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "exit: 0 done, 1 the flag is lifted, and senders run and none goes on, 2 usage, 4 the flag cannot be written\n";
-
-enum {
-    O_REDUCE = 256,
-    O_ALL,
-    O_OWN,
-    O_EVERY,
-    O_REASON,
-    O_BROKER,
-    O_ACCOUNT,
-    O_LEDGER,
-    O_MACHINE,
-    O_EVERYWHERE,
-    O_FLAG,
-    O_VERSION
-};
-
-static const struct option options[] = {
-    { "reason", required_argument, NULL, O_REASON },
-    { "version", no_argument, NULL, O_VERSION },
-    { "help", no_argument, NULL, 'h' },
-    { "machine", no_argument, NULL, O_MACHINE },
-    { "everywhere", no_argument, NULL, O_EVERYWHERE },
-    { "flag", required_argument, NULL, O_FLAG },
-    { "reduce-only", no_argument, NULL, O_REDUCE },
-    { "all", no_argument, NULL, O_ALL },
-    { "cancel-own", no_argument, NULL, O_OWN },
-    { "cancel-all", no_argument, NULL, O_EVERY },
-    { "broker", required_argument, NULL, O_BROKER },
-    { "account", required_argument, NULL, O_ACCOUNT },
-    { "ledger", required_argument, NULL, O_LEDGER },
-    { NULL, 0, NULL, 0 },
-};
 
 struct asked {
     bool resume, reduce_only, all, own, every, machine, everywhere;
     const char *program, *reason, *broker, *account, *ledger, *flag;
+};
+
+#define WHERE_ROWS(verb)                                                                                               \
+    OPTION_ROW("machine", 0, NULL, FLAG_AT(struct asked, machine),                                                     \
+               verb " the flag of the whole machine, " OG_HALT_MACHINE ", which every gate obeys"),                    \
+        OPTION_ROW("everywhere", 0, NULL, FLAG_AT(struct asked, everywhere),                                           \
+                   "tell every running sender of this user, or as root of every user, whichever state folder it has"), \
+        OPTION_ROW("flag", 0, "FILE", TEXT_AT(struct asked, flag),                                                     \
+                   verb " this flag instead, which senders with ORDERGATE_HALT_ALSO=FILE obey")
+
+static const struct option_row halt_rows[] = {
+    OPTION_ROW("reduce-only", 0, NULL, FLAG_AT(struct asked, reduce_only),
+               "orders that reduce what is held pass, whatever the policy says of a halt"),
+    OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "orders that only close are refused too"),
+    WHERE_ROWS("write"),
+    OPTION_ROW("cancel-own", 0, NULL, FLAG_AT(struct asked, own),
+               "then cancel the orders that this gate made, as the ledger knows them"),
+    OPTION_ROW("cancel-all", 0, NULL, FLAG_AT(struct asked, every),
+               "then cancel everything of the account, or of every account the keys reach"),
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why, for those who find out"),
+    OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct asked, broker),
+               "for cancels: how the broker is reached (default: ORDERGATE_* variables)"),
+    OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, account), "cancel of this account only"),
+    OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct asked, ledger),
+               "for --cancel-own (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
+    OPTION_END,
+};
+
+static const struct option_row resume_rows[] = {
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, reason), "why it may"),
+    WHERE_ROWS("lift"),
+    OPTION_END,
+};
+
+static const struct option_spec halt_spec = {
+    .program = "ordergate halt",
+    .synopsis = "[--reduce-only|--all] [--machine|--everywhere|--flag FILE] [--cancel-own|--cancel-all] [options]",
+    .about =
+        "Halts trading: from the next second on every running ordergate send, and every program that links the "
+        "gate, refuses orders that open, those that wait too.  Orders that only close pass.  The flag is a file in "
+        "the state folder; it needs no ledger and no broker, and stays until ordergate resume.  Running senders "
+        "are asked for a second whether they obey; one line of JSON says where the flag is and how many did.\n"
+        "\n"
+        "  ordergate halt --cancel-own --reason 'feed is wrong'\n"
+        "  ordergate resume --reason 'feed is back'\n",
+    .rows = halt_rows,
+    .exits = "0 done, 1 the flag stands, and senders run and none obeyed, or some cancels failed, 2 usage, 4 the flag "
+             "cannot be written; or it stands, and the ledger cannot be read or the broker not be reached",
+};
+
+static const struct option_spec resume_spec = {
+    .program = "ordergate resume",
+    .synopsis = "--reason TEXT [--machine|--everywhere|--flag FILE]",
+    .about = "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n",
+    .rows = resume_rows,
+    .exits = "0 done, 1 the flag is lifted, and senders run and none goes on, 2 usage, 4 the flag cannot be written",
 };
 
 static int say(const struct asked *a, const struct og_error *err, int code)
@@ -112,58 +89,36 @@ static int say(const struct asked *a, const struct og_error *err, int code)
     return code;
 }
 
-static bool set_option(struct asked *a, int option)
+/* Returns what is wrong with the options; NULL: nothing. */
+static const char *fault_of(const struct asked *a, bool has_arguments)
 {
-    switch (option) {
-    case O_REASON: a->reason = optarg; return true;
-    case O_MACHINE: a->machine = true; return true;
-    case O_EVERYWHERE: a->everywhere = true; return true;
-    case O_FLAG: a->flag = optarg; return true;
-    case O_REDUCE: a->reduce_only = true; return !a->resume;
-    case O_ALL: a->all = true; return !a->resume;
-    case O_OWN: a->own = true; return !a->resume;
-    case O_EVERY: a->every = true; return !a->resume;
-    case O_BROKER: a->broker = optarg; return !a->resume;
-    case O_ACCOUNT: a->account = optarg; return !a->resume;
-    case O_LEDGER: a->ledger = optarg; return !a->resume;
-    default: return false;
-    }
-}
-
-static int bad_usage(const struct asked *a, const char *what)
-{
-    fprintf(stderr, "%s: %s; see %s --help\n", a->program, what, a->program);
-    return EXIT_USAGE;
+    if (has_arguments)
+        return "it takes no arguments";
+    if (a->resume && (!a->reason || !a->reason[0]))
+        return "--reason is missing: say why trading may go on";
+    if (a->reduce_only && a->all)
+        return "--reduce-only lets orders pass that --all stops: give one of them";
+    if (a->own && a->every)
+        return "--cancel-all includes --cancel-own: give one of them";
+    if (a->machine + a->everywhere + (a->flag != NULL) > 1)
+        return "give one of --machine, --everywhere and --flag";
+    if (a->flag && a->flag[0] != '/')
+        return "--flag is no absolute path: where it is would depend on where one stands";
+    if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
+        return "--reason is longer than 399 bytes";
+    return NULL;
 }
 
 /* Returns -1 to go on; else the exit code. */
 static int read_options(struct asked *a, int argc, char **argv)
 {
-    int option;
+    const struct option_spec *spec = a->resume ? &resume_spec : &halt_spec;
+    int code = options_read(spec, a, argc, argv);
+    const char *fault;
 
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'h' || option == O_VERSION) {
-            fputs(option == O_VERSION ? "ordergate " OG_VERSION "\n" : a->resume ? usage_resume : usage_halt, stdout);
-            return og_close_stdout(a->program);
-        }
-        if (!set_option(a, option))
-            return bad_usage(a, option == '?' ? "an option it does not have" : "an option of halt alone");
-    }
-    if (optind < argc)
-        return bad_usage(a, "it takes no arguments");
-    if (a->resume && (!a->reason || !a->reason[0]))
-        return bad_usage(a, "--reason is missing: say why trading may go on");
-    if (a->reduce_only && a->all)
-        return bad_usage(a, "--reduce-only lets orders pass that --all stops: give one of them");
-    if (a->own && a->every)
-        return bad_usage(a, "--cancel-all includes --cancel-own: give one of them");
-    if (a->machine + a->everywhere + (a->flag != NULL) > 1)
-        return bad_usage(a, "give one of --machine, --everywhere and --flag");
-    if (a->flag && a->flag[0] != '/')
-        return bad_usage(a, "--flag is no absolute path: where it is would depend on where one stands");
-    if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
-        return bad_usage(a, "--reason is longer than 399 bytes");
-    return -1;
+    a->program = spec->program;
+    fault = code < 0 ? fault_of(a, optind < argc) : NULL;
+    return fault ? options_misuse(spec, "%s", fault) : code;
 }
 
 static int put_line(void *with, const char *json, size_t len)
@@ -331,7 +286,6 @@ int main(int argc, char **argv)
     int code;
 
     secret_guard();
-    a.program = a.resume ? "ordergate resume" : "ordergate halt";
     code = read_options(&a, argc, argv);
     return code >= 0 ? code : run(&a);
 }

@@ -7,9 +7,9 @@
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,67 +19,8 @@
 
 static const char program[] = "ordergate ledger";
 
-static const char usage[] =
-    "usage: ordergate ledger [--ledger FILE] [--account ID] COMMAND\n"
-    "\n"
-    "The ledger is what ordergate send keeps: every decision, every intent before its POST, every answer, update and\n"
-    "outcome, appended and never changed.  Writes a JSON object a line.\n"
-    "\n"
-    "  list                 the newest record of every order\n"
-    "  show ID              every record of one order in time order; ID: clientOrderId, or the broker's id\n"
-    "  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
-    "  resolve ID --as OUTCOME --reason TEXT\n"
-    "                       record the outcome of an unknown order by hand: not-sent, rejected, filled, canceled,\n"
-    "                       expired, done or working; your name is recorded with it\n"
-    "  verify               find every record that was changed, removed, inserted or moved; with --expect-head also\n"
-    "                       records removed from the end, and records that were written anew\n"
-    "  export               every record, with its detail and hash\n"
-    "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a "
-    "run\n                       of send, by send's clock, then one for all\n"
-    "  facts                a facts document for ordergate check -f: used ids, orders in flight and unknown\n"
-    "\n"
-    "The states of yesterday's orders, the unknown ones first:\n"
-    "  ordergate ledger unknown && ordergate ledger list | jq -c '[.clientOrderId, .state, .text]'\n"
-    "An order is unknown and you called the broker:\n"
-    "  ordergate send --recover                                   asks the broker; then, if it stays unknown:\n"
-    "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
-    "Every run of send prints its head on stderr; kept elsewhere, it proves that all records up to it are unchanged:\n"
-    "  ordergate ledger verify --expect-head sha256:9f86d0...\n"
-    "\n"
-    "      --ledger FILE      the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
-    "      --ledger-key FILE  key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)\n"
-    "      --account ID       only this account\n"
-    "      --as OUTCOME       for resolve\n"
-    "      --reason TEXT      for resolve: how you know\n"
-    "      --executed N       for resolve: filled quantity (default: the whole order if filled, else as last heard)\n"
-    "      --price P          for resolve: average price (default: as last heard)\n"
-    "      --expect-head HASH for verify: a head that must be among the records\n"
-    "      --broker FILE      accepted because send has it; no broker is contacted\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "exit: 0 done, 1 verify found a fault, no such order, or its state is known, 2 usage, 4 the ledger cannot be read "
-    "or\n      written\n";
-
-enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_LEDGER_KEY, O_BROKER, O_VERSION };
-
-static const struct option options[] = {
-    { "ledger", required_argument, NULL, O_LEDGER },
-    { "ledger-key", required_argument, NULL, O_LEDGER_KEY },
-    { "account", required_argument, NULL, O_ACCOUNT },
-    { "as", required_argument, NULL, O_AS },
-    { "reason", required_argument, NULL, O_REASON },
-    { "executed", required_argument, NULL, O_EXECUTED },
-    { "price", required_argument, NULL, O_PRICE },
-    { "expect-head", required_argument, NULL, O_EXPECT },
-    { "broker", required_argument, NULL, O_BROKER },
-    { "version", no_argument, NULL, O_VERSION },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
-};
-
 struct asked {
-    const char *path, *expected;
+    const char *path, *expected, *broker;
     struct og_ledger_settlement settlement; /* account and id are used by every command */
 };
 
@@ -189,14 +130,66 @@ static int resolve(struct asked *a, struct og_error *err)
 }
 
 static const struct command {
-    const char *name;
-    bool takes_id;
+    struct option_command word;
     int (*run)(const struct asked *a, struct og_ledger *l, struct og_error *err); /* NULL: resolve, which writes */
 } commands[] = {
-    { "list", false, list },     { "show", true, show },      { "unknown", false, unknown }, { "resolve", true, NULL },
-    { "verify", false, verify }, { "export", false, export }, { "stats", false, stats },     { "facts", false, facts },
+    { { "list", "the newest record of every order" }, list },
+    { { "show ID", "every record of one order in time order; ID: clientOrderId, or the broker's id" }, show },
+    { { "unknown", "orders whose outcome is not known: an answer was lost, or a run died" }, unknown },
+    { { "resolve ID --as OUTCOME --reason TEXT",
+        "record the outcome of an unknown order by hand: not-sent, rejected, filled, canceled, expired, done or "
+        "working; your name is recorded with it" },
+      NULL },
+    { { "verify", "find every record that was changed, removed, inserted or moved; with --expect-head also records "
+                  "removed from the end, and records that were written anew" },
+      verify },
+    { { "export", "every record, with its detail and hash" }, export },
+    { { "stats", "counts by outcome, reject code and reason of refusal, times from POST to answer; a line a run of "
+                 "send, by send's clock, then one for all" },
+      stats },
+    { { "facts", "a facts document for ordergate check -f: used ids, orders in flight and unknown" }, facts },
 };
-#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static const struct option_row rows[] = {
+    OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct asked, path),
+               "the ledger (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
+    OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),
+               "key of a keyed ledger, for verify and resolve (default: ORDERGATE_LEDGER_KEY)"),
+    OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, settlement.account), "only this account"),
+    OPTION_ROW("as", 0, "OUTCOME", TEXT_AT(struct asked, settlement.outcome), "for resolve"),
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, settlement.reason), "for resolve: how you know"),
+    OPTION_ROW("executed", 0, "N", TEXT_AT(struct asked, settlement.executed),
+               "for resolve: filled quantity (default: the whole order if filled, else as last heard)"),
+    OPTION_ROW("price", 0, "P", TEXT_AT(struct asked, settlement.price),
+               "for resolve: average price (default: as last heard)"),
+    OPTION_ROW("expect-head", 0, "HASH", TEXT_AT(struct asked, expected),
+               "for verify: a head that must be among the records"),
+    OPTION_ROW("broker", 0, "FILE", TEXT_AT(struct asked, broker),
+               "accepted because send has it; no broker is contacted"),
+    OPTION_END,
+};
+
+static const struct option_spec spec = {
+    .program = program,
+    .synopsis = "[--ledger FILE] [--account ID] list|unknown|export|stats|facts\n"
+                "[--ledger FILE] [--account ID] show ID\n"
+                "[--ledger FILE] [--ledger-key FILE] verify [--expect-head HASH]\n"
+                "[--ledger FILE] [--ledger-key FILE] [options] resolve ID --as OUTCOME --reason TEXT",
+    .about = "The ledger is what ordergate send keeps: every decision, every intent before its POST, every answer, "
+             "update and outcome, appended and never changed.  Writes a JSON object a line.\n",
+    OPTION_COMMANDS(commands),
+    .rows = rows,
+    .notes = "The states of yesterday's orders, the unknown ones first:\n"
+             "  ordergate ledger unknown && ordergate ledger list | jq -c '[.clientOrderId, .state, .text]'\n"
+             "An order is unknown and you called the broker:\n"
+             "  ordergate send --recover                            asks the broker; then, if it stays unknown:\n"
+             "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
+             "Every run of send prints its head on stderr; kept elsewhere, it proves that all records up to it are "
+             "unchanged:\n"
+             "  ordergate ledger verify --expect-head sha256:9f86d0...",
+    .exits = "0 done, 1 verify found a fault, no such order, or its state is known, 2 usage, 4 the ledger cannot be "
+             "read or written",
+};
 
 static int run(const struct command *c, struct asked *a)
 {
@@ -218,89 +211,43 @@ static int run(const struct command *c, struct asked *a)
     return closed > code ? closed : code;
 }
 
-/* --- options ------------------------------------------------------------------------------------------------------ */
-
-static int bad_usage(const char *format, const char *seen)
-{
-    fprintf(stderr, "%s: ", program);
-    fprintf(stderr, format, seen);
-    fprintf(stderr, "; see %s --help\n", program);
-    return EXIT_USAGE;
-}
-
-/* Returns -1 to go on; else the exit code. */
-static int read_options(struct asked *a, int argc, char **argv)
-{
-    int option;
-
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case O_LEDGER: a->path = optarg; break;
-        case O_LEDGER_KEY:
-            if (setenv("ORDERGATE_LEDGER_KEY", optarg, 1))
-                return EXIT_IO;
-            break;
-        case O_ACCOUNT: a->settlement.account = optarg; break;
-        case O_AS: a->settlement.outcome = optarg; break;
-        case O_REASON: a->settlement.reason = optarg; break;
-        case O_EXECUTED: a->settlement.executed = optarg; break;
-        case O_PRICE: a->settlement.price = optarg; break;
-        case O_EXPECT: a->expected = optarg; break;
-        case O_BROKER: break;
-        case 'h':
-        case O_VERSION:
-            fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout);
-            return og_close_stdout(program);
-        default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
-        }
-    }
-    return -1;
-}
-
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
-}
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 /* Check the arguments.  Returns -1 if they are right; else the exit code. */
 static int check_arguments(const struct command *c, const struct asked *a, int count, char **names)
 {
-    if (c->takes_id && count < 2)
-        return bad_usage("%s needs the id of an order", c->name);
-    if (count > (c->takes_id ? 2 : 1))
-        return bad_usage("'%s' is one argument too many", names[c->takes_id ? 2 : 1]);
+    int most = strncmp(c->word.usage + strlen(names[0]), " ID", 3) == 0 ? 2 : 1;
+
+    if (count < most)
+        return options_misuse(&spec, "%s needs the id of an order", names[0]);
+    if (count > most)
+        return options_misuse(&spec, "'%s' is one argument too many", names[most]);
     if (!c->run && !a->settlement.outcome)
-        return bad_usage("%s needs --as OUTCOME", c->name);
+        return options_misuse(&spec, "%s needs --as OUTCOME", names[0]);
     if (!c->run && !a->settlement.reason)
-        return bad_usage("%s needs --reason TEXT: how you know", c->name);
+        return options_misuse(&spec, "%s needs --reason TEXT: how you know", names[0]);
     return -1;
 }
 
 int main(int argc, char **argv)
 {
     struct asked a = { .path = NULL };
-    const struct command *c;
-    int code;
+    int code, at;
 
     signal(SIGPIPE, SIG_DFL); /* ends quietly if the reader closes the pipe */
-    code = read_options(&a, argc, argv);
+    code = options_read(&spec, &a, argc, argv);
     if (code >= 0)
         return code;
     argc -= optind;
     argv += optind;
-    if (argc == 0) {
-        fputs(usage, stderr);
+    if (argc == 0)
+        return options_usage(&spec);
+    at = options_command(&spec, argv[0]);
+    if (at < 0)
         return EXIT_USAGE;
-    }
-    c = find_command(argv[0]);
-    if (!c)
-        return bad_usage("unknown command '%s'", argv[0]);
-    code = check_arguments(c, &a, argc, argv);
+    code = check_arguments(&commands[at], &a, argc, argv);
     if (code >= 0)
         return code;
-    a.settlement.id = c->takes_id ? argv[1] : NULL;
-    return run(c, &a);
+    a.settlement.id = argv[1];
+    return run(&commands[at], &a);
 }

@@ -9,8 +9,8 @@
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
+#include "tools/common/options.h"
 
-#include <getopt.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,155 +24,92 @@ enum { NAMES_MOST = 256, POLICIES_MOST = 16 };
 
 static const char program[] = "ordergate waive";
 
-static const char usage[] =
-    "usage: ordergate waive --order CLIENTORDERID --rule RULE --reason TEXT [--by WHO] [--for DURATION] [options]\n"
-    "       ordergate waive --list [--all] [options]\n"
-    "       ordergate waive --revoke --order CLIENTORDERID [--rule RULE] [--reason TEXT] [--by WHO] [options]\n"
-    "\n"
-    "Lets one order pass one rule, once: a running ordergate send applies the waiver from its next decision on, in "
-    "which the\n"
-    "finding that would have refused warns instead, and names the person.  The waiver is a record of the ledger and "
-    "posts\nnothing: give the order to send again, under the same id.\n"
-    "\n"
-    "An order was refused, and somebody with authority wants it sent:\n"
-    "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with risk'\n"
-    "\n"
-    "      --order ID         its clientOrderId: the waiver is for the newest refused order of that id, unchanged\n"
-    "      --digest DIGEST    for the order with this body instead (sha256:..., ordergate ledger show: detail.digest)\n"
-    "      --rule RULE        the rule, as in the finding; --revoke without it revokes all waivers of the order\n"
-    "      --reason TEXT      why, kept and shown with the order\n"
-    "      --by WHO           who waives (default: the user)\n"
-    "      --for DURATION     how long it is valid: 1s to 24h (default: 15m)\n"
-    "      --list             list the live waivers, a JSON object a line\n"
-    "      --all              with --list: also those used, revoked or expired\n"
-    "      --revoke           revoke it\n"
-    "  -p, --policy POLICY    the sender's policy, given as often as there: a rule that it or the floor locks is not "
-    "waived\n"
-    "      --account ID       the order's account (default: as in its recorded decisions, else the ledger's only "
-    "account)\n      --ledger FILE      the ledger of send (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
-    "      --ledger-key FILE  key of a keyed ledger (default: ORDERGATE_LEDGER_KEY)\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id "
-    "(no\norder is sent twice) and trading (a halt is obeyed).  A warning says if a waiver may have no effect.\n"
-    "\n"
-    "exit: 0 done, 1 the order was posted already, or there is nothing to revoke, 2 usage, or a rule that cannot be "
-    "waived,\n      3 the policy cannot be used, 4 the ledger cannot be read or written\n";
-
-enum {
-    O_DIGEST = 255,
-    O_ORDER,
-    O_RULE,
-    O_REASON,
-    O_BY,
-    O_FOR,
-    O_LIST,
-    O_ALL,
-    O_REVOKE,
-    O_ACCOUNT,
-    O_LEDGER_KEY,
-    O_LEDGER,
-    O_VERSION
-};
-
-static const struct option options[] = {
-    { "order", required_argument, NULL, O_ORDER },
-    { "digest", required_argument, NULL, O_DIGEST },
-    { "rule", required_argument, NULL, O_RULE },
-    { "reason", required_argument, NULL, O_REASON },
-    { "by", required_argument, NULL, O_BY },
-    { "for", required_argument, NULL, O_FOR },
-    { "list", no_argument, NULL, O_LIST },
-    { "all", no_argument, NULL, O_ALL },
-    { "revoke", no_argument, NULL, O_REVOKE },
-    { "account", required_argument, NULL, O_ACCOUNT },
-    { "ledger", required_argument, NULL, O_LEDGER },
-    { "ledger-key", required_argument, NULL, O_LEDGER_KEY },
-    { "policy", required_argument, NULL, 'p' },
-    { "version", no_argument, NULL, O_VERSION },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
-};
-
 struct asked {
     bool list, all, revoke;
     const char *path, *nearest; /* the rule that may have been meant; NULL: none */
-    const char *policy[POLICIES_MOST];
-    size_t policies;
+    struct option_list policies;
     struct og_ledger_waiver waiver;
     char user[64];
 };
 
-static int say_usage(const char *what)
+static int set_digest(void *to, const struct option_row *row, const char *value)
 {
-    fprintf(stderr, "%s: %s; see %s --help\n", program, what, program);
-    return EXIT_USAGE;
+    struct asked *a = to;
+
+    (void)row;
+    a->waiver.digest = value;
+    return strncmp(value, "sha256:", 7) == 0 && strlen(value) == 71 && strspn(value + 7, "0123456789abcdef") == 64 ? 0
+                                                                                                                   : -1;
 }
 
-static int set_for(struct asked *a)
-{
-    if (og_duration_read(optarg, strlen(optarg), &a->waiver.for_ns) && a->waiver.for_ns >= OG_NS_PER_S &&
-        a->waiver.for_ns <= 24 * 3600 * OG_NS_PER_S)
-        return -1;
-    return og_bad_usage(program, "--for", optarg, "a duration from 1s to 24h, like 15m");
-}
+static const struct option_row rows[] = {
+    OPTION_ROW("order", 0, "ID", TEXT_AT(struct asked, waiver.id),
+               "its clientOrderId: the waiver is for the newest refused order of that id, unchanged"),
+    OPTION_ROW("digest", 0, "DIGEST", SET_BY(set_digest, "sha256: and 64 hex digits in small letters"),
+               "for the order with this body instead (sha256:..., ordergate ledger show: detail.digest)"),
+    OPTION_ROW("rule", 0, "RULE", TEXT_AT(struct asked, waiver.rule),
+               "the rule, as in the finding; --revoke without it revokes all waivers of the order"),
+    OPTION_ROW("reason", 0, "TEXT", TEXT_AT(struct asked, waiver.reason), "why, kept and shown with the order"),
+    OPTION_ROW("by", 0, "WHO", TEXT_AT(struct asked, waiver.by), "who waives (default: the user)"),
+    { .name = "for",
+      .value = "DURATION",
+      DURATION_AT(struct asked, waiver.for_ns),
+      .least = OG_NS_PER_S,
+      .most = 24 * 3600 * OG_NS_PER_S,
+      .expected = "a duration from 1s to 24h, like 15m",
+      .help = "how long it is valid: 1s to 24h (default: 15m)" },
+    OPTION_ROW("list", 0, NULL, FLAG_AT(struct asked, list), "list the live waivers, a JSON object a line"),
+    OPTION_ROW("all", 0, NULL, FLAG_AT(struct asked, all), "with --list: also those used, revoked or expired"),
+    OPTION_ROW("revoke", 0, NULL, FLAG_AT(struct asked, revoke), "revoke it"),
+    OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct asked, policies, POLICIES_MOST),
+               "the sender's policy, given as often as there: a rule that it or the floor locks is not waived"),
+    OPTION_ROW("account", 0, "ID", TEXT_AT(struct asked, waiver.account),
+               "the order's account (default: as in its recorded decisions, else the ledger's only account)"),
+    OPTION_ROW("ledger", 0, "FILE", TEXT_AT(struct asked, path),
+               "the ledger of send (default: $XDG_STATE_HOME/ordergate/ledger.db)"),
+    OPTION_ROW("ledger-key", 0, "FILE", SET_BY(options_set_ledger_key, NULL),
+               "key of a keyed ledger (default: ORDERGATE_LEDGER_KEY)"),
+    OPTION_END,
+};
 
-static int set_digest(struct asked *a)
-{
-    a->waiver.digest = optarg;
-    if (strncmp(optarg, "sha256:", 7) == 0 && strlen(optarg) == 71 && strspn(optarg + 7, "0123456789abcdef") == 64)
-        return -1;
-    return og_bad_usage(program, "--digest", optarg, "sha256: and 64 hex digits in small letters");
-}
-
-/* Returns -1 to go on; else the exit code. */
-static int set_option(struct asked *a, int option)
-{
-    switch (option) {
-    case O_ORDER: a->waiver.id = optarg; return -1;
-    case O_DIGEST: return set_digest(a);
-    case O_RULE: a->waiver.rule = optarg; return -1;
-    case O_REASON: a->waiver.reason = optarg; return -1;
-    case O_BY: a->waiver.by = optarg; return -1;
-    case O_FOR: return set_for(a);
-    case O_LIST: a->list = true; return -1;
-    case O_ALL: a->all = true; return -1;
-    case O_REVOKE: a->revoke = true; return -1;
-    case O_ACCOUNT: a->waiver.account = optarg; return -1;
-    case O_LEDGER: a->path = optarg; return -1;
-    case O_LEDGER_KEY: return setenv("ORDERGATE_LEDGER_KEY", optarg, 1) ? EXIT_IO : -1;
-    case 'p':
-        if (a->policies == POLICIES_MOST)
-            return say_usage("-p is given too often");
-        a->policy[a->policies++] = optarg;
-        return -1;
-    case 'h':
-    case O_VERSION:
-        fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout);
-        return og_close_stdout(program);
-    default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
-    }
-}
+static const struct option_spec spec = {
+    .program = program,
+    .synopsis = "--order ID --rule RULE --reason TEXT [--by WHO] [--for DURATION] [options]\n"
+                "--list [--all] [--account ID] [--ledger FILE]\n"
+                "--revoke --order ID [--rule RULE] [--reason TEXT] [--by WHO] [--account ID] [--ledger FILE]",
+    .about = "Lets one order pass one rule, once: a running ordergate send applies the waiver from its next decision "
+             "on, in which the finding that would have refused warns instead, and names the person.  The waiver is a "
+             "record of the ledger and posts nothing: give the order to send again, under the same id.\n"
+             "\n"
+             "An order was refused, and somebody with authority wants it sent:\n"
+             "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with "
+             "risk'\n",
+    .rows = rows,
+    .notes = "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, "
+             "client-order-id (no order is sent twice) and trading (a halt is obeyed).  A warning says if a waiver may "
+             "have no effect.",
+    .exits = "0 done, 1 the order was posted already, or there is nothing to revoke, 2 usage, or a rule that cannot be "
+             "waived, 3 the policy cannot be used, 4 the ledger cannot be read or written",
+};
 
 static int check_words(const struct asked *a)
 {
     const struct og_ledger_waiver *w = &a->waiver;
 
     if (a->list)
-        return w->id || w->rule || w->reason || w->digest || a->revoke || a->policies
-                   ? say_usage("--list takes --all, --account and --ledger")
+        return w->id || w->rule || w->reason || w->digest || a->revoke || a->policies.count
+                   ? options_misuse(&spec, "--list takes --all, --account and --ledger")
                    : -1;
     if (a->all)
-        return say_usage("--all goes with --list");
-    if (a->revoke && (a->policies || w->digest))
-        return say_usage("-p and --digest are for giving a waiver");
+        return options_misuse(&spec, "--all goes with --list");
+    if (a->revoke && (a->policies.count || w->digest))
+        return options_misuse(&spec, "-p and --digest are for giving a waiver");
     if (!w->id)
-        return say_usage("--order is missing: the clientOrderId of the order");
+        return options_misuse(&spec, "--order is missing: the clientOrderId of the order");
     if (!a->revoke && !w->rule)
-        return say_usage("--rule is missing: what the finding calls \"rule\"");
+        return options_misuse(&spec, "--rule is missing: what the finding calls \"rule\"");
     if (!a->revoke && !w->reason)
-        return say_usage("--reason is missing: say why it may go");
+        return options_misuse(&spec, "--reason is missing: say why it may go");
     return -1;
 }
 
@@ -214,9 +151,9 @@ static int check_policy(struct asked *a)
     char text[512];
     int code = -1;
 
-    if (a->policies == 0)
+    if (a->policies.count == 0)
         return -1;
-    if (og_policy_load_all(a->policy, a->policies, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
+    if (og_policy_load_all(a->policies.item, a->policies.count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
         if (err.status != OG_EPOLICY) /* errors of the policy were printed */
             fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
         return EXIT_UNUSABLE;
@@ -235,19 +172,18 @@ static int check_policy(struct asked *a)
 static int read_options(struct asked *a, int argc, char **argv)
 {
     const struct passwd *user = getpwuid(getuid());
-    int option, code = -1;
+    int code;
 
     snprintf(a->user, sizeof a->user, "uid %lu", (unsigned long)getuid());
     if (user && user->pw_name[0])
         snprintf(a->user, sizeof a->user, "%.63s", user->pw_name);
     a->waiver.by = a->user;
     a->waiver.for_ns = DEFAULT_FOR_NS;
-    while (code < 0 && (option = getopt_long(argc, argv, "hp:", options, NULL)) != -1)
-        code = set_option(a, option);
+    code = options_read(&spec, a, argc, argv);
     if (code >= 0)
         return code;
     if (optind < argc)
-        return say_usage("it takes no arguments: the order is named with --order");
+        return options_misuse(&spec, "it takes no arguments: the order is named with --order");
     code = check_words(a);
     if (code < 0)
         code = check_rule(a);

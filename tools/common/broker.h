@@ -7,6 +7,7 @@
 #include "ordergate/broker.h"
 #include "ordergate/ordergate.h"
 #include "tools/common/exit.h"
+#include "tools/common/options.h"
 
 enum { BROKER_SYMBOLS_MOST = 256, BROKER_ARGUMENTS = 3 };
 
@@ -30,7 +31,7 @@ enum broker_field {
     FIELD_WEEK,
     FIELD_COUNT
 };
-extern const char *const broker_fields[FIELD_COUNT]; /* their names */
+const char *broker_field_name(enum broker_field f); /* not of FIELD_NONE */
 
 struct broker {
     struct og_client_options client_options;
@@ -50,7 +51,7 @@ typedef void broker_check(struct og_book *book, const struct og_request *request
                           struct og_scratch *scratch, struct og_decision *decision);
 
 struct broker_command {
-    const char *name;
+    struct option_command word;
     enum broker_field position[BROKER_ARGUMENTS]; /* arguments without a name, in order */
     unsigned needed, allowed;                     /* bits of fields; allowed: beside needed ones and the account */
     broker_call *run;                             /* NULL: the locate workflow */

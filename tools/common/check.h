@@ -12,26 +12,19 @@
 #include <sys/stat.h>
 
 enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
-
-#define CHECK_LIST_MOST 64
+enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };
 
 struct check_worker;
 struct prefault;
 
-struct facts_file {
-    const char *path;
-    struct stat seen;
-};
-
 struct check {
-    const char *policy[CHECK_LIST_MOST];
-    struct facts_file facts[CHECK_LIST_MOST];
-    size_t policies, facts_files;
+    struct option_list policies, facts, keys;
+    struct stat seen[OPTION_LIST_MOST]; /* of each facts file, when it was read */
     const char *account, *rejects_path;
-    struct demands demands;
     enum emit emit;
+    enum assume assume;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
-    bool independent, assume_filled, suggest, margin, ignore_halt;
+    bool independent, suggest, margin, ignore_halt;
     bool orders_only; /* lines of facts and quotes are refused */
 
     struct reload reload;
@@ -47,8 +40,8 @@ struct check {
     long long orders, refusals; /* for the summary */
 };
 
-/* Read a facts file.  Returns false after a message on stderr. */
-bool check_read_facts(struct check *c, struct facts_file *f);
+/* Read the i-th facts file.  Returns false after a message on stderr. */
+bool check_read_facts(struct check *c, size_t i);
 /* Allocate the workers.  Returns false when out of memory. */
 bool check_workers_start(struct check *c);
 void check_worker_free(struct check_worker *h);

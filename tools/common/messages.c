@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,17 @@ int og_close_stdout(const char *program)
     fprintf(stderr, "%s: stdout: cannot be written: %s\n", program,
             errno ? strerror(errno) : "an earlier write failed");
     return EXIT_IO;
+}
+
+int og_print_text(const char *program, char *text)
+{
+    if (!text) {
+        fprintf(stderr, "%s: %s\n", program, og_status_text(OG_ENOMEM));
+        return EXIT_IO;
+    }
+    fputs(text, stdout);
+    free(text);
+    return og_close_stdout(program);
 }
 
 static int64_t shown_at;

@@ -50,10 +50,23 @@ static enum og_status load(struct reload *r, struct og_policy **policy)
     return status;
 }
 
-int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count,
-                 const struct demands *demands, struct og_policy **policy)
+struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
+                                       const struct option_list *keys)
 {
-    *r = (struct reload){ .program = program, .source = demanded_source(names, count, NULL, demands) };
+    struct og_policy_source *source = og_policy_source_new(names, count, floor, NULL);
+
+    for (size_t i = 0; source && i < keys->count; i++)
+        if (og_policy_source_require(source, keys->item[i])) {
+            og_policy_source_free(source);
+            source = NULL;
+        }
+    return source;
+}
+
+int reload_begin(struct reload *r, const char *program, const struct option_list *names, const struct option_list *keys,
+                 struct og_policy **policy)
+{
+    *r = (struct reload){ .program = program, .source = signed_source(names->item, names->count, NULL, keys) };
     *policy = NULL;
     if (!r->source)
         return EXIT_IO;

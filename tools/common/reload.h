@@ -5,7 +5,10 @@
 #define OG_TOOLS_RELOAD_H
 
 #include "ordergate/book.h"
-#include "tools/common/demands.h"
+#include "ordergate/source.h"
+#include "tools/common/options.h"
+
+enum { SIGNATURE_KEYS_MOST = 8 };
 
 struct reload {
     const char *program; /* "ordergate check" */
@@ -16,10 +19,13 @@ struct reload {
     bool failed;    /* the last load failed, and an older policy is in force */
 };
 
+/* og_policy_source_new() for policies that must be signed for all of the keys.  Returns NULL if out of memory. */
+struct og_policy_source *signed_source(const char *const *names, size_t count, const char *floor,
+                                       const struct option_list *keys);
 /* Load the policies when the program starts.  Returns 0, with *policy the caller's, or the exit code after a message on
  * stderr. */
-int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count,
-                 const struct demands *demands, struct og_policy **policy);
+int reload_begin(struct reload *r, const char *program, const struct option_list *names, const struct option_list *keys,
+                 struct og_policy **policy);
 /* Install the handler of SIGHUP. */
 void reload_on_hangup(void);
 /* Returns true after SIGHUP, or if a file has changed, which is checked once a second. */

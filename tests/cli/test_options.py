@@ -1,0 +1,111 @@
+"""The tables of options: what is made of them (--help, the SYNOPSIS of the man pages, completion) agrees with what the
+programs take, and a mistyped option names its neighbour."""
+import os
+import re
+import subprocess
+import unittest
+
+BIN = os.environ["OG_BIN"]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PAGES = {
+    "ordergate.1": ["check", "lint", "test", "rules", "explain", "policy show", "policy digest", "policy diff",
+                    "policy sign", "policy verify", "policy defaults", "policy schema", "schema", ""],
+    "ordergate-test.1": ["test"],
+    "ordergate-halt.1": ["halt", "resume"],
+    **{f"ordergate-{name}.1": [name] for name in ("send", "broker", "watch", "ledger", "waive", "paper")},
+}
+ELSEWHERE = ("ordergate.1", "test")  # which has a page of its own
+COMMANDS = sorted({command for commands in PAGES.values() for command in commands} | {"policy"})
+
+
+def run(command, *args):
+    return subprocess.run([os.path.join(BIN, "ordergate"), *command.split(), *args], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=60, check=False)
+
+
+def words(command):
+    done = run(command, "--help=words")
+    assert done.returncode == 0, (command, done.stderr)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+class Options(unittest.TestCase):
+    def test_the_man_pages_describe_every_option(self):
+        for page, commands in PAGES.items():
+            with open(os.path.join(ROOT, "tools", page), encoding="utf-8") as f:
+                text = f.read()
+            about = re.sub(r"\\&|[\\ ]|\bNs\b", "", text.split(".Sh DESCRIPTION\n")[1])
+            for command in commands:
+                for word, _, _ in words(command):
+                    if word.startswith("--") and word not in ("--help", "--version") and (page, command) != ELSEWHERE:
+                        self.assertIn("Fl" + word[1:], about, (page, command))
+
+    def test_help_lists_the_options_that_words_lists_in_lines_that_fit(self):
+        for command in COMMANDS:
+            text = run(command, "--help").stdout
+            self.assertTrue(text.startswith(f"usage: ordergate {command}".rstrip()), command)
+            self.assertLessEqual(max(map(len, text.splitlines())), 120, command)
+            self.assertEqual(re.findall(r"^  (?:-\w, | {4})(--[a-z-]+)", text, re.M),
+                             [word for word, _, _ in words(command) if word.startswith("--")], command)
+
+    def test_what_no_table_has_is_2_and_names_the_neighbour(self):
+        for command in COMMANDS:
+            options = [(word, value) for word, value, _ in words(command) if word.startswith("--")]
+            done = run(command, "--nope-and-never")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            self.assertIn("there is no option '--nope-and-never'; see ordergate", done.stderr)
+            for word, value in options[:2] + [(word, value) for word, value in options[2:] if "|" in value]:
+                near = word[:-1] + ("x" if word[-1] != "x" else "y")
+                done = run(command, near)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (command, near))
+                self.assertRegex(done.stderr, r"did you mean '--[a-z-]+'\?\n$", (command, near))
+                if value and not value.startswith("[="):
+                    self.assertIn(f"option '{word}' needs a value", run(command, word).stderr)
+                elif not value and word != "--help":
+                    self.assertIn(f"option '{word}' takes no value", run(command, word + "=1").stderr)
+                if "|" in value:
+                    done = run(command, word, "nonsense")
+                    self.assertEqual(done.returncode, 2, (command, word))
+                    self.assertIn(f"{word} 'nonsense': expected {value.split('|')[0]}", done.stderr)
+
+    def test_lengths_numbers_and_times_are_judged(self):
+        for command, option, value, told in (
+                ("send", "--max-in-flight", "0", "a whole number from 1 to 1000"),
+                ("send", "--max-in-flight", "1001", "a whole number from 1 to 1000"),
+                ("send", "--max-in-flight", " 5", "a whole number from 1 to 1000"),
+                ("send", "--max-in-flight", "99999999999999999999", "a whole number from 1 to 1000"),
+                ("send", "--wait", "0s", "a duration"), ("send", "--wait", "-1s", "a duration"),
+                ("watch", "--count", "0", "a whole number from 1"), ("watch", "--for", "soon", "a duration"),
+                ("waive", "--for", "25h", "from 1s to 24h"), ("waive", "--for", "999ms", "from 1s to 24h"),
+                ("waive", "--digest", "sha256:AB", "64 hex digits in small letters"),
+                ("check", "--at", "2026-01-15", "RFC 3339"), ("check", "--account", "", "not empty"),
+                ("paper", "--seed", "-1", "a whole number"), ("paper", "--listen", "8787", "HOST:PORT"),
+                ("paper", "--max-connections", "8193", "a whole number from 1 to 8192"),
+                ("broker", "--days", "x", "a whole number"), ("broker", "--max-price", "-1", "dollars a share"),
+                ("broker", "--symbol", "", "a text")):
+            done = run(command, option, value)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), (command, option, value))
+            self.assertIn(f"{option} '{value}': expected ", done.stderr)
+            self.assertIn(told, done.stderr)
+        done = run("check", *["-p", "live"] * 65)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "ordergate check: --policy 'live': expected at most 64 of them; "
+                                      "see ordergate check --help\n")
+
+    def test_bash_completes_commands_options_and_their_words(self):
+        script = os.path.join(ROOT, "tools", "completions", "ordergate.bash")
+        for line, some in (("ordergate l", {"lint", "ledger"}), ("ordergate policy d", {"diff", "digest", "defaults"}),
+                           ("ordergate check --or", {"--orders-only"}), ("ordergate check --emit o", {"orders"}),
+                           ("ordergate send --until ", {"acked", "final"}),
+                           ("ordergate policy diff --form", {"--format"}),
+                           ("ordergate ledger res", {"resolve"}), ("ordergate check -p li", set())):
+            given = " ".join(f'"{word}"' for word in line.split(" "))
+            done = subprocess.run(
+                ["bash", "-c", f'. "{script}"; COMP_WORDS=({given}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); '
+                 '_ordergate; printf "%s\\n" "${COMPREPLY[@]}"'], capture_output=True, text=True, timeout=60,
+                check=False, env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"]})
+            self.assertEqual((set(done.stdout.split()), done.stderr), (some, ""), line)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,543 @@
+/*
+ * Options as data; see tools/common/options.h.
+ */
+#include "tools/common/options.h"
+
+#include "ordergate/rules.h"
+#include "ordergate/time.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 100, INDENT_MOST = 28, NAMES_MOST = 64, FIRST = 256 };
+
+static const struct option_row help_row = { .name = "help", .letter = 'h', .help = "this text" };
+static const struct option_row version_row = { .name = "version", .help = "the version" };
+
+static const struct option_command *command_at(const struct option_spec *spec, size_t i)
+{
+    return (const struct option_command *)((const char *)spec->commands + i * spec->command_size);
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+int options_misuse(const struct option_spec *spec, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%s: ", spec->program);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "; see %s --help\n", spec->program);
+    return EXIT_USAGE;
+}
+
+static int no_such(const struct option_spec *spec, const char *what, const char *word, const char **known, size_t count)
+{
+    const char *nearest = og_nearest_word(word, known, count);
+
+    if (!nearest)
+        return options_misuse(spec, "there is no %s '%s'", what, word);
+    fprintf(stderr, "%s: there is no %s '%s'; did you mean '%s'?\n", spec->program, what, word, nearest);
+    return EXIT_USAGE;
+}
+
+/* --- --help ------------------------------------------------------------------------------------------------------- */
+
+/* Print one paragraph from column col, wrapped at WIDTH; further lines begin after indent blanks. */
+static void print_wrapped(FILE *to, size_t col, size_t indent, const char *text, size_t len)
+{
+    while (len > 0) {
+        size_t gap = strspn(text, " "), word = strcspn(text + gap, " \n");
+
+        if (col > indent && col + gap + word > WIDTH) {
+            fprintf(to, "\n%*s", (int)indent, "");
+            col = indent;
+            text += gap;
+            len -= gap;
+            gap = 0;
+        }
+        fwrite(text, 1, gap + word, to);
+        col += gap + word;
+        text += gap + word;
+        len -= gap + word;
+    }
+    fputc('\n', to);
+}
+
+static void print_paragraphs(FILE *to, const char *text)
+{
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+
+        if (*text == ' ')
+            fprintf(to, "%.*s\n", (int)len, text);
+        else
+            print_wrapped(to, 0, 0, text, len);
+        text += len + (text[len] == '\n');
+    }
+}
+
+static bool may_lack_value(const struct option_row *row)
+{
+    return row->value && strncmp(row->value, "[=", 2) == 0;
+}
+
+/* Returns what stands between an option and its value. */
+static const char *blank_of(const struct option_row *row)
+{
+    return row->value && !may_lack_value(row) ? " " : "";
+}
+
+static size_t left_of(const struct option_row *row, char *to, size_t size)
+{
+    const char *value = row->value ? row->value : "";
+    char letter[] = { '-', row->letter, ',', ' ', '\0' };
+
+    return (size_t)snprintf(to, size, "  %-4s--%s%s%s", row->letter ? letter : "", row->name, blank_of(row), value);
+}
+
+static void print_line(FILE *to, const char *left, size_t indent, const char *help)
+{
+    size_t col = (size_t)fprintf(to, "%s", left);
+
+    if (col + 2 > indent) {
+        fputc('\n', to);
+        col = 0;
+    }
+    fprintf(to, "%*s", (int)(indent - col), "");
+    print_wrapped(to, indent, indent, help, strlen(help));
+}
+
+static void print_commands(FILE *to, const struct option_spec *spec)
+{
+    size_t indent = 0;
+    char left[80];
+
+    for (size_t i = 0; i < spec->command_count; i++) {
+        size_t len = strlen(command_at(spec, i)->usage) + 4;
+
+        indent = len > indent && len <= INDENT_MOST ? len : indent;
+    }
+    for (size_t i = 0; i < spec->command_count; i++) {
+        snprintf(left, sizeof left, "  %s", command_at(spec, i)->usage);
+        if (command_at(spec, i)->help)
+            print_line(to, left, indent, command_at(spec, i)->help);
+    }
+    fputc('\n', to);
+}
+
+static void print_rows(FILE *to, const struct option_spec *spec)
+{
+    size_t indent = 0;
+    char left[80];
+
+    for (const struct option_row *row = spec->rows; row && row->name; row++) {
+        size_t len = left_of(row, left, sizeof left) + 2;
+
+        indent = len > indent && len <= INDENT_MOST ? len : indent;
+    }
+    indent = indent ? indent : left_of(&version_row, left, sizeof left) + 2;
+    for (const struct option_row *row = spec->rows; row && row->name; row++) {
+        left_of(row, left, sizeof left);
+        print_line(to, left, indent, row->help);
+    }
+    left_of(&help_row, left, sizeof left);
+    print_line(to, left, indent, help_row.help);
+    left_of(&version_row, left, sizeof left);
+    print_line(to, left, indent, version_row.help);
+}
+
+static void print_usage(FILE *to, const struct option_spec *spec)
+{
+    const char *form = spec->synopsis, *before = "usage:";
+
+    do {
+        size_t len = strcspn(form, "\n");
+
+        fprintf(to, "%s %s%s%.*s\n", before, spec->program, len ? " " : "", (int)len, form);
+        form += len + (form[len] == '\n');
+        before = "      ";
+    } while (*form);
+    fputc('\n', to);
+    print_paragraphs(to, spec->about);
+    fputc('\n', to);
+    if (spec->commands)
+        print_commands(to, spec);
+    print_rows(to, spec);
+    fputc('\n', to);
+    if (spec->notes) {
+        print_paragraphs(to, spec->notes);
+        fputc('\n', to);
+    }
+    fputs("exit: ", to);
+    print_wrapped(to, 6, 6, spec->exits, strlen(spec->exits));
+}
+
+int options_usage(const struct option_spec *spec)
+{
+    print_usage(stderr, spec);
+    return EXIT_USAGE;
+}
+
+/* For shells: word, value, help, between tabs. */
+static void print_words(const struct option_spec *spec)
+{
+    for (size_t i = 0; i < spec->command_count; i++) {
+        const struct option_command *c = command_at(spec, i);
+        size_t len = strcspn(c->usage, " ");
+
+        if (c->help)
+            printf("%.*s\t%s\t%s\n", (int)len, c->usage, c->usage[len] ? c->usage + len + 1 : "", c->help);
+    }
+    for (const struct option_row *row = spec->rows; row && row->name; row++) {
+        const char *value = row->value ? row->value : "";
+
+        printf("--%s\t%s\t%s\n", row->name, value, row->help);
+        if (row->letter)
+            printf("-%c\t%s\t%s\n", row->letter, value, row->help);
+    }
+    printf("--help\t\t%s\n--version\t\t%s\n", help_row.help, version_row.help);
+}
+
+/* --- --help=man: the SYNOPSIS in mdoc ----------------------------------------------------------------------------- */
+
+static bool is_in_synopsis(const struct option_spec *spec, const struct option_row *row)
+{
+    char word[64];
+
+    snprintf(word, sizeof word, "--%s", row->name);
+    for (const char *at = spec->synopsis; (at = strstr(at, word)); at++)
+        if (!isalpha((unsigned char)at[strlen(word)]) && at[strlen(word)] != '-')
+            return true;
+    snprintf(word, sizeof word, "-%c ", row->letter ? row->letter : '\n');
+    return strstr(spec->synopsis, word) != NULL;
+}
+
+/* Print words and brackets as macros: -x as a flag, CAPITALS as an argument, the rest as a command. */
+static void print_macros(const char *text, size_t len)
+{
+    const char *end = text + len, *class = NULL;
+
+    for (; text < end; putchar(text < end ? ' ' : '\n')) {
+        size_t word = strcspn(text, " []|\n");
+
+        if (*text == '[' || *text == ']' || *text == '|') {
+            fputs(*text == '[' ? "Oo" : *text == ']' ? "Oc" : "|", stdout);
+            word = 1;
+            class = NULL;
+        } else if (word >= 3 && strncmp(text, "...", 3) == 0) {
+            fputs(text[-1] == ']' ? "Ns ..." : "...", stdout);
+        } else {
+            size_t bare = word > 3 && strncmp(text + word - 3, "...", 3) == 0 ? word - 3 : word;
+            const char *now = *text == '-' ? "Fl" : isupper((unsigned char)*text) ? "Ar" : "Cm";
+
+            printf(class == now ? "" : "%s ", now);
+            for (size_t i = *text == '-'; i < bare; i++)
+                putchar(*now == 'A' ? tolower((unsigned char)text[i]) : text[i]);
+            fputs(bare < word ? " ..." : "", stdout);
+            class = now;
+        }
+        text += word;
+        while (text < end && *text == ' ')
+            text++;
+    }
+}
+
+static void print_macro_line(const char *text, size_t len)
+{
+    if (len == 0)
+        return;
+    putchar('.');
+    print_macros(text, len);
+}
+
+static void print_other_rows(const struct option_spec *spec)
+{
+    char text[160];
+
+    for (const struct option_row *row = spec->rows; row && row->name; row++) {
+        const char *value = row->value ? row->value : "";
+        const char *more = row->kind == OPTION_LIST ? "..." : "", letter[] = { row->letter, '\0' };
+
+        if (is_in_synopsis(spec, row))
+            continue;
+        snprintf(text, sizeof text, "[-%s%s%s%s]%s", row->letter ? "" : "-", row->letter ? letter : row->name,
+                 blank_of(row), value, more);
+        print_macro_line(text, strlen(text));
+    }
+}
+
+static void print_synopsis(const struct option_spec *spec)
+{
+    static const char options[] = "[options]";
+    const char *form = spec->synopsis;
+
+    do {
+        const char *others = strstr(form, options);
+        size_t len = strcspn(form, "\n"), before = others && others < form + len ? (size_t)(others - form) : len;
+
+        printf(".Nm %s\n", spec->program);
+        print_macro_line(form, before);
+        if (before < len) {
+            print_other_rows(spec);
+            before += strlen(options);
+            before += strspn(form + before, " ");
+            print_macro_line(form + before, len - before);
+        }
+        form += len + (form[len] == '\n');
+    } while (*form);
+}
+
+/* Print the options with their help, as a section of a manual page. */
+static void print_man_rows(const struct option_spec *spec)
+{
+    char item[160];
+
+    printf(".Ss %s\n.Bl -tag -width Ds\n", spec->program);
+    for (const struct option_row *row = spec->rows; row && row->name; row++) {
+        snprintf(item, sizeof item, "--%s%s%s", row->name, blank_of(row), row->value ? row->value : "");
+        printf(row->letter ? ".It Fl %c , " : ".It ", row->letter);
+        print_macros(item, strlen(item));
+        printf("%c%s.\n", toupper((unsigned char)row->help[0]), row->help + 1);
+    }
+    puts(".El");
+}
+
+/* --- parsing ------------------------------------------------------------------------------------------------------ */
+
+static int bad_value(const struct option_spec *spec, const struct option_row *row, const char *value,
+                     const char *expected)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "--%s", row->name);
+    return og_bad_usage(spec->program, name, value, row->expected ? row->expected : expected);
+}
+
+static int set_list(const struct option_spec *spec, const struct option_row *row, const char *value,
+                    struct option_list *list)
+{
+    char expected[40];
+
+    if (list->count < (size_t)row->most) {
+        list->item[list->count++] = value;
+        return 0;
+    }
+    snprintf(expected, sizeof expected, "at most %lld of them", row->most);
+    return bad_value(spec, row, value, expected);
+}
+
+static int set_number(const struct option_spec *spec, const struct option_row *row, const char *value, long long *to)
+{
+    char *end, expected[80];
+
+    errno = 0;
+    *to = strtoll(value, &end, 10);
+    if (isdigit((unsigned char)*value) && !*end && !errno && *to >= row->least && (!row->most || *to <= row->most))
+        return 0;
+    snprintf(expected, sizeof expected, row->most ? "a whole number from %lld to %lld" : "a whole number from %lld",
+             row->least, row->most);
+    return bad_value(spec, row, value, expected);
+}
+
+static int set_duration(const struct option_spec *spec, const struct option_row *row, const char *value, int64_t *to)
+{
+    if (og_duration_read(value, strlen(value), to) && *to >= (row->least ? row->least : 1) &&
+        (!row->most || *to <= row->most))
+        return 0;
+    return bad_value(spec, row, value, "a duration like 500ms, 30s, 5m, 1h");
+}
+
+static int set_choice(const struct option_spec *spec, const struct option_row *row, const char *value, int *to)
+{
+    char expected[120] = "";
+    const char *word = row->value;
+
+    for (int i = 0; *word; i++) {
+        size_t len = strcspn(word, "|"), used = strlen(expected);
+
+        if (strlen(value) == len && strncmp(value, word, len) == 0) {
+            *to = i;
+            return 0;
+        }
+        snprintf(expected + used, sizeof expected - used, "%s%.*s",
+                 !i          ? ""
+                 : word[len] ? ", "
+                             : " or ",
+                 (int)len, word);
+        word += len + (word[len] == '|');
+    }
+    return bad_value(spec, row, value, expected);
+}
+
+int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to)
+{
+    void *at = (char *)to + row->at;
+    long long n;
+    int code;
+
+    switch (row->kind) {
+    case OPTION_FLAG: *(bool *)at = true; return 0;
+    case OPTION_NAME:
+        if (!*value)
+            return bad_value(spec, row, value, "a text that is not empty");
+        *(const char **)at = value;
+        return 0;
+    case OPTION_TEXT: *(const char **)at = value; return 0;
+    case OPTION_LIST: return set_list(spec, row, value, at);
+    case OPTION_INT:
+        code = set_number(spec, row, value, &n);
+        *(int *)at = (int)n;
+        return code;
+    case OPTION_NUMBER: return set_number(spec, row, value, at);
+    case OPTION_DURATION: return set_duration(spec, row, value, at);
+    case OPTION_TIME:
+        return og_time_read(value, strlen(value), at)
+                   ? 0
+                   : bad_value(spec, row, value, "RFC 3339 with offset, like 2026-01-15T14:31:00Z");
+    case OPTION_CHOICE: return set_choice(spec, row, value, at);
+    case OPTION_SET: code = row->set(to, row, value); return code < 0 ? bad_value(spec, row, value, "another") : code;
+    }
+    return EXIT_USAGE;
+}
+
+static int print_help(const struct option_spec *spec, const char *form)
+{
+    if (!form)
+        print_usage(stdout, spec);
+    else if (strcmp(form, "man") == 0)
+        print_synopsis(spec);
+    else if (strcmp(form, "options") == 0)
+        print_man_rows(spec);
+    else if (strcmp(form, "words") == 0)
+        print_words(spec);
+    else
+        return options_misuse(spec, "--help '%s': expected man, options or words", form);
+    return og_close_stdout(spec->program);
+}
+
+/* getopt has met what it cannot take; word is the argument it is in. */
+static int refuse(const struct option_spec *spec, int found, const char *word)
+{
+    const char *known[OPTION_ROWS_MOST + 2];
+    char names[OPTION_ROWS_MOST + 2][40];
+    size_t count = 0, same = 0, len = strcspn(word, "=");
+
+    if (found == ':')
+        return options_misuse(spec, "option '%s' needs a value", word);
+    if (strncmp(word, "--", 2) != 0)
+        return options_misuse(spec, "there is no option '-%c'", optopt);
+    for (const struct option_row *row = spec->rows; row && row->name; row++)
+        snprintf(names[count++], sizeof names[0], "--%s", row->name);
+    snprintf(names[count++], sizeof names[0], "--help");
+    snprintf(names[count++], sizeof names[0], "--version");
+    for (size_t i = 0; i < count; i++) {
+        known[i] = names[i];
+        same += strncmp(names[i], word, len) == 0;
+    }
+    if (optopt)
+        return options_misuse(spec, "option '%.*s' takes no value", (int)len, word);
+    if (same > 1)
+        return options_misuse(spec, "option '%s' may be one of several", word);
+    return no_such(spec, "option", word, known, count);
+}
+
+/* Fill getopt's tables. */
+static void spell(const struct option_spec *spec, struct option *to, char *letters)
+{
+    int i = 0;
+
+    if (spec->in_order)
+        *letters++ = '+';
+    *letters++ = ':'; /* tell a missing value from an unknown option */
+    for (const struct option_row *row = spec->rows; row && row->name; row++, i++) {
+        int has = !row->value ? no_argument : may_lack_value(row) ? optional_argument : required_argument;
+
+        to[i] = (struct option){ row->name, has, NULL, FIRST + i };
+        if (row->letter)
+            *letters++ = row->letter;
+        if (row->letter && row->value)
+            *letters++ = ':';
+    }
+    to[i++] = (struct option){ "help", optional_argument, NULL, 'h' };
+    to[i++] = (struct option){ "version", no_argument, NULL, FIRST - 1 };
+    to[i] = (struct option){ NULL, 0, NULL, 0 };
+    *letters++ = 'h';
+    *letters = '\0';
+}
+
+static const struct option_row *row_of(const struct option_spec *spec, int found)
+{
+    const struct option_row *row = spec->rows;
+
+    if (found >= FIRST)
+        return row + (found - FIRST);
+    while (row->letter != found)
+        row++;
+    return row;
+}
+
+int options_read(const struct option_spec *spec, void *to, int argc, char **argv)
+{
+    struct option names[OPTION_ROWS_MOST + 3];
+    char letters[2 * OPTION_ROWS_MOST + 4];
+    int found, code = 0;
+
+    spell(spec, names, letters);
+    opterr = 0;
+    optind = 0; /* glibc: begin anew */
+    while (!code && (found = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+        if (found == 'h')
+            return print_help(spec, optarg);
+        if (found == FIRST - 1) {
+            puts("ordergate " OG_VERSION);
+            return og_close_stdout(spec->program);
+        }
+        if (found == '?' || found == ':')
+            return refuse(spec, found, argv[optind - 1]);
+        code = options_set(spec, row_of(spec, found), optarg, to);
+    }
+    return code ? code : -1;
+}
+
+int options_command(const struct option_spec *spec, const char *word)
+{
+    const char *known[NAMES_MOST];
+    char names[NAMES_MOST][24];
+
+    for (size_t i = 0; i < spec->command_count && i < NAMES_MOST; i++) {
+        const char *usage = command_at(spec, i)->usage;
+
+        snprintf(names[i], sizeof names[i], "%.*s", (int)strcspn(usage, " "), usage);
+        if (strcmp(names[i], word) == 0)
+            return (int)i;
+        known[i] = names[i];
+    }
+    no_such(spec, spec->command_kind ? spec->command_kind : "command", word, known, spec->command_count);
+    return -1;
+}
+
+/* --- shared by several programs ----------------------------------------------------------------------------------- */
+
+int options_set_ledger_key(void *to, const struct option_row *row, const char *value)
+{
+    (void)to;
+    (void)row;
+    return setenv("ORDERGATE_LEDGER_KEY", value, 1) ? EXIT_IO : 0;
+}
+
+bool options_colour(int choice)
+{
+    const char *no = getenv("NO_COLOR");
+
+    return choice == 1 || (choice == 0 && isatty(STDOUT_FILENO) && !(no && no[0]));
+}

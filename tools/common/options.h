@@ -1,0 +1,111 @@
+/*
+ * Options as data.  Each command has one table; the parser, --help, the SYNOPSIS and OPTIONS of a man page (--help=man,
+ * --help=options) and the completion of shells (--help=words) are made from it.
+ */
+#ifndef OG_TOOLS_OPTIONS_H
+#define OG_TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { OPTION_LIST_MOST = 64, OPTION_ROWS_MOST = 32 };
+
+/* The values of an option that may be given several times. */
+struct option_list {
+    const char *item[OPTION_LIST_MOST];
+    size_t count;
+};
+
+enum option_kind {
+    OPTION_FLAG,     /* bool: set to true */
+    OPTION_TEXT,     /* const char * */
+    OPTION_NAME,     /* const char *, not empty */
+    OPTION_LIST,     /* struct option_list: at most row->most values */
+    OPTION_INT,      /* int from row->least to row->most */
+    OPTION_NUMBER,   /* long long from row->least to row->most; 0: no bound above */
+    OPTION_DURATION, /* int64_t: nanoseconds from row->least, 0: from 1, to row->most, 0: no bound */
+    OPTION_TIME,     /* int64_t: an instant in nanoseconds */
+    OPTION_CHOICE,   /* int or enum: index in the words of row->value */
+    OPTION_SET       /* whatever row->set() makes of it */
+};
+
+struct option_row {
+    const char *name; /* without its dashes */
+    char letter;      /* -x; 0: none */
+    enum option_kind kind;
+    size_t at;         /* offset in what options_read() fills; OPTION_SET: free for set() */
+    const char *value; /* name of the value; "a|b" for a choice; "[=a]" if it may be left out; NULL: takes none */
+    const char *help;
+    const char *expected; /* what a message says is allowed; NULL: by kind */
+    long long least, most;
+    /* Returns 0, an exit code after a message of its own, or -1 if the value is not allowed.  value may be NULL if it
+     * may be left out. */
+    int (*set)(void *to, const struct option_row *row, const char *value);
+};
+
+/* A row.  where is one of the macros below, which check when compiled that the member has the size of its kind. */
+#define OPTION_ROW(name_, letter_, value_, where, help_)                        \
+    {                                                                           \
+        .name = name_, .letter = letter_, .value = value_, where, .help = help_ \
+    }
+#define OPTION_AT(kind_, type, member, wanted) \
+    .kind = kind_,                             \
+    .at = offsetof(type, member) + 0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(wanted) ? 1 : -1])
+#define FLAG_AT(type, member)               OPTION_AT(OPTION_FLAG, type, member, bool)
+#define TEXT_AT(type, member)               OPTION_AT(OPTION_TEXT, type, member, char *)
+#define NAME_AT(type, member)               OPTION_AT(OPTION_NAME, type, member, char *)
+#define DURATION_AT(type, member)           OPTION_AT(OPTION_DURATION, type, member, int64_t)
+#define TIME_AT(type, member)               OPTION_AT(OPTION_TIME, type, member, int64_t)
+#define CHOICE_AT(type, member)             OPTION_AT(OPTION_CHOICE, type, member, int)
+#define LIST_AT(type, member, most_)        OPTION_AT(OPTION_LIST, type, member, struct option_list), .most = most_
+#define INT_AT(type, member, least_, most_) OPTION_AT(OPTION_INT, type, member, int), .least = least_, .most = most_
+#define NUMBER_AT(type, member, least_, most_) \
+    OPTION_AT(OPTION_NUMBER, type, member, long long), .least = least_, .most = most_
+#define SET_BY(set_, expected_) .kind = OPTION_SET, .set = set_, .expected = expected_
+#define OPTION_END   \
+    {                \
+        .name = NULL \
+    }
+
+/* A first argument that names what to do.  In a table of larger structs it is the first member. */
+struct option_command {
+    const char *usage; /* the word, and its own arguments: "show ID" */
+    const char *help;  /* NULL: not listed */
+};
+
+struct option_spec {
+    const char *program;  /* "ordergate check" */
+    const char *synopsis; /* what follows the program, a line for each form; "[options]" stands for the other rows */
+    const char *about;    /* paragraphs before the options; lines that begin with a blank are printed as they are */
+    const void *commands; /* structs that begin with a struct option_command; NULL: none */
+    size_t command_size, command_count;
+    const char *command_kind;      /* NULL: "command" */
+    const struct option_row *rows; /* up to a row without a name; --help and --version need none */
+    const char *notes;             /* paragraphs behind the options; NULL: none */
+    const char *exits;             /* the exit codes */
+    bool in_order;                 /* options end at the first argument, whose own they may be */
+};
+
+#define OPTION_COMMANDS(table) \
+    .commands = (table), .command_size = sizeof(table)[0], .command_count = sizeof(table) / sizeof(table)[0]
+
+/* Parse the command line into *to, which holds the defaults; optind is then the first argument.
+ * Returns -1 to go on; else the exit code, after --help, --version or a message. */
+int options_read(const struct option_spec *spec, void *to, int argc, char **argv);
+/* Set one option as if it had been given.  Returns 0; else the exit code, after a message. */
+int options_set(const struct option_spec *spec, const struct option_row *row, const char *value, void *to);
+/* Returns the index of the command; -1 after a message that names the nearest one. */
+int options_command(const struct option_spec *spec, const char *word);
+/* Print the usage on stderr.  Returns exit code 2. */
+int options_usage(const struct option_spec *spec);
+/* Print "program: <text>; see program --help".  Returns exit code 2. */
+__attribute__((format(printf, 2, 3))) int options_misuse(const struct option_spec *spec, const char *format, ...);
+
+/* The set() of --ledger-key: the libraries take the path from the environment. */
+int options_set_ledger_key(void *to, const struct option_row *row, const char *value);
+/* Returns true if output to stdout shall be coloured: --color auto|always|never as index, and NO_COLOR. */
+bool options_colour(int choice);
+#define OPTION_COLOUR_WORDS "auto|always|never"
+
+#endif
