@@ -93,7 +93,7 @@ static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sin
 static inline bool is_easy(const struct og_case *c)
 {
     const struct og_order *o = c->order;
-    const struct og_borrow *b = og_facts_borrow_by(c->facts, o->symbol, og_hashes_symbol(c->hashes, o));
+    const struct og_borrow *b = og_facts_borrow_by(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o));
 
     *c->asked |= OG_FACT_BORROW;
     return b && b->easy && og_fact_is_fresh(b->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_BORROW)]) &&

@@ -149,7 +149,7 @@ static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, cons
 /* An id known to be used needs no list of used ones: orders of this run are known without. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    const uint64_t hash = og_hashes_id(c->hashes, c->order);
+    const uint64_t hash = og_lookup_keys_id(c->hashes, c->order);
     enum og_id_use use = og_facts_id_by(c->facts, id, hash);
 
     if (use == OG_ID_FREE && used_elsewhere(c, id, hash))

@@ -23,7 +23,7 @@ static const struct og_reason reasons[] = {
 static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
-    int working = og_facts_twins(c->facts, c->order, c->hashes);
+    int working = og_facts_duplicates(c->facts, c->order, c->hashes);
 
     if (working > 0 && og_need_orders(c, sink, r, "", true))
         OG_FIND(sink, r, "", og_a_int(working));

@@ -159,14 +159,14 @@ struct og_case {
     struct og_day today;       /* its date, as the exchange calendar and announced closures have it */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
-        *holding;                 /* of the order's symbol, found once for all rules; NULL: nothing held or working */
-    const struct og_quote *quote; /* likewise; NULL: not known.  Its age is asked with og_need() */
-    unsigned usable;              /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
-    struct og_hashes *hashes;     /* what the order is looked up by */
-    unsigned *asked;              /* OG_FACT_* asked for since the rule began */
-    struct og_own_worth *worth;   /* of the order (margin/notional.h) */
-    int32_t slippage;             /* basis points beyond what is asked, by order-notional (rules/worth.h) */
-    struct og_margin *margin;     /* what the order takes, once it was asked (rules/margin.h) */
+        *holding;                  /* of the order's symbol, found once for all rules; NULL: nothing held or working */
+    const struct og_quote *quote;  /* likewise; NULL: not known.  Its age is asked with og_need() */
+    unsigned usable;               /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
+    struct og_lookup_keys *hashes; /* what the order is looked up by */
+    unsigned *asked;               /* OG_FACT_* asked for since the rule began */
+    struct og_own_worth *worth;    /* of the order (margin/notional.h) */
+    int32_t slippage;              /* basis points beyond what is asked, by order-notional (rules/worth.h) */
+    struct og_margin *margin;      /* what the order takes, once it was asked (rules/margin.h) */
     struct og_margin_asked *margin_room; /* what that is worked out in */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
     enum og_trading halt;                /* the flag of ordergate halt, whatever the facts say */

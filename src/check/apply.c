@@ -58,7 +58,7 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
 
     if (b->reserved_at != OG_TIME_UNKNOWN)
         og_facts_clock(f, b->reserved_at);
-    s = og_facts_take(f, doc, name, err);
+    s = og_facts_load(f, doc, name, err);
     if (!s) {
         *older |= og_facts_older(f);
         s = og_book_reapply(b, at);

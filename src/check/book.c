@@ -274,7 +274,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
     c->today = og_facts_day(c->facts, k->today_of, k->today);
-    og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
+    og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, k);
     c->worth = &s->worth;
     s->worth.is = s->worth.worst_is = 0;

@@ -66,7 +66,7 @@ struct og_scratch {
     bool body_known;               /* every line of it is */
     struct og_prediction first;    /* the decision's own */
     struct og_buf text, body_text;
-    struct og_hashes hashes; /* of the order */
+    struct og_lookup_keys hashes; /* of the order */
     struct og_pattern_room *room;
     struct og_margin_asked *margin_room;
     struct og_expr_room expr;

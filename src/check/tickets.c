@@ -287,7 +287,7 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
 {
     struct og_reservation *r = ticket_at(b, t);
     const struct og_order *o = og_book_order(b, r);
-    struct og_hashes hashes = { .have = 0 };
+    struct og_lookup_keys hashes = { .have = 0 };
     struct og_eastern when;
     struct og_effect e;
     enum og_status s;

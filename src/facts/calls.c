@@ -162,5 +162,5 @@ bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og
     if (posted && !read_rows(r, posted, "clientOrderId", NULL, p, &c->posts))
         return false;
     og_facts_leave(r, mark);
-    return og_facts_read_gate(r, item, p);
+    return og_facts_read_gate_counters(r, item, p);
 }

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "facts/facts_book.h"
-#include "facts/hashes.h"
+#include "facts/lookup_keys.h"
 #include "facts/map.h"
 
 /* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */
@@ -58,11 +58,11 @@ struct og_change {
     int lots, working;
     int orders, over, unsized, unpriced, legless; /* over: it works no more, and documents may lack what it did */
     int64_t longs, shorts;                        /* cents: what it is worth, on which side */
-    int64_t closes;          /* cents, or OG_AT_LEAST(): what it would be worth if it opened, which it does not say */
-    struct og_money loose;   /* leaves that only a quote bounds, or what is held */
-    int64_t least;           /* cents: what those are worth by their own prices */
-    struct og_twin_key twin; /* what a working order says (twins.c) */
-    struct og_str id;        /* of an order: one that is listed, in flight or has a ticket counts once */
+    int64_t closes;        /* cents, or OG_AT_LEAST(): what it would be worth if it opened, which it does not say */
+    struct og_money loose; /* leaves that only a quote bounds, or what is held */
+    int64_t least;         /* cents: what those are worth by their own prices */
+    struct og_duplicate_key twin; /* what a working order says (duplicate_orders.c) */
+    struct og_str id;             /* of an order: one that is listed, in flight or has a ticket counts once */
     struct og_change *next;
 };
 
@@ -104,7 +104,7 @@ struct og_holding_entry {
     struct og_holding is; /* begins with the key */
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: no contract */
-    struct og_twin_entry *twins;
+    struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* its part in og_totals.over */
     bool linked;                  /* in the chain of its root */
 };
@@ -135,10 +135,10 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
 }
 
 /* And about as many of these. */
-struct og_twin_entry {
-    struct og_twin_key key;
-    struct og_holding_entry *at; /* the symbol they trade */
-    struct og_twin_entry *next;  /* that works on the same symbol; itself: it is in no chain */
+struct og_duplicate_entry {
+    struct og_duplicate_key key;
+    struct og_holding_entry *at;     /* the symbol they trade */
+    struct og_duplicate_entry *next; /* that works on the same symbol; itself: it is in no chain */
 };
 
 /* An order that was sent: when, and what it said. */
@@ -148,7 +148,7 @@ struct og_sent_row {
 };
 
 /* Facts' gate: what the sender counted, as of the part's as_of. */
-struct og_gate {
+struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
     int64_t sent[OG_SPANS], rejections;
@@ -177,7 +177,7 @@ struct og_part {
     struct og_arena arena;     /* everything below is in it but the map's slots */
     struct og_facts_map map;   /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
     struct og_change *changes; /* positions, orders, those in flight or unknown */
-    struct og_gate *gate;
+    struct og_gate_counters *gate;
     union {
         struct og_account *account;
         struct og_pnl *pnl;
@@ -189,7 +189,7 @@ struct og_part {
 };
 
 /* Lots and working orders summed by traded symbol, effects included. */
-struct og_sums {
+struct og_aggregates {
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     og_facts_wide puts; /* short puts, held and to come, in tenths of a dollar: strike in thousandths x 100 shares */
@@ -215,7 +215,7 @@ struct og_facts {
     struct og_money reserved;   /* og_money_gather() */
     size_t bounds;              /* effects whose cost is a bound */
     bool tight;                 /* bounds were once in the way since the account was read */
-    struct og_sums *sums;
+    struct og_aggregates *sums;
     struct og_facts_map ids; /* used for good, or by effects */
     struct og_sent sent;
     int peak_date; /* of peak, the highest P&L of a day */
@@ -225,40 +225,40 @@ struct og_facts {
 
 struct og_part *og_facts_part_new(void);
 void og_facts_part_free(struct og_part *p);
-struct og_sums *og_facts_sums_new(void);
-void og_facts_sums_free(struct og_sums *s);
+struct og_aggregates *og_facts_aggregates_new(void);
+void og_facts_aggregates_free(struct og_aggregates *s);
 
 /* Parts changed: know again what all of them tell. */
 void og_facts_told(struct og_facts *f);
 
 /* The entry of a symbol, whose hash it is, made when there is none.  NULL: out of memory. */
-struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash);
+struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
 /* Count a change (sign 1) or take it back (sign -1).  false: a sum has no og_money; nothing changed.  Taking back
  * what was counted always fits. */
-bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
 /* What working orders that say the same are found by.  The key of what a row says (opens: 1, 0, not known -1; limit,
  * stop:
  * NULL without one), and of an order; its hash, with that of the symbol; the entry, NULL: there is none; the entry,
  * made when there is none, NULL: out of memory. */
-void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
-                       const struct og_money *limit, const struct og_money *stop);
-void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o);
-uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol);
-struct og_twin_entry *og_facts_twin_find(const struct og_sums *s, struct og_str traded, const struct og_twin_key *key,
-                                         uint64_t hash);
-struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key,
-                                          uint64_t hash);
+void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
+                            const struct og_money *limit, const struct og_money *stop);
+void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
+uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol);
+struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s, struct og_str traded,
+                                                   const struct og_duplicate_key *key, uint64_t hash);
+struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
+                                                    const struct og_duplicate_key *key, uint64_t hash);
 /* What says the same as an order, itself first: of options also what differs in openClose alone, where one of the two
- * does not say it.  Returns how many, OG_TWIN_LIKES at most. */
-#define OG_TWIN_LIKES 3
-struct og_twin_like {
-    struct og_twin_key key;
+ * does not say it.  Returns how many, OG_DUPLICATE_LIKES at most. */
+#define OG_DUPLICATE_LIKES 3
+struct og_duplicate_like {
+    struct og_duplicate_key key;
     uint64_t hash;
 };
-int og_facts_twin_likes(const struct og_order *o, struct og_hashes *k, struct og_twin_like *like);
+int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
 /* One begins (1) or ceases (-1) to work as one of those that say the same. */
-void og_facts_twin_count(struct og_twin_entry *e, int sign);
+void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
 /* A new gate is in force: what it counted of this book's own counts once. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */

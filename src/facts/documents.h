@@ -9,7 +9,7 @@
 /* One whole object. */
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
-bool og_facts_read_gate(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
+bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
 /* One row of a list. */

@@ -18,12 +18,12 @@ struct step {
     struct og_trade trade; /* of the whole order; a side of NONE: nothing fills there */
 };
 struct plan {
-    struct og_sums *sums;
+    struct og_aggregates *sums;
     bool make; /* entries where there are none */
     bool over; /* the order ended */
     int count;
-    struct og_twin_entry *twins;
-    struct og_hashes *hashes, own; /* own: unless the caller has them */
+    struct og_duplicate_entry *twins;
+    struct og_lookup_keys *hashes, own; /* own: unless the caller has them */
     struct step step[STEPS];
 };
 
@@ -108,7 +108,7 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 {
-    og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
+    og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade leg = og_order_trade(o, i);
 
@@ -127,18 +127,18 @@ static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 /* Of those that say the same, the entry. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
-    const struct og_hashes *k = p->hashes;
+    const struct og_lookup_keys *k = p->hashes;
 
-    og_hashes_need(p->hashes, o, OG_HASH_OF_TWIN);
-    if (!og_twin_is(&k->twin))
+    og_lookup_keys_need(p->hashes, o, OG_HASH_OF_DUPLICATE);
+    if (!og_duplicate_key_is_set(&k->twin))
         return true;
-    p->twins = p->make ? og_facts_twin_entry(p->sums, p->step[0].at, &k->twin, k->twin_hash)
-                       : og_facts_twin_find(p->sums, o->symbol, &k->twin, k->twin_hash);
+    p->twins = p->make ? og_facts_duplicate_entry(p->sums, p->step[0].at, &k->twin, k->twin_hash)
+                       : og_facts_duplicate_find(p->sums, o->symbol, &k->twin, k->twin_hash);
     return p->twins != NULL;
 }
 
 /* What the order changes, and where; false: there is no entry, or no memory for one. */
-static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect *e, bool make)
+static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
 
@@ -153,7 +153,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
         return true; /* nothing works */
     if (o->symbol.len) {
         /* is is the first member of an entry */
-        if (!plan_symbol(p, o->symbol, og_hashes_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
+        if (!plan_symbol(p, o->symbol, og_lookup_keys_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
         if (o->security != OG_MLEG) {
             const struct og_trade own = og_order_trade(o, 0);
@@ -169,7 +169,7 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
-        og_facts_twin_count(p->twins, sign);
+        og_facts_duplicate_count(p->twins, sign);
 }
 
 /* What was counted can be taken back. */
@@ -238,7 +238,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     if (!plan_of(&p, f->sums, e, true))
         return OG_ENOMEM;
     if (e->order->client_id.len &&
-        !(id = og_facts_id_entry(&f->ids, e->order->client_id, og_hashes_id(p.hashes, e->order))))
+        !(id = og_facts_id_entry(&f->ids, e->order->client_id, og_lookup_keys_id(p.hashes, e->order))))
         return OG_ENOMEM;
     if (!count(&p))
         return OG_EINVAL;
@@ -248,7 +248,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     }
     if (id) {
         id->effects++;
-        if (e->ticket && !id->ticket && !is_listed(f, e->order->client_id, og_hashes_id(p.hashes, e->order)))
+        if (e->ticket && !id->ticket && !is_listed(f, e->order->client_id, og_lookup_keys_id(p.hashes, e->order)))
             id->ticket = e->ticket;
     }
     f->bounds += e->bound;
@@ -256,9 +256,9 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     return OG_OK;
 }
 
-static struct og_id_entry *release_id(struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+static struct og_id_entry *release_id(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    struct og_id_entry *id = o->client_id.len ? og_facts_id_find(&f->ids, o->client_id, og_hashes_id(k, o)) : NULL;
+    struct og_id_entry *id = o->client_id.len ? og_facts_id_find(&f->ids, o->client_id, og_lookup_keys_id(k, o)) : NULL;
 
     if (id && id->effects)
         id->effects--;

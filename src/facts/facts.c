@@ -75,7 +75,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     og_facts_map_init(&f->ids, &f->arena);
     f->account_id = og_arena_copy(&f->arena, account_id);
     f->account_fits = og_symbol_fits(f->account_id);
-    f->sums = og_facts_sums_new();
+    f->sums = og_facts_aggregates_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->newest[i] = OG_TIME_UNKNOWN;
     f->takes = 1; /* what is made before the first document is not in it */
@@ -92,7 +92,7 @@ void og_facts_free(struct og_facts *f)
         return;
     for (int i = 0; i < OG_PARTS; i++)
         og_facts_part_free(f->part[i]);
-    og_facts_sums_free(f->sums);
+    og_facts_aggregates_free(f->sums);
     og_facts_map_clear(&f->ids);
     free(f->sent.row);
     og_arena_clear(&f->arena);
@@ -468,27 +468,27 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
     return e != NULL;
 }
 
-OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    og_facts_map_expect(&f->sums->holdings, og_hashes_symbol(k, o));
+    og_facts_map_expect(&f->sums->holdings, og_lookup_keys_symbol(k, o));
     if (o->client_id.len)
-        og_facts_map_expect(&f->ids, og_hashes_id(k, o));
-    og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    if (og_twin_is(&k->twin))
+        og_facts_map_expect(&f->ids, og_lookup_keys_id(k, o));
+    og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
+    if (og_duplicate_key_is_set(&k->twin))
         og_facts_map_expect(&f->sums->twins, k->twin_hash);
     if (o->security != OG_MLEG)
         return;
-    og_hashes_need(k, o, OG_HASH_OF_LEGS);
+    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < o->legs_kept; i++)
         og_facts_map_expect(&f->sums->holdings, k->leg[i]);
 }
 
-OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
     const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
 
-    if (og_twin_is(&k->twin))
-        og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_twin_entry));
+    if (og_duplicate_key_is_set(&k->twin))
+        og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_duplicate_entry));
     og_facts_map_fetch(&f->sums->holdings, k->symbol, whole);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
         og_facts_map_fetch(&f->sums->holdings, k->leg[i], whole);

@@ -7,7 +7,7 @@
 #define OG_FACTS_FACTS_H
 
 #include "base/str.h"
-#include "facts/hashes.h"
+#include "facts/lookup_keys.h"
 #include "mleg/mleg.h"
 #include "ordergate/calendar.h"
 #include "ordergate/halt.h"
@@ -271,7 +271,7 @@ bool og_facts_available(const struct og_facts *f, struct og_str symbol,
                         struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
 enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id,
-                              uint64_t hash); /* og_hashes_id() */
+                              uint64_t hash); /* og_lookup_keys_id() */
 /* The order of the list with that id on this account; NULL: none. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row; NULL: none */
@@ -297,16 +297,16 @@ enum og_trading og_facts_trading(const struct og_facts *f); /* ON when nobody sa
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
 /* How many orders of the same terms (all but the id) this book accepted, or gate facts list, since then. */
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t since);
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
 int64_t og_facts_rejections(const struct og_facts *f);                                         /* in a row, up to now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f);                                   /* NULL when unknown */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* a day, on average */
 
 /* An order will be decided: have what grows with every order at hand, first where it stands, and some time later what
  * stands there.  Nothing changes that can be seen. */
-void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_hashes *k);
-void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_hashes *k);
+void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
+void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* How many working orders say what this one does: symbol, side, openClose, quantity, prices.  0 for spreads. */
-int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k);
+int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 
 #endif

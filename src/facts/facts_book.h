@@ -34,7 +34,7 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
  * nobody can tell, and it is taken in.
  *   OG_EFACTS  err->text names the key, what stood there and what is allowed; f is unchanged
  *   OG_ENOMEM  f is unchanged */
-enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
+enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
 
 /* The account a document is for ("accountId", else account.account); {NULL,0} when it does not say. */
 struct og_str og_facts_document_account(const cJSON *doc);
@@ -52,20 +52,20 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
 
 /* The consuming effects of an accepted order, and their undoing; both are exact inverses.  bp_cost may be 0.
  * holding counts, leaves, the id and bp are changed at once; documents taken later keep the effects that are still
- * on (the caller re-applies its tickets after og_facts_take: og_facts_take drops all effects).
+ * on (the caller re-applies its tickets after og_facts_load: og_facts_load drops all effects).
  *   OG_ENOMEM  nothing changed
  *   OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
-    const struct og_order *order; /* borrowed during the call */
-    int64_t done;                 /* of its quantity, what works no more: filled, or never to be */
-    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
-    bool bound;                   /* it may take less: see og_facts_bounds() */
-    bool over;                    /* it ended: what works is what documents may lack, and is no open order */
-    int64_t value;                /* cents: what it comes to at the worst, or OG_AT_LEAST(): as one that opens, but a
+    const struct og_order *order;  /* borrowed during the call */
+    int64_t done;                  /* of its quantity, what works no more: filled, or never to be */
+    struct og_money bp_cost;       /* dollars taken from bp and overnight_bp */
+    bool bound;                    /* it may take less: see og_facts_bounds() */
+    bool over;                     /* it ended: what works is what documents may lack, and is no open order */
+    int64_t value;                 /* cents: what it comes to at the worst, or OG_AT_LEAST(): as one that opens, but a
                                        * spread that only closes, which comes to 0 */
-    int64_t sold;                 /* of a spread, cents of that which are sold short */
-    uint32_t ticket;              /* owns the id where nobody does and no row has it; 0: it does not */
-    struct og_hashes *hashes;     /* of the order; NULL: the caller has none */
+    int64_t sold;                  /* of a spread, cents of that which are sold short */
+    uint32_t ticket;               /* owns the id where nobody does and no row has it; 0: it does not */
+    struct og_lookup_keys *hashes; /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
@@ -118,7 +118,7 @@ unsigned og_facts_older(const struct og_facts *f);
 void og_facts_clock(struct og_facts *f, int64_t now);
 /* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM.
  * */
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
 /* The same of one that was sent before documents were taken, which may have counted it; and what became of it. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,

@@ -121,15 +121,15 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 {
     const uint64_t symbol = og_facts_map_hash(c->traded);
     struct og_holding_entry *h = og_facts_holding_entry(f->sums, c->traded, symbol);
-    struct og_twin_entry *twin = NULL;
+    struct og_duplicate_entry *twin = NULL;
 
-    if (!h || (og_twin_is(&c->twin) &&
-               !(twin = og_facts_twin_entry(f->sums, h, &c->twin, og_facts_twin_hash(&c->twin, symbol)))))
+    if (!h || (og_duplicate_key_is_set(&c->twin) &&
+               !(twin = og_facts_duplicate_entry(f->sums, h, &c->twin, og_facts_duplicate_hash(&c->twin, symbol)))))
         return false;
     if (!og_facts_count(f->sums, h, c, sign))
         return false;
     if (twin)
-        og_facts_twin_count(twin, sign);
+        og_facts_duplicate_count(twin, sign);
     return true;
 }
 

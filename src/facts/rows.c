@@ -266,11 +266,11 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
            og_facts_refuse(r, "side", "\"Buy\", \"Sell\" or \"SellShort\"", og_doc_get(row, "side"));
 }
 
-static void twin_of_row(struct og_twin_key *to, const cJSON *item, enum og_side side, int opens)
+static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_side side, int opens)
 {
     const struct og_money limit = number_of(item, "limitPrice"), stop = number_of(item, "priceStop");
 
-    og_facts_twin_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
+    og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
 /* By its limit, else its stop; what has neither is not known. */

@@ -17,7 +17,7 @@
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
 
-/* What is not a spread says it by its twin (twins.c), but for how and how long it works. */
+/* What is not a spread says it by its twin (duplicate_orders.c), but for how and how long it works. */
 static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 {
     const uint64_t rest = (uint64_t)o->security | (uint64_t)o->type << 8 | (uint64_t)o->tif << 16;
@@ -28,14 +28,14 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 
 /* What is compared with no other one is a spread, as a rule.  Its legs may stand in any order, and what the service
  * ignores beside them says nothing. */
-static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
+static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
     const bool spread = o->security == OG_MLEG;
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none,
                           stop = og_order_wants_stop(o) ? o->stop : none;
     uint64_t said[7] = {
-        og_hashes_symbol(k, o),
+        og_lookup_keys_symbol(k, o),
         (uint64_t)o->security | (uint64_t)(spread ? 0 : o->side) << 8 | (uint64_t)(spread ? 0 : o->open_close) << 16 |
             (uint64_t)o->type << 24 | (uint64_t)o->tif << 32,
         (uint64_t)o->quantity,
@@ -44,7 +44,7 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
         (uint64_t)limit.scale | (uint64_t)stop.scale << 8,
     };
 
-    og_hashes_need(k, o, OG_HASH_OF_LEGS);
+    og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
     for (int i = 0; spread && i < o->legs_kept; i++) {
         const struct og_leg *leg = &o->leg[i];
         const uint64_t of_leg[] = { k->leg[i], (uint64_t)leg->side | (uint64_t)leg->open_close << 8,
@@ -56,16 +56,16 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
 }
 
 /* Everything an order says but its id, its account and its route. */
-static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
+static uint64_t terms_of(const struct og_order *o, struct og_lookup_keys *k)
 {
-    og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    return og_twin_is(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o, k);
+    og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
+    return og_duplicate_key_is_set(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o, k);
 }
 
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
 {
     struct og_order *o = og_order_new();
-    struct og_hashes hashes = { .have = 0 };
+    struct og_lookup_keys hashes = { .have = 0 };
     struct og_buf text;
     bool ok;
 
@@ -113,7 +113,7 @@ static bool grow(struct og_sent *s)
     return true;
 }
 
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date)
 {
     struct og_sent *s = &f->sent;
@@ -148,7 +148,7 @@ static size_t later(const struct og_sent *s, int64_t since)
 
 static void reckon(struct og_sent *s, const struct og_part *gate)
 {
-    const struct og_gate *g = gate->gate;
+    const struct og_gate_counters *g = gate->gate;
 
     s->told_end = 0;
     s->told_today = 0;
@@ -161,7 +161,7 @@ static void reckon(struct og_sent *s, const struct og_part *gate)
 
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
 {
-    struct og_gate *g = gate->gate;
+    struct og_gate_counters *g = gate->gate;
 
     g->date = og_facts_date(gate->as_of);
     if (g->has_rejections) {
@@ -175,7 +175,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
                                      enum og_sent_fate fate)
 {
     const struct og_part *gate = f->part[OG_AT_CALLS];
-    struct og_hashes hashes = { .have = 0 };
+    struct og_lookup_keys hashes = { .have = 0 };
     enum og_status status = og_facts_count_sent(f, o, &hashes, at, date);
 
     if (status)
@@ -216,18 +216,18 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
     return told(f, span, now, date) + (int64_t)own;
 }
 
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t since)
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since)
 {
-    const struct og_gate *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
+    const struct og_gate_counters *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
     size_t recent = later(&f->sent, since);
-    struct og_twin_like like[OG_TWIN_LIKES];
-    uint64_t terms[OG_TWIN_LIKES];
+    struct og_duplicate_like like[OG_DUPLICATE_LIKES];
+    uint64_t terms[OG_DUPLICATE_LIKES];
     int likes, count = 0;
 
     if (!recent && !(g && g->recent_count))
         return 0;
     terms[0] = terms_of(o, k);
-    likes = og_twin_is(&k->twin) ? og_facts_twin_likes(o, k, like) : 1;
+    likes = og_duplicate_key_is_set(&k->twin) ? og_facts_duplicate_likes(o, k, like) : 1;
     for (int n = 1; n < likes; n++)
         terms[n] = terms_by_twin(o, like[n].hash);
     for (int n = 0; n < likes; n++) {

@@ -84,14 +84,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     (void)og_facts_document_account(doc);
     before = told(f);
-    s = og_facts_take(f, doc, "fuzz", &err);
+    s = og_facts_load(f, doc, "fuzz", &err);
     must(s == OG_OK || s == OG_EFACTS);
     must((s == OG_OK) == (err.text[0] == '\0'));
     after = told(f);
     if (s)
         must(after == before);
     else
-        must(og_facts_take(f, doc, "fuzz", NULL) == OG_OK && told(f) == after);
+        must(og_facts_load(f, doc, "fuzz", NULL) == OG_OK && told(f) == after);
     effects(f);
     must(og_facts_take_quote(f, doc, NULL) != OG_ENOMEM);
     cJSON_Delete(doc);

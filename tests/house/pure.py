@@ -16,7 +16,7 @@ READERS = [
     "rules/margin.h",
     "src/facts/calendar.h",
     "src/facts/facts.h",
-    "src/facts/hashes.h",
+    "src/facts/lookup_keys.h",
     "src/margin/cost.h",
     "src/margin/cover.h",
     "src/margin/daytrade.h",

@@ -24,7 +24,7 @@ static inline cJSON *doc_of(const char *json)
 static inline enum og_status take_err(struct og_facts *f, const char *json, struct og_error *err)
 {
     cJSON *doc = doc_of(json);
-    enum og_status s = og_facts_take(f, doc, "facts.json", err);
+    enum og_status s = og_facts_load(f, doc, "facts.json", err);
 
     cJSON_Delete(doc);
     return s;

@@ -453,8 +453,8 @@ static void test_many_orders(void **state)
 static int twins(const struct og_facts *f, const char *line)
 {
     struct og_order *o = order_of(line);
-    struct og_hashes hashes = { .have = 0 };
-    int n = og_facts_twins(f, o, &hashes);
+    struct og_lookup_keys hashes = { .have = 0 };
+    int n = og_facts_duplicates(f, o, &hashes);
 
     og_order_free(o);
     return n;
@@ -482,7 +482,7 @@ static void test_twins(void **state)
     assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 1);
     assert_int_equal(fill(f, STOCK("b", "Buy", "Open", "7"), "0"), OG_OK);
     assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 0);
-    assert_int_equal(og_facts_take(f, doc, "again", NULL), OG_OK);
+    assert_int_equal(og_facts_load(f, doc, "again", NULL), OG_OK);
     assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 1);
     assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "8")), 0);
     cJSON_Delete(doc);

@@ -87,55 +87,56 @@ static void ids_of_one_hash_are_apart(void **state)
 }
 
 /* The i-th of those that differ in one thing each: symbol, side, openClose, a number, or its decimals. */
-static struct og_holding_entry *twin(struct og_sums *s, int i, struct og_twin_key *key)
+static struct og_holding_entry *twin(struct og_aggregates *s, int i, struct og_duplicate_key *key)
 {
     const struct og_money limit = { 1905, i == 4 ? 1 : 2 }, stop = { i == 5 ? 7 : 8, 0 };
     const struct og_str traded = i == 1 ? OG_STR("AAPM") : OG_STR("AAPL");
 
-    og_facts_twin_key(key, i == 2 ? OG_SELL : OG_BUY,
-                      i == 3   ? 0
-                      : i == 6 ? -1
-                               : 1,
-                      og_money_from(i == 7 ? 101 : 100), &limit, i == 8 ? NULL : &stop);
+    og_facts_duplicate_key(key, i == 2 ? OG_SELL : OG_BUY,
+                           i == 3   ? 0
+                           : i == 6 ? -1
+                                    : 1,
+                           og_money_from(i == 7 ? 101 : 100), &limit, i == 8 ? NULL : &stop);
     return og_facts_holding_entry(s, traded, og_facts_map_hash(traded));
 }
 
 static void twins_of_one_hash_are_apart(void **state)
 {
-    struct og_sums *s = og_facts_sums_new();
-    struct og_twin_key key;
+    struct og_aggregates *s = og_facts_aggregates_new();
+    struct og_duplicate_key key;
 
     (void)state;
     assert_non_null(s);
     for (int i = 0; i < 9; i++) {
         struct og_holding_entry *at = twin(s, i, &key);
-        struct og_twin_entry *e = og_facts_twin_entry(s, at, &key, 1);
+        struct og_duplicate_entry *e = og_facts_duplicate_entry(s, at, &key, 1);
 
         assert_non_null(e);
         assert_int_equal(e->key.working, 0);
-        og_facts_twin_count(e, 1);
-        assert_ptr_equal(og_facts_twin_entry(s, at, &key, 1), e);
-        assert_ptr_equal(og_facts_twin_find(s, at->is.traded, &key, 1), e);
+        og_facts_duplicate_count(e, 1);
+        assert_ptr_equal(og_facts_duplicate_entry(s, at, &key, 1), e);
+        assert_ptr_equal(og_facts_duplicate_find(s, at->is.traded, &key, 1), e);
     }
     assert_int_equal(s->twins.count, 9);
-    og_facts_sums_free(s);
+    og_facts_aggregates_free(s);
 }
 
 /* A limit order to buy or sell at so many cents. */
-static struct og_twin_entry *resting(struct og_sums *s, enum og_side side, int cents)
+static struct og_duplicate_entry *resting(struct og_aggregates *s, enum og_side side, int cents)
 {
     const struct og_money limit = { cents, 2 };
-    struct og_twin_key key;
+    struct og_duplicate_key key;
 
-    og_facts_twin_key(&key, side, 1, og_money_from(1), &limit, NULL);
-    return og_facts_twin_entry(s, og_facts_holding_entry(s, OG_STR("F"), 1), &key, og_facts_twin_hash(&key, 1));
+    og_facts_duplicate_key(&key, side, 1, og_money_from(1), &limit, NULL);
+    return og_facts_duplicate_entry(s, og_facts_holding_entry(s, OG_STR("F"), 1), &key,
+                                    og_facts_duplicate_hash(&key, 1));
 }
 
 static int chained(const struct og_holding_entry *h)
 {
     int count = 0;
 
-    for (const struct og_twin_entry *e = h->twins; e; e = e->next)
+    for (const struct og_duplicate_entry *e = h->twins; e; e = e->next)
         count++;
     return count;
 }
@@ -143,19 +144,19 @@ static int chained(const struct og_holding_entry *h)
 /* Of a symbol whose orders come and go there are as many to look through as work. */
 static void what_ended_is_not_looked_through(void **state)
 {
-    struct og_sums *s = og_facts_sums_new();
+    struct og_aggregates *s = og_facts_aggregates_new();
     const struct og_holding_entry *h = og_facts_holding_entry(s, OG_STR("F"), 1);
 
     (void)state;
-    og_facts_twin_count(resting(s, OG_BUY, 1), 1);
+    og_facts_duplicate_count(resting(s, OG_BUY, 1), 1);
     for (int i = 2; i < MANY; i++) {
-        og_facts_twin_count(resting(s, OG_BUY, i), 1);
+        og_facts_duplicate_count(resting(s, OG_BUY, i), 1);
         assert_int_equal(h->is.best_buy.coef, i);
-        og_facts_twin_count(resting(s, OG_BUY, i), -1);
+        og_facts_duplicate_count(resting(s, OG_BUY, i), -1);
         assert_int_equal(h->is.best_buy.coef, 1);
         assert_int_equal(chained(h), 1);
     }
-    og_facts_sums_free(s);
+    og_facts_aggregates_free(s);
 }
 
 enum { PRICES = 12 };
@@ -173,7 +174,7 @@ static int best_of(const int *working, bool highest)
 
 static void the_best_of_those_that_work(void **state)
 {
-    struct og_sums *s = og_facts_sums_new();
+    struct og_aggregates *s = og_facts_aggregates_new();
     const struct og_holding *h = &og_facts_holding_entry(s, OG_STR("F"), 1)->is;
     int working[2][PRICES + 1] = { { 0 } };
     unsigned seed = 7;
@@ -187,14 +188,14 @@ static void the_best_of_those_that_work(void **state)
         if (sign > 0 && working[side][at] > 2)
             continue;
         working[side][at] += sign;
-        og_facts_twin_count(resting(s, side ? OG_SELL : OG_BUY, at), sign);
+        og_facts_duplicate_count(resting(s, side ? OG_SELL : OG_BUY, at), sign);
         if (best_of(working[0], true))
             assert_int_equal(h->best_buy.coef, best_of(working[0], true));
         if (best_of(working[1], false))
             assert_int_equal(h->best_sell.coef, best_of(working[1], false));
         assert_int_equal(h->limit_buys > 0, best_of(working[0], true) > 0);
     }
-    og_facts_sums_free(s);
+    og_facts_aggregates_free(s);
 }
 
 /* Names that a hash without a secret puts into one slot. */

@@ -74,13 +74,13 @@ static void test_take(void **state)
         f = facts_of(NULL);
         err = (struct og_error){ 0 };
         nomem_at(++n);
-        s = og_facts_take(f, doc, "facts.json", &err);
+        s = og_facts_load(f, doc, "facts.json", &err);
         hit = nomem_hit();
         assert_int_equal(s, hit ? OG_ENOMEM : OG_OK);
         assert_int_equal(err.status, s);
         assert_true(hit ? !knows_any(f) : knows_all(f));
         if (hit) { /* and it can be taken later */
-            assert_int_equal(og_facts_take(f, doc, "facts.json", NULL), OG_OK);
+            assert_int_equal(og_facts_load(f, doc, "facts.json", NULL), OG_OK);
             assert_true(knows_all(f));
         }
         og_facts_free(f);

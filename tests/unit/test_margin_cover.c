@@ -105,7 +105,7 @@ static struct og_facts *facts_of(const char *json)
 
     assert_non_null(f);
     assert_int_equal(og_doc_read(json, strlen(json), "facts", &doc, &err), OG_OK);
-    if (og_facts_take(f, doc, "facts", &err))
+    if (og_facts_load(f, doc, "facts", &err))
         fail_msg("%s in %s", err.text, json);
     cJSON_Delete(doc);
     return f;

@@ -40,7 +40,7 @@ static bool know_keys(struct og_facts_reader *r, const cJSON *gate)
     return true;
 }
 
-static bool read_trading(struct og_facts_reader *r, const cJSON *item, struct og_gate *g)
+static bool read_trading(struct og_facts_reader *r, const cJSON *item, struct og_gate_counters *g)
 {
     static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
     struct og_str word;
@@ -65,7 +65,7 @@ static bool read_count(struct og_facts_reader *r, const cJSON *item, const char 
            og_facts_refuse(r, key, "a whole number from 0 to 2147483647", given);
 }
 
-static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_gate *g)
+static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_gate_counters *g)
 {
     static const char *const keys[OG_SPANS] = { "ordersLastSecond", "ordersLastMinute", "ordersToday" };
 
@@ -154,7 +154,7 @@ static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id
 /* "recent": orders as they were posted, each with "at". */
 static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_part *p)
 {
-    struct og_gate *g = p->gate;
+    struct og_gate_counters *g = p->gate;
     const cJSON *item;
     size_t mark;
 
@@ -191,7 +191,7 @@ const struct og_posted *og_facts_posted(const struct og_facts *f, const struct o
     return p;
 }
 
-bool og_facts_read_gate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     size_t mark = og_facts_enter(r, "inFlight");
     bool ok;

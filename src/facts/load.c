@@ -65,7 +65,7 @@ struct take {
     bool aged[OG_PARTS];            /* "ages" names it */
     int64_t age[OG_PARTS];
     struct og_part *past; /* a list of orders that stays away: its ids are used all the same */
-    struct og_sums *sums;
+    struct og_aggregates *sums;
     struct og_closures *closures; /* NULL: the document does not name them */
     unsigned older;               /* parts that stay away, 1 << each */
 };
@@ -223,12 +223,13 @@ static const struct og_part *newest(const struct take *t, int at)
     return t->part[at] ? t->part[at] : t->f->part[at];
 }
 
-static bool count_twin(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key, uint64_t symbol)
+static bool count_twin(struct og_aggregates *s, struct og_holding_entry *h, const struct og_duplicate_key *key,
+                       uint64_t symbol)
 {
-    struct og_twin_entry *e = og_facts_twin_entry(s, h, key, og_facts_twin_hash(key, symbol));
+    struct og_duplicate_entry *e = og_facts_duplicate_entry(s, h, key, og_facts_duplicate_hash(key, symbol));
 
     if (e)
-        og_facts_twin_count(e, 1);
+        og_facts_duplicate_count(e, 1);
     return e != NULL;
 }
 
@@ -274,7 +275,7 @@ static bool sum(struct take *t)
 {
     static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
 
-    t->sums = og_facts_sums_new();
+    t->sums = og_facts_aggregates_new();
     if (!t->sums)
         return og_facts_no_memory(&t->r);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
@@ -288,7 +289,7 @@ static bool sum(struct take *t)
             if (counts_elsewhere(t, counted[i], c))
                 continue;
             h = og_facts_holding_entry(t->sums, c->traded, symbol);
-            if (!h || (og_twin_is(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
+            if (!h || (og_duplicate_key_is_set(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
             if (c->loose.coef)
                 bound_loose(newest(t, OG_AT_QUOTES), &bounded);
@@ -409,7 +410,7 @@ static void keep_bounds(struct take *t, int at)
 static void put_in_force(struct take *t)
 {
     struct og_facts *f = t->f;
-    struct og_sums *sums = f->sums;
+    struct og_aggregates *sums = f->sums;
 
     bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT],
          orders = t->part[OG_AT_ORDERS];
@@ -467,7 +468,7 @@ static bool read_document(struct take *t, const cJSON *doc)
     return sum(t) && room_for_ids(t);
 }
 
-enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
+enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
 {
     struct take t = { .f = f };
 
@@ -478,7 +479,7 @@ enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *n
     for (int i = 0; i < OG_PARTS; i++)
         og_facts_part_free(t.part[i]);
     og_facts_part_free(t.past);
-    og_facts_sums_free(t.sums);
+    og_facts_aggregates_free(t.sums);
     free(t.closures);
     return t.r.status;
 }

@@ -11,9 +11,9 @@
 
 #include "base/banned.h"
 
-struct og_sums *og_facts_sums_new(void)
+struct og_aggregates *og_facts_aggregates_new(void)
 {
-    struct og_sums *s = calloc(1, sizeof *s);
+    struct og_aggregates *s = calloc(1, sizeof *s);
 
     if (!s)
         return NULL;
@@ -24,7 +24,7 @@ struct og_sums *og_facts_sums_new(void)
     return s;
 }
 
-void og_facts_sums_free(struct og_sums *s)
+void og_facts_aggregates_free(struct og_aggregates *s)
 {
     if (!s)
         return;
@@ -35,7 +35,7 @@ void og_facts_sums_free(struct og_sums *s)
     free(s);
 }
 
-static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
+static struct og_root_entry *root_entry(struct og_aggregates *s, struct og_str root)
 {
     const uint64_t hash = og_facts_map_hash(root);
     struct og_root_entry *e = og_facts_map_find(&s->roots, root, hash);
@@ -48,7 +48,7 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     return e;
 }
 
-static OG_COLD struct og_holding_entry *new_holding(struct og_sums *s, struct og_str traded, uint64_t hash)
+static OG_COLD struct og_holding_entry *new_holding(struct og_aggregates *s, struct og_str traded, uint64_t hash)
 {
     struct og_str copy = og_arena_copy(&s->arena, traded);
     struct og_root_entry *root = NULL;
@@ -69,7 +69,7 @@ static OG_COLD struct og_holding_entry *new_holding(struct og_sums *s, struct og
     return h;
 }
 
-struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash)
+struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash)
 {
     struct og_holding_entry *h = og_facts_map_find(&s->holdings, traded, hash);
 
@@ -109,7 +109,7 @@ static inline void relink(struct og_holding_entry *h)
 }
 
 /* The contract's part in the sums over its root and over all puts. */
-static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og_facts_wide more)
+static void count_shorts(struct og_aggregates *s, const struct og_holding_entry *h, og_facts_wide more)
 {
     if (h->is.occ.type == 'P') {
         h->root->is.puts += more;
@@ -183,7 +183,7 @@ static bool add(struct og_money *sum, struct og_money by, int sign)
     return sign > 0 ? og_money_add(*sum, by, sum) : og_money_sub(*sum, by, sum);
 }
 
-static bool add_size(struct og_sums *s, struct og_holding_entry *h, const struct og_sized *size, int sign)
+static bool add_size(struct og_aggregates *s, struct og_holding_entry *h, const struct og_sized *size, int sign)
 {
     struct og_money *sum = (struct og_money *)((char *)&h->is + sizes[size->of].at), was = *sum;
     og_facts_wide more;
@@ -202,7 +202,7 @@ static bool add_size(struct og_sums *s, struct og_holding_entry *h, const struct
 }
 
 /* All sizes or none. */
-static bool add_sizes(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+static bool add_sizes(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     for (int i = 0; i < c->sizes; i++)
         if (!add_size(s, h, &c->size[i], sign)) {
@@ -339,7 +339,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
 }
 
 /* The part of the sums that is beyond what is held, as it is now. */
-static void put_beyond(struct og_sums *s, struct og_holding_entry *h)
+static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
     struct og_beyond now = { .unpriced = 0 };
@@ -385,7 +385,8 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
 }
 
 /* All that rests on what is held and on closes: most orders open, and change neither. */
-static OG_NOINLINE void count_beyond(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
+                                     int sign)
 {
     const og_facts_wide was = h->contracts_over;
 
@@ -403,7 +404,7 @@ static bool only_opens(const struct og_change *c)
     return true;
 }
 
-bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     if (!add_sizes(s, h, c, sign))
         return false;

@@ -1,0 +1,54 @@
+/*
+ * What an order is looked up by in facts: each key is hashed once, when it is first asked for.
+ * It refuses to notice that the order changed: who decides another one begins anew (have = 0).
+ */
+#ifndef OG_FACTS_LOOKUP_KEYS_H
+#define OG_FACTS_LOOKUP_KEYS_H
+
+#include "order/order.h"
+
+#include <stdint.h>
+
+/* What an order on some symbol says, among those that say the same (duplicate_orders.c). */
+enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICATE_STOP, OG_DUPLICATE_NUMBERS };
+struct og_duplicate_key {
+    int64_t coef[OG_DUPLICATE_NUMBERS];
+    signed char scale[OG_DUPLICATE_NUMBERS];
+    signed char says; /* side and openClose: a buy that opens 1, that closes 0, -1 not known; three less: a sell */
+    int working;      /* how many do: no part of what is said */
+};
+#define OG_DUPLICATE_BYTES offsetof(struct og_duplicate_key, working)
+
+/* Others are compared with none. */
+static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
+{
+    return k->coef[OG_DUPLICATE_QUANTITY] > 0;
+}
+
+enum og_hash_of { OG_HASH_OF_SYMBOL = 1, OG_HASH_OF_ID = 2, OG_HASH_OF_DUPLICATE = 4, OG_HASH_OF_LEGS = 8 };
+
+struct og_lookup_keys {
+    unsigned have; /* enum og_hash_of */
+    uint64_t symbol, id, twin_hash, leg[OG_LEGS_KEPT];
+    struct og_duplicate_key twin;
+};
+
+void og_lookup_keys_compute(struct og_lookup_keys *k, const struct og_order *o, enum og_hash_of which);
+
+static inline void og_lookup_keys_need(struct og_lookup_keys *k, const struct og_order *o, enum og_hash_of which)
+{
+    if (!(k->have & which))
+        og_lookup_keys_compute(k, o, which);
+}
+static inline uint64_t og_lookup_keys_id(struct og_lookup_keys *k, const struct og_order *o)
+{
+    og_lookup_keys_need(k, o, OG_HASH_OF_ID);
+    return k->id;
+}
+static inline uint64_t og_lookup_keys_symbol(struct og_lookup_keys *k, const struct og_order *o)
+{
+    og_lookup_keys_need(k, o, OG_HASH_OF_SYMBOL);
+    return k->symbol;
+}
+
+#endif
