@@ -167,18 +167,18 @@ struct og_case {
     struct og_own_worth *worth;    /* of the order (margin/notional.h) */
     int32_t slippage;              /* basis points beyond what is asked, by order-notional (rules/worth.h) */
     struct og_margin *margin;      /* what the order takes, once it was asked (rules/margin.h) */
-    struct og_margin_asked *margin_room; /* what that is worked out in */
-    const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
-    enum og_trading halt;                /* the flag of ordergate halt, whatever the facts say */
-    struct og_expr_room *expr;           /* for expressions of the policy */
-    struct og_days_seen *days;           /* of the exchange calendar, kept from order to order */
-    bool reduces;                        /* every part of the order closes, and no more than there is (rules/sides.h) */
-    bool *sized;                         /* a rule held the order's size against a limit in force: og_sized() */
-    enum og_environment declared;        /* by the policy */
-    bool account_conflict;               /* the order names another account than the caller did */
-    bool account_open;                   /* no account named, and several there are facts of */
-    struct og_str account_id;            /* whose order it is; len 0: not known */
-    struct og_facts *const *all;         /* facts of every account, this one's too; the first are nobody's */
+    struct og_margin_inputs *margin_room; /* what that is worked out in */
+    const struct og_waiver_row *waivers;  /* of any order; the engine's, rules do not look.  NULL: there are none */
+    enum og_trading halt;                 /* the flag of ordergate halt, whatever the facts say */
+    struct og_expr_room *expr;            /* for expressions of the policy */
+    struct og_days_seen *days;            /* of the exchange calendar, kept from order to order */
+    bool reduces;                 /* every part of the order closes, and no more than there is (rules/sides.h) */
+    bool *sized;                  /* a rule held the order's size against a limit in force: og_sized() */
+    enum og_environment declared; /* by the policy */
+    bool account_conflict;        /* the order names another account than the caller did */
+    bool account_open;            /* no account named, and several there are facts of */
+    struct og_str account_id;     /* whose order it is; len 0: not known */
+    struct og_facts *const *all;  /* facts of every account, this one's too; the first are nobody's */
     size_t all_count;
 };
 

@@ -68,7 +68,7 @@ struct og_scratch {
     struct og_buf text, body_text;
     struct og_lookup_keys hashes; /* of the order */
     struct og_pattern_room *room;
-    struct og_margin_asked *margin_room;
+    struct og_margin_inputs *margin_room;
     struct og_expr_room expr;
     struct og_common common; /* with the decisions of other scratches, where this is the first */
     char account_id[64];

@@ -3,7 +3,7 @@
  * a most that they can take, whatever is paired with what.
  * It refuses to look for the cheapest pairing: that is requirement.c.
  */
-#include "margin/asked.h"
+#include "margin/inputs.h"
 #include "margin/pairing.h"
 
 #include "base/banned.h"
@@ -11,7 +11,7 @@
 static const struct og_money zero = { 0, 0 };
 
 /* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
-static bool may_uncover(const struct og_margin_asked *a)
+static bool may_uncover(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
@@ -23,7 +23,7 @@ static bool may_uncover(const struct og_margin_asked *a)
 }
 
 /* Whole units left of the part's symbol once it and all that closes it is gone. */
-static og_wide left_of(const struct og_margin_asked *a, const struct og_margin_part *x)
+static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
 
@@ -34,7 +34,7 @@ static og_wide left_of(const struct og_margin_asked *a, const struct og_margin_p
 }
 
 /* Shares that are left still cover whatever they may: each lot no more than one contract. */
-static bool still_covers(const struct og_margin_asked *a)
+static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
     og_wide left = left_of(a, x);
@@ -43,14 +43,14 @@ static bool still_covers(const struct og_margin_asked *a)
 }
 
 /* As many are left of a contract sold as are written of its type. */
-static bool is_plenty(const struct og_margin_asked *a, const struct og_margin_part *x)
+static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
 /* There is plenty left of each contract sold.  Then none of those needs to stand alone that did not
  * before, and a spread loses no more than what the ones sold might have paid: at most the furthest strike each. */
-static bool sheds(const struct og_margin_asked *a, struct og_money *most)
+static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
 
@@ -70,7 +70,7 @@ static bool sheds(const struct og_margin_asked *a, struct og_money *most)
 }
 
 /* What closes, and leaves all that is written as well covered as before. */
-bool og_margin_stays_covered(struct og_margin_asked *a)
+bool og_margin_stays_covered(struct og_margin_inputs *a)
 {
     struct og_money most;
 
@@ -99,7 +99,7 @@ static og_wide uncovered_by(const struct og_margin_part *x, const struct og_marg
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;
 }
 
-static og_wide part_most(struct og_margin_asked *a, const struct og_margin_terms *t, const struct og_margin_part *x)
+static og_wide part_most(struct og_margin_inputs *a, const struct og_margin_terms *t, const struct og_margin_part *x)
 {
     og_wide most = 0, one, size = x->occ->is ? x->size : x->size / OG_CONTRACT + 1;
 
@@ -118,7 +118,7 @@ static og_wide part_most(struct og_margin_asked *a, const struct og_margin_terms
     return (one < most ? one : most) * size;
 }
 
-og_wide og_margin_close_most(struct og_margin_asked *a, const struct og_margin_terms *t)
+og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     og_wide sum = 0;
 

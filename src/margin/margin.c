@@ -3,7 +3,7 @@
  * rest the contracts of the order's root are put into a book and charged with and without the order, where it is not
  * alone there.  It refuses to guess a price, and to let a working order that may never fill pay for another.
  */
-#include "margin/asked.h"
+#include "margin/inputs.h"
 #include "base/attributes.h"
 
 #include <limits.h>
@@ -114,7 +114,7 @@ static int64_t sum_of(int64_t a, int64_t b, int64_t c)
     return a + b + c > 0 ? a + b + c : 0;
 }
 
-static OG_HOT og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
+static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
@@ -142,7 +142,7 @@ static OG_HOT og_wide required(struct og_margin_asked *a, const struct og_margin
 
 /* Where longs of one expiry may serve several, the cheapest pairing is not always found: what is found with the order
  * is no less than it takes, what is counted without it no more. */
-static og_wide difference(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
+static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
 
@@ -204,7 +204,7 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
 }
 
 /* With what neither working orders, whichever of them fill, nor what is held can need. */
-static og_wide beside(struct og_margin_asked *a, const struct og_margin_terms *t)
+static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
     int expiry = expiry_of(&a->parts);
@@ -216,7 +216,7 @@ static og_wide beside(struct og_margin_asked *a, const struct og_margin_terms *t
 
 /* The most the order adds over what working orders may have become: none, all that takes, all; what they sell sold or
  * not; for a close also what they write of one type alone. */
-static og_wide over_fills(struct og_margin_asked *a, const struct og_margin_terms *t)
+static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
         { .held = true },
@@ -257,7 +257,7 @@ static bool has_secured_puts(const struct og_margin_question *q)
     return !account || og_option_level(account) < 4;
 }
 
-static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
+static struct og_margin_terms terms(const struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_rates *r = &a->q->settings->rates;
     int32_t times = og_string_set_contains(&r->leveraged_3x, a->parts.root)   ? 3
@@ -273,7 +273,7 @@ static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_mar
 }
 
 /* What the order takes where there is nothing else. */
-static OG_HOT og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
+static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
     og_wide takes = required(a, &t, (struct count){ .ordered = true }) * a->unit;
@@ -284,7 +284,7 @@ static OG_HOT og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
 /* What the order adds.  What opens adds no more than it takes by itself, what closes no more than what is sold did for
  * any other, and what is written never frees anything: that is so of the cheapest pairings, and is made to be so of
  * those that were found. */
-static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
+static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
     og_wide most = over_fills(a, &t), other;
@@ -307,7 +307,7 @@ static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 }
 
 /* Whose price is missing: the underlying's, else that of a call written or to be written. */
-static struct og_str missing(const struct og_margin_asked *a)
+static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
         const struct og_margin_line *l = &a->book.line[i];
@@ -319,14 +319,14 @@ static struct og_str missing(const struct og_margin_asked *a)
 }
 
 /* Dollars of buying power that a close of stock gives back. */
-static bool freed(const struct og_margin_asked *a, struct og_money *dollars)
+static bool freed(const struct og_margin_inputs *a, struct og_money *dollars)
 {
     *dollars = zero;
     return a->q->order->security != OG_STOCK || !a->book.has_under ||
            og_margin_dollars((og_wide)a->book.under * a->q->order->quantity / OG_CONTRACT, dollars);
 }
 
-static bool sum_up(struct og_margin_asked *a, og_wide more, struct og_money *total, struct og_money *proceeds)
+static bool sum_up(struct og_margin_inputs *a, og_wide more, struct og_money *total, struct og_money *proceeds)
 {
     struct og_money back;
 
@@ -335,7 +335,7 @@ static bool sum_up(struct og_margin_asked *a, og_wide more, struct og_money *tot
            og_money_add(*total, a->cash, total) && (a->cash.coef >= 0 || og_money_sub(zero, a->cash, proceeds));
 }
 
-static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
+static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
 {
     struct og_margin *m = a->m;
     struct og_money total, proceeds;
@@ -366,7 +366,8 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
 }
 
 /* true: the positions take nothing. */
-static OG_HOT bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
+static OG_HOT bool charge(struct og_margin_inputs *a,
+                          og_wide (*charged)(struct og_margin_inputs *, enum og_margin_mode))
 {
     const int32_t model = a->q->settings->model;
     og_wide strategy = 0, payoff = 0;
@@ -405,7 +406,7 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
 }
 
 /* A spread of a known shape takes no more than it can lose: where that is enough of an answer nothing is searched. */
-static bool by_loss(struct og_margin_asked *a)
+static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
     struct og_money most, proceeds = zero;
@@ -421,7 +422,7 @@ static bool by_loss(struct og_margin_asked *a)
 
 /* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing
  * beside other things when it takes nothing without them. */
-static bool by_itself(struct og_margin_asked *a)
+static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
     bool sole = !og_margin_others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
@@ -449,7 +450,7 @@ static bool by_itself(struct og_margin_asked *a)
     return false;
 }
 
-static void by_book(struct og_margin_asked *a)
+static void by_book(struct og_margin_inputs *a)
 {
     if (by_itself(a))
         return;
@@ -482,7 +483,7 @@ static int nine_months_from(int date)
 }
 
 /* Nothing is written, and there is nothing written that it could cover. */
-static void notional_premium(struct og_margin_asked *a)
+static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
     struct og_money takes = a->cash;
@@ -495,7 +496,7 @@ static void notional_premium(struct og_margin_asked *a)
 }
 
 /* Options, and closes of stock that may uncover some. */
-static void by_root(struct og_margin_asked *a)
+static void by_root(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
     const struct og_margin_parts *parts = &a->parts;
@@ -523,7 +524,7 @@ static bool is_ordinary(struct og_str root)
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
-    struct og_margin_asked *a = q->room;
+    struct og_margin_inputs *a = q->room;
     struct og_str root = { NULL, 0 };
     int64_t as_of;
 
@@ -553,12 +554,12 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
         m->why = "a contract that may not be for 100 shares";
 }
 
-struct og_margin_asked *og_margin_room_new(void)
+struct og_margin_inputs *og_margin_room_new(void)
 {
-    return malloc(sizeof(struct og_margin_asked)); /* of which most is never touched */
+    return malloc(sizeof(struct og_margin_inputs)); /* of which most is never touched */
 }
 
-void og_margin_room_free(struct og_margin_asked *room)
+void og_margin_room_free(struct og_margin_inputs *room)
 {
     free(room);
 }

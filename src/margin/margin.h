@@ -33,12 +33,12 @@ struct og_margin_settings {
     struct og_money fee_per_contract, fee_per_share, locate_cost; /* what the broker asks for, dollars */
 };
 
-struct og_margin_asked; /* what a question is worked out in: some 350 KB, too much for the stack of many a thread */
-struct og_margin_asked *og_margin_room_new(void); /* NULL: out of memory */
-void og_margin_room_free(struct og_margin_asked *room);
+struct og_margin_inputs; /* what a question is worked out in: some 350 KB, too much for the stack of many a thread */
+struct og_margin_inputs *og_margin_room_new(void); /* NULL: out of memory */
+void og_margin_room_free(struct og_margin_inputs *room);
 
 struct og_margin_question {
-    struct og_margin_asked *room; /* used up */
+    struct og_margin_inputs *room; /* used up */
     const struct og_order *order;
     const struct og_mleg *mleg;          /* of the order */
     const struct og_mleg_payoff *result; /* likewise; NULL: it is no Mleg */

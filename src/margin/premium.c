@@ -2,7 +2,7 @@
  * What an order pays or receives, and what its own shorts are worth.
  * It refuses to price a spread by anything but its limit or all of its legs' quotes.
  */
-#include "margin/asked.h"
+#include "margin/inputs.h"
 #include "base/attributes.h"
 
 #include "base/banned.h"
@@ -10,7 +10,7 @@
 static const struct og_money zero = { 0, 0 };
 
 /* The order's limit, or what its quote says, and a stop above it; a close is not taken to fetch more than is bid. */
-static OG_HOT bool single_price(const struct og_margin_asked *a, struct og_money *price)
+static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
     const struct og_quote *quote = og_margin_own_quote(a->q);
@@ -31,7 +31,7 @@ static OG_HOT bool single_price(const struct og_margin_asked *a, struct og_money
 }
 
 /* The legs alone, at expiry; mirrored: as who takes the other side has them.  It uses up the book. */
-static bool legs_lose(struct og_margin_asked *a, bool mirrored)
+static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
     og_wide loss;
 
@@ -47,7 +47,7 @@ static bool legs_lose(struct og_margin_asked *a, bool mirrored)
 
 /* By the table of strategies (mleg.h); of other legs those that can only cost at expiry bring a credit, and those that
  * can only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
-static bool is_credit(struct og_margin_asked *a)
+static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
 
@@ -60,7 +60,7 @@ static bool is_credit(struct og_margin_asked *a)
 }
 
 /* The net by the quotes of the legs, for one unit; bought at the offer, sold at the bid. */
-static bool net_of_quotes(const struct og_margin_asked *a, struct og_money *net)
+static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net)
 {
     const struct og_order *o = a->q->order;
     struct og_money more;
@@ -80,7 +80,7 @@ static bool net_of_quotes(const struct og_margin_asked *a, struct og_money *net)
 }
 
 /* By the quotes of what it trades. */
-static bool quoted_price(struct og_margin_asked *a, struct og_money *price)
+static bool quoted_price(struct og_margin_inputs *a, struct og_money *price)
 {
     if (a->q->order->security != OG_MLEG) {
         if (single_price(a, price))
@@ -94,7 +94,7 @@ static bool quoted_price(struct og_margin_asked *a, struct og_money *price)
     return false;
 }
 
-OG_HOT bool og_margin_pay(struct og_margin_asked *a)
+OG_HOT bool og_margin_pay(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
     const bool limited = og_order_wants_limit(o), single = o->security != OG_MLEG;
@@ -130,7 +130,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
 }
 
 /* By what the legs are worth one by one, where that is known; it is not counted twice. */
-static void price_by_quotes(struct og_margin_asked *a)
+static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
@@ -143,7 +143,7 @@ static void price_by_quotes(struct og_margin_asked *a)
 }
 
 /* All legs written, each once a unit: what they fetch together is known, though perhaps not what each does. */
-static bool is_written(const struct og_margin_asked *a)
+static bool is_written(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
@@ -155,7 +155,7 @@ static bool is_written(const struct og_margin_asked *a)
 }
 
 /* The legs' own prices are known, and come to no less than the order asks for. */
-static bool fetches(struct og_margin_asked *a, struct og_money limit)
+static bool fetches(struct og_margin_inputs *a, struct og_money limit)
 {
     int64_t sum = 0, least;
 
@@ -169,7 +169,7 @@ static bool fetches(struct og_margin_asked *a, struct og_money limit)
     return og_margin_millionths(limit, &least) && sum >= least;
 }
 
-bool og_margin_price_written(struct og_margin_asked *a)
+bool og_margin_price_written(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
     struct og_money price;

@@ -1,7 +1,7 @@
 /*
  * The cheapest way to charge a book of options.  Of every expiry a few ways are tried, of who leaves the spread and
  * stands alone, with the longs that later expiries do not need; mostly one of them is seen to be the cheapest.  Where
- * none is, the whole is put to a search (search.h), expiry by expiry when it is too large for one.
+ * none is, the whole is put to a search (pairing_ilp.h), expiry by expiry when it is too large for one.
  * It refuses to look longer than a bound; what it has then is a way to charge the book, and how much less there may be.
  */
 #include "margin/requirement.h"
@@ -226,7 +226,7 @@ static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, boo
     og_wide total = charge(p, g, later), least;
 
     if (p->steps && total && !g->proven)
-        (void)og_search(p, g, &least, &total);
+        (void)og_pairing_ilp(p, g, &least, &total);
     return total;
 }
 
@@ -267,7 +267,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     og_pairing_list_own(p, g);
     og_pairing_list_free(p, g, OG_MARGIN_MOST);
     most = settle(p, g);
-    return g->proven ? most : p->steps && og_search(p, g, &least, &most) ? least : og_pairing_least(p, g);
+    return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
 /* No less can be charged: every expiry as if what covers it covered nothing else. */
@@ -317,7 +317,7 @@ static og_wide options(struct og_margin_book *b, const struct og_margin_terms *t
     if (proven)
         return most;
     p.steps = b->chargings > 1 ? STEPS / b->chargings : STEPS;
-    if (og_search(&p, NULL, &least, &most))
+    if (og_pairing_ilp(&p, NULL, &least, &most))
         return lower ? least : most;
     p.steps /= 2 * p.groups;
     p.steps = p.steps < STEPS_FEW ? 0 : p.steps;

@@ -8,7 +8,7 @@
 #define OG_MARGIN_REQUIREMENT_H
 
 #include "facts/facts.h"
-#include "margin/search.h"
+#include "margin/pairing_ilp.h"
 
 #define OG_MARGIN_DOLLAR 1000000
 /* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far
@@ -69,7 +69,7 @@ struct og_margin_book {
     struct og_margin_line line[OG_MARGIN_MOST];
     /* what a requirement is worked out in */
     struct og_pairing_group group[OG_MARGIN_MOST];
-    struct og_search search;
+    struct og_pairing_ilp search;
 };
 
 /* Find the line of a contract, or add it, in the order that pairing needs: expiry, strike, type.  NULL: no room. */

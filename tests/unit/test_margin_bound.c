@@ -37,7 +37,7 @@ static void what_is_exact_is_not_called_a_bound(void **state)
 {
     struct og_margin_settings settings = { .long_dated = 10000,
                                            .rates = { .rate = 2000, .index_rate = 1500, .floor = 1000 } };
-    struct og_margin_asked *room = og_margin_room_new();
+    struct og_margin_inputs *room = og_margin_room_new();
 
     (void)state;
     assert_non_null(room);

@@ -5,7 +5,7 @@
  * spread loses at a price, that it loses no more above all strikes, and that nothing is used twice.
  * It refuses lines without a price where one is needed, and books beyond what fits.
  */
-#include "margin/search.h"
+#include "margin/pairing_ilp.h"
 
 #include <string.h>
 
@@ -16,12 +16,12 @@
 
 #define LARGE_MOST ((int64_t)1 << 36)
 #define CONTRACTS  ((int64_t)1 << 19)
-#define TOLERANCE  (OG_PROGRAM_ONE >> 22)
+#define TOLERANCE  (OG_ILP_ONE >> 22)
 
 enum kind { LOSS = 0, UPWARDS, LEVEL_CALLS, LEVEL_PUTS, LOTS_CALLS, LOTS_PUTS, UNTOLD, ONCE, OUT };
 enum what { ALONE, COVERED, MOVED, WORST, LEVEL };
 
-static bool is_put(const struct og_search *s, int line)
+static bool is_put(const struct og_pairing_ilp *s, int line)
 {
     return s->b->line[line].type == 'P';
 }
@@ -31,7 +31,7 @@ static bool is_unknown(const struct og_margin_line *l)
     return l->alone >= OG_MARGIN_UNKNOWN;
 }
 
-static int64_t worth(const struct og_search *s, int line, int64_t under)
+static int64_t worth(const struct og_pairing_ilp *s, int line, int64_t under)
 {
     const struct og_margin_line *l = &s->b->line[line];
     int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
@@ -41,10 +41,10 @@ static int64_t worth(const struct og_search *s, int line, int64_t under)
 
 /* ---- what the program asks ---- */
 
-static int64_t coefficient(const void *maker, const struct og_program_row *r, int column)
+static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int column)
 {
-    const struct og_search *s = maker;
-    const struct og_search_column *c = &s->column[column];
+    const struct og_pairing_ilp *s = maker;
+    const struct og_pairing_ilp_column *c = &s->column[column];
     bool is_short = c->what == ALONE || c->what == COVERED;
     int sign = is_short || c->what == MOVED ? (c->group == r->group) - (c->what == MOVED && c->from == r->group) : 0;
 
@@ -71,17 +71,17 @@ static int64_t coefficient(const void *maker, const struct og_program_row *r, in
 
 /* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of
  * one. */
-static og_wide lowest_of(const struct og_search *s, int group, const int64_t *number, int64_t one, int64_t *at,
+static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_t *number, int64_t one, int64_t *at,
                          og_wide *upwards)
 {
-    const struct og_search_group *g = &s->group[group];
-    og_wide net[OG_SEARCH_ENTRIES], value = 0, slope = 0, lowest;
+    const struct og_pairing_ilp_group *g = &s->group[group];
+    og_wide net[OG_PAIRING_ILP_ENTRIES], value = 0, slope = 0, lowest;
     int64_t before = 0;
 
     for (int k = 0; k < g->count; k++)
         net[k] = (og_wide)s->entry[g->first + k].net * one;
     for (int j = 0; j < s->p.columns; j++) {
-        const struct og_search_column *c = &s->column[j];
+        const struct og_pairing_ilp_column *c = &s->column[j];
 
         if (c->what > MOVED)
             continue;
@@ -113,7 +113,7 @@ static og_wide lowest_of(const struct og_search *s, int group, const int64_t *nu
 }
 
 /* By how much a row does not hold. */
-static og_wide lacks(const struct og_search *s, const struct og_program_row *r, const int64_t *number, int64_t one)
+static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
 
@@ -123,13 +123,13 @@ static og_wide lacks(const struct og_search *s, const struct og_program_row *r, 
     return sum;
 }
 
-static og_wide shorts_and_longs_at(const struct og_search *s, int group, int64_t at, bool upwards)
+static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, int64_t at, bool upwards)
 {
-    const struct og_search_group *g = &s->group[group];
+    const struct og_pairing_ilp_group *g = &s->group[group];
     og_wide sum = 0;
 
     for (int k = 0; k < g->count; k++) {
-        const struct og_search_entry *e = &s->entry[g->first + k];
+        const struct og_pairing_ilp_entry *e = &s->entry[g->first + k];
 
         sum -= upwards ? (is_put(s, e->line) ? 0 : e->net) : (og_wide)e->net * worth(s, e->line, at);
     }
@@ -137,37 +137,37 @@ static og_wide shorts_and_longs_at(const struct og_search *s, int group, int64_t
 }
 
 /* The rows that see to it that nothing is used twice: the n-th; false: there are no more. */
-static bool plain_row(const struct og_search *s, int n, struct og_program_row *r)
+static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
-    const struct og_search_column *c;
+    const struct og_pairing_ilp_column *c;
 
     if (n < 2) {
-        *r = (struct og_program_row){ n ? LOTS_PUTS : LOTS_CALLS, -1, 0, -(og_wide)s->lots[n] };
+        *r = (struct og_ilp_row){ n ? LOTS_PUTS : LOTS_CALLS, -1, 0, -(og_wide)s->lots[n] };
         return true;
     }
     if (n == 2) {
-        *r = (struct og_program_row){ UNTOLD, -1, s->counting ? -1 : 0, -s->unknown };
+        *r = (struct og_ilp_row){ UNTOLD, -1, s->counting ? -1 : 0, -s->unknown };
         return true;
     }
     n -= 3;
     if (n >= s->p.columns)
         return false;
     c = &s->column[n];
-    *r = (struct og_program_row){ ONCE, -1, -1, 0 }; /* holds always */
+    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* holds always */
     if (c->what == COVERED)
-        *r = (struct og_program_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
+        *r = (struct og_ilp_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
     else if (c->what == MOVED)
-        *r = (struct og_program_row){ OUT, c->group, c->line, -(og_wide)s->b->line[c->line].longs };
+        *r = (struct og_ilp_row){ OUT, c->group, c->line, -(og_wide)s->b->line[c->line].longs };
     return true;
 }
 
 /* How many of a type stand alone in a group with that risk at least. */
-static int64_t count_alone(const struct og_search *s, int group, bool puts, int64_t risk, const int64_t *number)
+static int64_t count_alone(const struct og_pairing_ilp *s, int group, bool puts, int64_t risk, const int64_t *number)
 {
     int64_t n = 0;
 
     for (int j = s->group[group].column; j < s->p.columns && s->column[j].group == group; j++) {
-        const struct og_search_column *c = &s->column[j];
+        const struct og_pairing_ilp_column *c = &s->column[j];
 
         if (c->what == ALONE && is_put(s, c->line) == puts && s->risk[c->line] >= risk)
             n += number[j];
@@ -175,49 +175,48 @@ static int64_t count_alone(const struct og_search *s, int group, bool puts, int6
     return n;
 }
 
-static int separate_levels(struct og_program *p, const int64_t *number)
+static int separate_levels(struct og_ilp *p, const int64_t *number)
 {
-    const struct og_search *s = p->maker;
+    const struct og_pairing_ilp *s = p->maker;
     int made = 0;
 
     for (int j = 0; j < p->columns; j++) {
-        const struct og_search_column *c = &s->column[j];
+        const struct og_pairing_ilp_column *c = &s->column[j];
 
         for (int puts = 0; c->what == LEVEL && puts < 2; puts++)
             if (count_alone(s, c->group, puts, c->level, number) > number[j] + TOLERANCE)
-                made += og_program_row(
-                    p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level, 0 });
+                made += og_ilp_row(p, (struct og_ilp_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level, 0 });
     }
     return made;
 }
 
-static int separate(struct og_program *p, const int64_t *number)
+static int separate(struct og_ilp *p, const int64_t *number)
 {
-    const struct og_search *s = p->maker;
-    struct og_program_row r;
+    const struct og_pairing_ilp *s = p->maker;
+    struct og_ilp_row r;
     int made = separate_levels(p, number);
 
     p->steps += 4 * p->columns;
     for (int g = 0; g < s->groups; g++) {
         int64_t at;
-        og_wide upwards, lowest = lowest_of(s, g, number, OG_PROGRAM_ONE, &at, &upwards);
-        struct og_program_row loss = { LOSS, g, at, shorts_and_longs_at(s, g, at, false) };
+        og_wide upwards, lowest = lowest_of(s, g, number, OG_ILP_ONE, &at, &upwards);
+        struct og_ilp_row loss = { LOSS, g, at, shorts_and_longs_at(s, g, at, false) };
 
         if (upwards < -TOLERANCE)
-            made += og_program_row(p, (struct og_program_row){ UPWARDS, g, 0, shorts_and_longs_at(s, g, 0, true) });
-        if (lowest < 0 && lacks(s, &loss, number, OG_PROGRAM_ONE) > (og_wide)TOLERANCE * p->large)
-            made += og_program_row(p, loss);
+            made += og_ilp_row(p, (struct og_ilp_row){ UPWARDS, g, 0, shorts_and_longs_at(s, g, 0, true) });
+        if (lowest < 0 && lacks(s, &loss, number, OG_ILP_ONE) > (og_wide)TOLERANCE * p->large)
+            made += og_ilp_row(p, loss);
     }
     for (int n = 0; plain_row(s, n, &r); n++)
-        if (r.at >= 0 && lacks(s, &r, number, OG_PROGRAM_ONE) > TOLERANCE)
-            made += og_program_row(p, r);
+        if (r.at >= 0 && lacks(s, &r, number, OG_ILP_ONE) > TOLERANCE)
+            made += og_ilp_row(p, r);
     return made;
 }
 
 static og_wide judge(const void *maker, const int64_t *number)
 {
-    const struct og_search *s = maker;
-    struct og_program_row r;
+    const struct og_pairing_ilp *s = maker;
+    struct og_ilp_row r;
     og_wide sum = 0;
 
     for (int n = 0; plain_row(s, n, &r); n++)
@@ -232,7 +231,7 @@ static og_wide judge(const void *maker, const int64_t *number)
         sum -= lowest < 0 && !s->counting ? lowest : 0;
     }
     for (int j = 0; j < s->p.columns; j++) {
-        const struct og_search_column *c = &s->column[j];
+        const struct og_pairing_ilp_column *c = &s->column[j];
         int64_t n = c->what == WORST ? 0 : number[j];
 
         if (c->what == LEVEL) {
@@ -248,12 +247,12 @@ static og_wide judge(const void *maker, const int64_t *number)
 
 /* ---- making it ---- */
 
-static bool add_column(struct og_search *s, struct og_search_column c, int64_t cost, int64_t high, bool whole)
+static bool add_column(struct og_pairing_ilp *s, struct og_pairing_ilp_column c, int64_t cost, int64_t high, bool whole)
 {
-    struct og_program *p = &s->p;
+    struct og_ilp *p = &s->p;
     int j = p->columns;
 
-    if (j == OG_PROGRAM_COLUMNS || high > CONTRACTS || cost > LARGE_MOST || cost < 0)
+    if (j == OG_ILP_COLUMNS || high > CONTRACTS || cost > LARGE_MOST || cost < 0)
         return false;
     s->column[j] = c;
     p->cost[j] = cost;
@@ -267,16 +266,17 @@ static bool add_column(struct og_search *s, struct og_search_column c, int64_t c
     return true;
 }
 
-static bool add_entry(struct og_search *s, int group, int line, int64_t net)
+static bool add_entry(struct og_pairing_ilp *s, int group, int line, int64_t net)
 {
-    struct og_search_group *g = &s->group[group];
+    struct og_pairing_ilp_group *g = &s->group[group];
     int k = g->count;
 
-    if (s->entries == OG_SEARCH_ENTRIES || s->b->line[line].longs > CONTRACTS || s->b->line[line].shorts > CONTRACTS)
+    if (s->entries == OG_PAIRING_ILP_ENTRIES || s->b->line[line].longs > CONTRACTS ||
+        s->b->line[line].shorts > CONTRACTS)
         return false;
     for (; k > 0 && s->b->line[s->entry[g->first + k - 1].line].strike > s->b->line[line].strike; k--)
         s->entry[g->first + k] = s->entry[g->first + k - 1];
-    s->entry[g->first + k] = (struct og_search_entry){ line, net };
+    s->entry[g->first + k] = (struct og_pairing_ilp_entry){ line, net };
     g->count++;
     s->entries++;
     s->p.quantum = og_gcd(s->p.quantum, s->b->line[line].strike);
@@ -285,9 +285,9 @@ static bool add_entry(struct og_search *s, int group, int line, int64_t net)
     return true;
 }
 
-static int entry_of(const struct og_search *s, int group, int line)
+static int entry_of(const struct og_pairing_ilp *s, int group, int line)
 {
-    const struct og_search_group *g = &s->group[group];
+    const struct og_pairing_ilp_group *g = &s->group[group];
     int k = 0;
 
     while (s->entry[g->first + k].line != line)
@@ -296,9 +296,9 @@ static int entry_of(const struct og_search *s, int group, int line)
 }
 
 /* Its lines, and longs of later ones, none of which has come yet. */
-static bool add_entries(struct og_search *s, int group)
+static bool add_entries(struct og_pairing_ilp *s, int group)
 {
-    struct og_search_group *g = &s->group[group];
+    struct og_pairing_ilp_group *g = &s->group[group];
 
     g->first = s->entries;
     for (int i = g->from; i < s->b->count; i++) {
@@ -311,7 +311,7 @@ static bool add_entries(struct og_search *s, int group)
     return true;
 }
 
-static bool add_listed(struct og_search *s, const struct og_pairing *p, const struct og_pairing_group *group)
+static bool add_listed(struct og_pairing_ilp *s, const struct og_pairing *p, const struct og_pairing_group *group)
 {
     s->group[0].first = 0;
     for (int k = 0; k < p->count; k++) {
@@ -325,7 +325,7 @@ static bool add_listed(struct og_search *s, const struct og_pairing *p, const st
 
 /* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked
  * for. */
-static void adjust_risks(struct og_search *s, const struct og_search_group *g, bool lower)
+static void adjust_risks(struct og_pairing_ilp *s, const struct og_pairing_ilp_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
         s->risk[i] = s->b->line[i].shorts ? s->b->line[i].risk : 0;
@@ -341,9 +341,9 @@ static void adjust_risks(struct og_search *s, const struct og_search_group *g, b
         }
 }
 
-static bool add_levels(struct og_search *s, int group)
+static bool add_levels(struct og_pairing_ilp *s, int group)
 {
-    const struct og_search_group *g = &s->group[group];
+    const struct og_pairing_ilp_group *g = &s->group[group];
 
     for (int64_t below = 0;;) {
         int64_t next = INT64_MAX, n = 0;
@@ -355,19 +355,19 @@ static bool add_levels(struct og_search *s, int group)
         }
         if (next == INT64_MAX)
             return true;
-        if (!add_column(s, (struct og_search_column){ LEVEL, -1, group, -1, 0, 0, next }, next - below, n, false))
+        if (!add_column(s, (struct og_pairing_ilp_column){ LEVEL, -1, group, -1, 0, 0, next }, next - below, n, false))
             return false;
         below = next;
     }
 }
 
-static bool add_shorts(struct og_search *s, int group)
+static bool add_shorts(struct og_pairing_ilp *s, int group)
 {
-    const struct og_search_group *g = &s->group[group];
+    const struct og_pairing_ilp_group *g = &s->group[group];
 
     for (int i = g->from; i < g->to; i++) {
         const struct og_margin_line *l = &s->b->line[i];
-        struct og_search_column c = { ALONE, i, group, -1, 0, 0, 0 };
+        struct og_pairing_ilp_column c = { ALONE, i, group, -1, 0, 0, 0 };
         og_wide cost = is_unknown(l) ? 0 : g->both && s->risk[i] ? l->price : l->alone;
 
         if (!l->shorts)
@@ -382,7 +382,7 @@ static bool add_shorts(struct og_search *s, int group)
     return true;
 }
 
-static int group_of(const struct og_search *s, int line)
+static int group_of(const struct og_pairing_ilp *s, int line)
 {
     for (int g = 0; g < s->groups; g++)
         if (line >= s->group[g].from && line < s->group[g].to)
@@ -391,13 +391,13 @@ static int group_of(const struct og_search *s, int line)
 }
 
 /* Longs of later expiries that may come to the group. */
-static bool add_moves(struct og_search *s, int group)
+static bool add_moves(struct og_pairing_ilp *s, int group)
 {
-    const struct og_search_group *g = &s->group[group];
+    const struct og_pairing_ilp_group *g = &s->group[group];
 
     for (int k = 0; k < g->count; k++) {
         int line = s->entry[g->first + k].line;
-        struct og_search_column c = { MOVED, line, group, -1, k, 0, 0 };
+        struct og_pairing_ilp_column c = { MOVED, line, group, -1, k, 0, 0 };
 
         if (line < g->to)
             continue;
@@ -409,12 +409,12 @@ static bool add_moves(struct og_search *s, int group)
     return true;
 }
 
-static bool add_group(struct og_search *s, const struct og_pairing_group *from, bool lower)
+static bool add_group(struct og_pairing_ilp *s, const struct og_pairing_group *from, bool lower)
 {
-    struct og_search_group g = { .from = from->from, .to = from->to };
+    struct og_pairing_ilp_group g = { .from = from->from, .to = from->to };
     bool calls = false, puts = false;
 
-    if (s->groups == OG_SEARCH_GROUPS)
+    if (s->groups == OG_PAIRING_ILP_GROUPS)
         return false;
     adjust_risks(s, &g, lower && !from->fair);
     for (int i = g.from; i < g.to; i++) {
@@ -426,7 +426,7 @@ static bool add_group(struct og_search *s, const struct og_pairing_group *from, 
     return true;
 }
 
-static bool add_groups(struct og_search *s, const struct og_pairing *p)
+static bool add_groups(struct og_pairing_ilp *s, const struct og_pairing *p)
 {
     for (int i = 0; i < p->groups; i++)
         if (p->group[i].shorts && !add_group(s, &p->group[i], p->lower))
@@ -437,11 +437,11 @@ static bool add_groups(struct og_search *s, const struct og_pairing *p)
     return true;
 }
 
-static bool add_columns(struct og_search *s, bool moves)
+static bool add_columns(struct og_pairing_ilp *s, bool moves)
 {
     for (int g = 0; g < s->groups; g++) {
         s->group[g].column = s->p.columns;
-        if (!add_column(s, (struct og_search_column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) ||
+        if (!add_column(s, (struct og_pairing_ilp_column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) ||
             !add_shorts(s, g) || (s->group[g].both && !add_levels(s, g)) || (moves && !add_moves(s, g)))
             return false;
     }
@@ -454,10 +454,10 @@ static bool add_columns(struct og_search *s, bool moves)
 /* ---- what cannot be told ---- */
 
 /* How few of them need to stand alone, given that so many do in a way that is known; -1: that is not found out. */
-static og_wide fewest_unknown(struct og_search *s, og_wide known)
+static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
-    struct og_program *p = &s->p;
-    int64_t cost[OG_PROGRAM_COLUMNS], quantum = p->quantum;
+    struct og_ilp *p = &s->p;
+    int64_t cost[OG_ILP_COLUMNS], quantum = p->quantum;
 
     memcpy(cost, p->cost, sizeof cost);
     for (int j = 0; j < p->columns; j++)
@@ -465,14 +465,14 @@ static og_wide fewest_unknown(struct og_search *s, og_wide known)
     p->quantum = 1;
     p->most = known;
     s->counting = true;
-    og_program_run(p);
+    og_ilp_solve(p);
     s->counting = false;
     memcpy(p->cost, cost, sizeof cost);
     p->quantum = quantum;
     return p->least == p->most ? p->most : -1;
 }
 
-static void take(const struct og_search *s, struct og_margin_book *b)
+static void take(const struct og_pairing_ilp *s, struct og_margin_book *b)
 {
     for (int i = s->group[0].from; i < s->group[0].to; i++)
         b->line[i].out = 0;
@@ -481,13 +481,14 @@ static void take(const struct og_search *s, struct og_margin_book *b)
             b->line[s->column[j].line].out += s->p.best[j];
 }
 
-bool og_search(const struct og_pairing *pairing, const struct og_pairing_group *group, og_wide *least, og_wide *most)
+bool og_pairing_ilp(const struct og_pairing *pairing, const struct og_pairing_group *group, og_wide *least,
+                    og_wide *most)
 {
-    struct og_search *s = &pairing->b->search;
-    struct og_program *p = &s->p;
+    struct og_pairing_ilp *s = &pairing->b->search;
+    struct og_ilp *p = &s->p;
     og_wide unknown = *most / OG_MARGIN_UNKNOWN;
 
-    if (!group && pairing->b->count > OG_PROGRAM_COLUMNS)
+    if (!group && pairing->b->count > OG_ILP_COLUMNS)
         return false;
     p->maker = s;
     p->coefficient = coefficient;
@@ -510,7 +511,7 @@ bool og_search(const struct og_pairing *pairing, const struct og_pairing_group *
     if (s->unknown < 0)
         return false;
     p->most = *most - s->unknown * OG_MARGIN_UNKNOWN;
-    og_program_run(p);
+    og_ilp_solve(p);
     *least = p->least + s->unknown * OG_MARGIN_UNKNOWN;
     *most = p->most + s->unknown * OG_MARGIN_UNKNOWN;
     if (p->most >= OG_MARGIN_UNKNOWN)

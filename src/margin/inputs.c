@@ -2,7 +2,7 @@
  * An order and the facts of its root as a book for the margin model.
  * It refuses orders on several roots, and more contracts than a book holds.
  */
-#include "margin/asked.h"
+#include "margin/inputs.h"
 
 #include "base/attributes.h"
 #include "base/gcd.h"
@@ -133,7 +133,7 @@ static void sort(struct entry *e, int count)
         }
 }
 
-static bool add_holding(struct og_margin_asked *a, const struct og_holding *h)
+static bool add_holding(struct og_margin_inputs *a, const struct og_holding *h)
 {
     struct og_margin_line *l = og_margin_line_of(&a->book, h->occ.expiry, h->occ.strike * 1000, h->occ.type);
 
@@ -146,7 +146,7 @@ static bool add_holding(struct og_margin_asked *a, const struct og_holding *h)
     return true;
 }
 
-static bool add_holdings(struct og_margin_asked *a)
+static bool add_holdings(struct og_margin_inputs *a)
 {
     struct entry entry[OG_MARGIN_MOST];
     int count = 0;
@@ -163,7 +163,7 @@ static bool add_holdings(struct og_margin_asked *a)
     return true;
 }
 
-static bool add_shares(struct og_margin_asked *a, struct og_str ticker)
+static bool add_shares(struct og_margin_inputs *a, struct og_str ticker)
 {
     struct og_margin_shares *s = &a->shares;
     const struct og_holding *h = ticker.len ? og_facts_holding(a->q->facts, ticker) : NULL;
@@ -176,12 +176,12 @@ static bool add_shares(struct og_margin_asked *a, struct og_str ticker)
     return true;
 }
 
-struct og_margin_line *og_margin_line_for(struct og_margin_asked *a, const struct og_margin_part *x)
+struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return og_margin_line_of(&a->book, x->occ->expiry, x->occ->strike * 1000, x->occ->type);
 }
 
-static bool add_order_part(struct og_margin_asked *a, const struct og_margin_part *x)
+static bool add_order_part(struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     int64_t *longs = &a->shares.order_long, *shorts = &a->shares.order_short;
     struct og_margin_line *l;
@@ -201,7 +201,7 @@ static bool add_order_part(struct og_margin_asked *a, const struct og_margin_par
     return true;
 }
 
-static bool add_order(struct og_margin_asked *a)
+static bool add_order(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++)
         if (!add_order_part(a, &a->parts.part[i]))
@@ -209,7 +209,7 @@ static bool add_order(struct og_margin_asked *a)
     return true;
 }
 
-static void price_under(struct og_margin_asked *a)
+static void price_under(struct og_margin_inputs *a)
 {
     const struct og_quote *quote = og_margin_quote(a->q, a->under);
 
@@ -220,7 +220,7 @@ static void price_under(struct og_margin_asked *a)
                                                  &a->book.under);
 }
 
-static void begin(struct og_margin_asked *a)
+static void begin(struct og_margin_inputs *a)
 {
     const struct og_root *root = og_root_find(a->parts.root);
 
@@ -235,7 +235,7 @@ static void begin(struct og_margin_asked *a)
 
 /* An order by itself takes so many times what its smallest whole part does.  Shares come here as the 100 to a contract
  * of a known strategy alone, so that a part of them is lots still. */
-static void divide(struct og_margin_asked *a)
+static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;
 
@@ -250,7 +250,7 @@ static void divide(struct og_margin_asked *a)
     a->shares.order_short /= unit;
 }
 
-bool og_margin_fill_alone(struct og_margin_asked *a)
+bool og_margin_fill_alone(struct og_margin_inputs *a)
 {
     begin(a);
     if (!add_order(a))
@@ -260,7 +260,7 @@ bool og_margin_fill_alone(struct og_margin_asked *a)
     return true;
 }
 
-bool og_margin_fill(struct og_margin_asked *a)
+bool og_margin_fill(struct og_margin_inputs *a)
 {
     begin(a);
     if (!add_holdings(a) || !add_shares(a, og_root_shares(a->parts.root)) || !add_order(a))

@@ -3,11 +3,11 @@
  * ends with, the bound is counted in whole numbers, and holds whatever they are.
  * It refuses numbers that do not fit: what is known so far stays.
  */
-#include "margin/program.h"
+#include "margin/ilp_solver.h"
 
 #include "base/banned.h"
 
-#define ONE        OG_PROGRAM_ONE
+#define ONE        OG_ILP_ONE
 #define NEAR       (ONE >> 20) /* as good as nothing */
 #define FITS       ((og_wide)1 << 61)
 #define ROUNDS     60
@@ -19,20 +19,20 @@ enum outcome { SOLVED, PRUNED, GIVEN_UP };
 
 static bool is_slack(int id)
 {
-    return id >= OG_PROGRAM_COLUMNS;
+    return id >= OG_ILP_COLUMNS;
 }
 
-static int64_t low_of(const struct og_program *p, int id)
+static int64_t low_of(const struct og_ilp *p, int id)
 {
     return is_slack(id) ? 0 : p->low[id] * ONE;
 }
 
-static int64_t high_of(const struct og_program *p, int id)
+static int64_t high_of(const struct og_ilp *p, int id)
 {
     return is_slack(id) ? INT64_MAX : p->high[id] * ONE;
 }
 
-static int64_t kept(struct og_program *p, og_wide x)
+static int64_t kept(struct og_ilp *p, og_wide x)
 {
     p->lost |= x >= FITS || x <= -FITS;
     return p->lost ? 0 : (int64_t)x;
@@ -50,15 +50,15 @@ static og_wide rounded_up(og_wide x, og_wide to)
     return x <= 0 ? 0 : (x + to - 1) / to * to;
 }
 
-static int64_t scale_of(const struct og_program *p, const struct og_program_row *r)
+static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
 {
     return r->kind == 0 ? p->large : 1;
 }
 
 /* The rows, so often each, and bounds of what they leave: no numbers cost less. */
-static og_wide bound(struct og_program *p, const og_wide *times_row)
+static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
-    int some[OG_PROGRAM_ROWS], count = 0;
+    int some[OG_ILP_ROWS], count = 0;
     og_wide sum = 0;
 
     for (int r = 0; r < p->rows; r++)
@@ -80,12 +80,12 @@ static og_wide bound(struct og_program *p, const og_wide *times_row)
 
 /* By the prices of rows as they are; told: one that cannot be brought back towards its bounds, up or down, counts much;
  * -1. */
-static og_wide bound_here(struct og_program *p, int told, int towards)
+static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
-    og_wide often[OG_PROGRAM_ROWS] = { 0 };
+    og_wide often[OG_ILP_ROWS] = { 0 };
 
     for (int q = 0; q <= p->columns; q++) {
-        int row = (q < p->columns ? p->free[q] : told >= 0 ? p->told[told] : 0) - OG_PROGRAM_COLUMNS;
+        int row = (q < p->columns ? p->free[q] : told >= 0 ? p->told[told] : 0) - OG_ILP_COLUMNS;
         og_wide x = q < p->columns ? p->price[q] : 0;
 
         if (row < 0)
@@ -100,7 +100,7 @@ static og_wide bound_here(struct og_program *p, int told, int towards)
 
 /* ---- the simplex ---- */
 
-static void shift(struct og_program *p, int q, int64_t to)
+static void shift(struct og_ilp *p, int q, int64_t to)
 {
     int64_t by = to - p->value[p->free[q]];
 
@@ -112,10 +112,10 @@ static void shift(struct og_program *p, int q, int64_t to)
 }
 
 /* Told i changes places with free q. */
-static void pivot(struct og_program *p, int i, int q)
+static void pivot(struct og_ilp *p, int i, int q)
 {
     int64_t *row = p->slope[i], by = row[q];
-    int some[OG_PROGRAM_COLUMNS], count = 0, id = p->told[i];
+    int some[OG_ILP_COLUMNS], count = 0, id = p->told[i];
 
     for (int k = 0; k < p->columns; k++) {
         if (!row[k])
@@ -144,7 +144,7 @@ static int64_t distance(int64_t x)
 }
 
 /* The told one furthest out of its bounds; -1: none. */
-static int worst(const struct og_program *p, int *towards)
+static int worst(const struct og_ilp *p, int *towards)
 {
     int64_t most = NEAR;
     int at = -1;
@@ -163,7 +163,7 @@ static int worst(const struct og_program *p, int *towards)
 }
 
 /* The free one that can bring it back at the least price; -1: none. */
-static int entering(const struct og_program *p, int i, int towards)
+static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
 
@@ -185,7 +185,7 @@ static int entering(const struct og_program *p, int i, int towards)
     return at;
 }
 
-static enum outcome settle(struct og_program *p)
+static enum outcome settle(struct og_ilp *p)
 {
     int i, towards = 0;
 
@@ -207,10 +207,10 @@ static enum outcome settle(struct og_program *p)
 }
 
 /* Where a row has room: after the others, or instead of one that binds nothing; -1: nowhere. */
-static int room(struct og_program *p)
+static int room(struct og_ilp *p)
 {
-    if (p->rows < OG_PROGRAM_ROWS) {
-        p->told[p->rows] = OG_PROGRAM_COLUMNS + p->rows;
+    if (p->rows < OG_ILP_ROWS) {
+        p->told[p->rows] = OG_ILP_COLUMNS + p->rows;
         return p->rows++;
     }
     for (int i = 0; i < p->rows; i++)
@@ -219,10 +219,10 @@ static int room(struct og_program *p)
     return -1;
 }
 
-bool og_program_row(struct og_program *p, struct og_program_row row)
+bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row)
 {
-    int at = room(p), r = at < 0 ? 0 : p->told[at] - OG_PROGRAM_COLUMNS;
-    int64_t scale = scale_of(p, &row), part[OG_PROGRAM_COLUMNS];
+    int at = room(p), r = at < 0 ? 0 : p->told[at] - OG_ILP_COLUMNS;
+    int64_t scale = scale_of(p, &row), part[OG_ILP_COLUMNS];
     og_wide value = -row.least * ONE / scale;
 
     if (at < 0)
@@ -248,7 +248,7 @@ bool og_program_row(struct og_program *p, struct og_program_row row)
 }
 
 /* With all rows that it takes. */
-static enum outcome relax(struct og_program *p, og_wide *least)
+static enum outcome relax(struct og_ilp *p, og_wide *least)
 {
     *least = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -267,9 +267,9 @@ static enum outcome relax(struct og_program *p, og_wide *least)
 
 /* ---- whole numbers ---- */
 
-static void consider(struct og_program *p, int64_t most_part)
+static void consider(struct og_ilp *p, int64_t most_part)
 {
-    int64_t number[OG_PROGRAM_COLUMNS];
+    int64_t number[OG_ILP_COLUMNS];
     og_wide cost;
 
     for (int j = 0; j < p->columns; j++) {
@@ -286,7 +286,7 @@ static void consider(struct og_program *p, int64_t most_part)
 }
 
 /* The column furthest from a whole number; -1: all are as good as whole. */
-static int fractional(const struct og_program *p)
+static int fractional(const struct og_ilp *p)
 {
     int64_t most = NEAR << 4;
     int at = -1;
@@ -302,7 +302,7 @@ static int fractional(const struct og_program *p)
     return at;
 }
 
-static void restrict_to(struct og_program *p, int column, int64_t low, int64_t high)
+static void restrict_to(struct og_ilp *p, int column, int64_t low, int64_t high)
 {
     p->low[column] = low;
     p->high[column] = high;
@@ -320,12 +320,12 @@ struct branch {
     og_wide least;         /* of both sides */
 };
 
-static void take(struct og_program *p, const struct branch *b)
+static void take(struct og_ilp *p, const struct branch *b)
 {
     restrict_to(p, b->column, b->up ? b->at + 1 : b->low, b->up ? b->high : b->at);
 }
 
-static void branch_on(struct og_program *p, struct branch *b, int column, og_wide least)
+static void branch_on(struct og_ilp *p, struct branch *b, int column, og_wide least)
 {
     int64_t at = p->value[column] >> 40;
 
@@ -342,7 +342,7 @@ struct tree {
 };
 
 /* The next part not looked at; false: there is none. */
-static bool next(struct og_program *p, struct tree *t)
+static bool next(struct og_ilp *p, struct tree *t)
 {
     while (t->depth) {
         struct branch *b = &t->branch[t->depth - 1];
@@ -359,7 +359,7 @@ static bool next(struct og_program *p, struct tree *t)
     return false;
 }
 
-static void begin(struct og_program *p)
+static void begin(struct og_ilp *p)
 {
     p->rows = 0;
     p->steps = 0;
@@ -373,7 +373,7 @@ static void begin(struct og_program *p)
 }
 
 /* Look at this part; true: it is in two now, and the first is next. */
-static bool look(struct og_program *p, struct tree *t)
+static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;
     enum outcome o = p->steps <= p->steps_most ? relax(p, &least) : GIVEN_UP;
@@ -395,7 +395,7 @@ static bool look(struct og_program *p, struct tree *t)
     return false;
 }
 
-void og_program_run(struct og_program *p)
+void og_ilp_solve(struct og_ilp *p)
 {
     struct tree t;
 
