@@ -105,11 +105,11 @@ static void list(const struct aligning *s, struct og_alignment *to)
     for (int k = 0; k < (int)s->b->override_count; k++) {
         int i = s->twin[k];
 
-        to->twins[to->count++] = (struct og_twins){ i, k, s->moved[k], i < 0 || twins_differ(s, i, k) };
+        to->twins[to->count++] = (struct og_override_pair){ i, k, s->moved[k], i < 0 || twins_differ(s, i, k) };
     }
     for (int i = 0; i < (int)s->a->override_count; i++)
         if (s->other[i] < 0)
-            to->twins[to->count++] = (struct og_twins){ i, -1, false, true };
+            to->twins[to->count++] = (struct og_override_pair){ i, -1, false, true };
 }
 
 bool og_align(const struct og_policy_rule *before, const struct og_policy_rule *after, struct og_arena *arena,

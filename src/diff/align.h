@@ -8,14 +8,15 @@
 #include "policy/policy.h"
 
 /* Overrides that belong together; -1: there is none. */
-struct og_twins {
+struct og_override_pair {
     int before, after;
     bool moved;   /* it stands before others, or behind others, than it did */
     bool differs; /* in any way */
 };
 
 struct og_alignment {
-    struct og_twins *twins; /* of NEW and of those that are both, in the order of after; then those that are gone */
+    struct og_override_pair
+        *twins; /* of NEW and of those that are both, in the order of after; then those that are gone */
     size_t count;
 };
 

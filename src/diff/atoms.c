@@ -236,7 +236,7 @@ static bool find(struct ways *w, const struct pending *p)
     return find(w, &first) || find(w, &second);
 }
 
-int og_atoms_way(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands)
+int og_atoms_implicant(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands)
 {
     struct pending all = { atoms->root, truth, NULL };
     struct ways w = { .atoms = atoms, .demands = demands, .skip = i, .steps = 10000 };

@@ -38,6 +38,6 @@ struct og_atom_demand {
 /* Memory of the expressions is the arena's.  false: it has more atoms than there is room for, or there is no memory. */
 bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atoms *to);
 /* The i-th way in which it comes out as truth: so many demands, OG_ATOMS_MOST at most; -1: there is none. */
-int og_atoms_way(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands);
+int og_atoms_implicant(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands);
 
 #endif

@@ -19,7 +19,7 @@
 static const struct og_money cent = { 1, 2 };
 
 struct trying {
-    const struct og_world *w;
+    const struct og_probe *w;
     enum og_slot slot;
     enum og_slot_kind kind;
     enum og_candidate_rank rank; /* of what is added now */
@@ -119,7 +119,7 @@ static void add_both(struct trying *t, struct og_money m)
 }
 
 /* What the order comes to at its limit. */
-static bool worth(const struct og_world *w, struct og_money *m)
+static bool worth(const struct og_probe *w, struct og_money *m)
 {
     int64_t size = w->scene->security == OG_STOCK || w->scene->request ? 1 : 100;
 
@@ -286,7 +286,7 @@ static void about(struct trying *t, const struct og_money *numbers, size_t count
     }
 }
 
-static void times(struct trying *t, const struct og_pool *p)
+static void times(struct trying *t, const struct og_dictionary *p)
 {
     struct og_eastern usual;
 
@@ -309,7 +309,7 @@ static void times(struct trying *t, const struct og_pool *p)
         }
 }
 
-static void ages(struct trying *t, const struct og_pool *p)
+static void ages(struct trying *t, const struct og_dictionary *p)
 {
     for (size_t i = 0; i < p->times; i++) {
         t->rest = i >= p->first_times;
@@ -334,7 +334,7 @@ bool og_may_be(enum og_slot slot, struct og_str word)
     return other && (slot == OG_AT_ROUTE || slot == OG_AT_ID);
 }
 
-static void words(struct trying *t, const struct og_pool *p)
+static void words(struct trying *t, const struct og_dictionary *p)
 {
     struct og_slot_value v;
 
@@ -385,7 +385,7 @@ static void by_margin(struct trying *t, const struct og_money required[2])
         add_around(t, out);
 }
 
-static struct trying begin(const struct og_world *w, enum og_slot slot, struct og_candidates *to)
+static struct trying begin(const struct og_probe *w, enum og_slot slot, struct og_candidates *to)
 {
     to->count = 0;
     memset(to->place, 0, sizeof to->place);
@@ -507,7 +507,7 @@ static void from_hints(struct trying *t, const struct og_hints *hints)
     t->many = OG_WRITTEN_MOST;
 }
 
-void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints,
+void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
                           struct og_candidates *to)
 {
     struct trying t = begin(w, slot, to);
@@ -516,8 +516,9 @@ void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const str
     others(&t, 0);
 }
 
-void og_candidates(const struct og_world *w, enum og_slot slot, const struct og_pool *p, const struct og_hints *hints,
-                   unsigned reads, const struct og_money required[2], struct og_candidates *to)
+void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_dictionary *p,
+                   const struct og_hints *hints, unsigned reads, const struct og_money required[2],
+                   struct og_candidates *to)
 {
     struct trying t = begin(w, slot, to);
 

@@ -5,8 +5,8 @@
 #define OG_DIFF_CANDIDATES_H
 
 #include "diff/hints.h"
-#include "diff/pool.h"
-#include "diff/world.h"
+#include "diff/dictionary.h"
+#include "diff/probe.h"
 
 #define OG_CANDIDATES_MOST 512
 
@@ -29,12 +29,12 @@ struct og_candidates {
 bool og_may_be(enum og_slot slot, struct og_str word);
 /* None of them is the value the world has.  hints may be NULL.  reads: OG_FACT_* of the rule that is probed.  required:
  * what its order takes of buying power by either policy. */
-void og_candidates(const struct og_world *w, enum og_slot slot, const struct og_pool *pool,
+void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_dictionary *dictionary,
                    const struct og_hints *hints, unsigned reads, const struct og_money required[2],
                    struct og_candidates *to);
 
 /* Those of hints alone; a slot that is merely said to matter has its usual others. */
-void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints,
+void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
                           struct og_candidates *to);
 
 #endif

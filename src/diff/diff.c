@@ -140,7 +140,7 @@ static void remember(struct og_diff *d)
     }
 }
 
-enum og_diff_what og_diff_weigh(struct og_diff *d, const struct og_decision decision[2])
+enum og_diff_what og_diff_compare(struct og_diff *d, const struct og_decision decision[2])
 {
     struct weighed a[2 * OG_FINDINGS_MOST], b[2 * OG_FINDINGS_MOST];
     size_t as = collect(&decision[0], a), bs = collect(&decision[1], b);
@@ -190,7 +190,7 @@ static enum og_status tell(struct og_diff *d, const char *line, size_t len, int6
 
     if (status != OG_OK)
         return status;
-    *what = change.what = og_diff_weigh(d, decision);
+    *what = change.what = og_diff_compare(d, decision);
     change.count = d->findings;
     og_buf_reset(&d->line);
     og_buf_bytes(&d->line, line, len);

@@ -41,6 +41,6 @@ enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, 
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,
                               struct og_decision decision[2]);
 /* What differs, into diff->finding. */
-enum og_diff_what og_diff_weigh(struct og_diff *diff, const struct og_decision decision[2]);
+enum og_diff_what og_diff_compare(struct og_diff *diff, const struct og_decision decision[2]);
 
 #endif

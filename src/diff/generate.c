@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "diff/maker.h"
+#include "diff/generator.h"
 
 #include "base/banned.h"
 
 /* The account the caller named, or has facts of. */
-static void name_account(struct og_maker *m)
+static void name_account(struct og_generator *m)
 {
     const struct og_book *b = m->d->book;
     struct og_str id = m->d->account     ? og_str_of(m->d->account)
@@ -29,15 +29,15 @@ static void name_account(struct og_maker *m)
         memcpy(m->account, "L1", 3);
 }
 
-static enum og_status run_target(struct og_maker *m, struct og_target *target, size_t share)
+static enum og_status run_target(struct og_generator *m, struct og_target *target, size_t share)
 {
     size_t end = m->left - share;
-    enum og_status status = og_starts_find(m, target, share / 3);
+    enum og_status status = og_base_probes_find(m, target, share / 3);
 
-    return status ? status : og_probes_run(m, target, m->left > end ? m->left - end : 0);
+    return status ? status : og_mutations_run(m, target, m->left > end ? m->left - end : 0);
 }
 
-static enum og_status run_targets(struct og_maker *m, struct og_target *target)
+static enum og_status run_targets(struct og_generator *m, struct og_target *target)
 {
     size_t count = og_target_count(m->d);
     enum og_status status = OG_OK;
@@ -50,7 +50,7 @@ static enum og_status run_targets(struct og_maker *m, struct og_target *target)
 enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, int64_t now, og_diff_listener *listener,
                                 void *with, struct og_error *err)
 {
-    struct og_maker *m;
+    struct og_generator *m;
     struct og_target *target;
     enum og_status status;
 
@@ -60,10 +60,12 @@ enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, 
     target = calloc(1, sizeof *target);
     status = m && target ? OG_OK : OG_ENOMEM;
     if (status == OG_OK) {
-        *m = (struct og_maker){ .d = d, .seed = seed, .now = now, .left = count, .listener = listener, .with = with };
+        *m = (struct og_generator){
+            .d = d, .seed = seed, .now = now, .left = count, .listener = listener, .with = with
+        };
         name_account(m);
         og_target_whole(d, target);
-        status = og_make_begin(m, &target->pool);
+        status = og_generator_begin(m, &target->dictionary);
     }
     if (status == OG_OK)
         status = run_targets(m, target);

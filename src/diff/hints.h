@@ -5,7 +5,7 @@
 #ifndef OG_DIFF_HINTS_H
 #define OG_DIFF_HINTS_H
 
-#include "diff/world.h"
+#include "diff/probe.h"
 #include "policy/policy.h"
 
 #define OG_HINTS_MOST 256 /* of one rule */

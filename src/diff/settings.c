@@ -1,7 +1,7 @@
 /*
  * Settings of two policies side by side.  Each is written out and read as a tree, of which every leaf is a setting; an
  * override, or a rule of its own, that one policy alone has is one setting whole.
- * It refuses to say which way a setting went: ways.c does, of the policies as they are compiled.
+ * It refuses to say which way a setting went: setting_strictness.c does, of the policies as they are compiled.
  */
 #include "diff/settings.h"
 
@@ -112,7 +112,7 @@ static void flatten_overrides(struct entries *e, struct og_buf *path, const stru
     int i = 0;
 
     for (const struct og_yaml *n = node->first; n && !path->bad; n = n->next, i++) {
-        const struct og_twins *t;
+        const struct og_override_pair *t;
 
         e->twin = twin_of(e, i);
         t = &e->diff->overrides[e->rule].twins[e->twin];
@@ -323,7 +323,7 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
         if (!p->differs)
             continue;
         diff->differs[diff->differ++] = diff->count - 1;
-        og_settings_weigh(diff, p);
+        og_settings_set_strictness(diff, p);
     }
     return status;
 }

@@ -35,8 +35,8 @@ struct og_settings_diff {
 enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after,
                                    struct og_arena *arena, struct og_settings_diff *diff);
 
-/* ways.c: of a pair that differs, what and may_pass. */
-void og_settings_weigh(const struct og_settings_diff *diff, struct og_setting_pair *pair);
+/* setting_strictness.c: of a pair that differs, what and may_pass. */
+void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
 /* proof.c: ways in which the conditions of a custom rule may have gone: not those that were proved away. */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);

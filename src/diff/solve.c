@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "diff/atoms.h"
-#include "diff/maker.h"
+#include "diff/generator.h"
 
 #include "base/banned.h"
 
@@ -32,7 +32,7 @@ struct demand {
 #define DEMANDS_MOST (2 * OG_ATOMS_MOST + 6)
 
 struct solving {
-    struct og_maker *m;
+    struct og_generator *m;
     const struct og_target *target;
     const struct og_site *site;
     size_t end;
@@ -41,7 +41,7 @@ struct solving {
     int count;
 };
 
-void og_make_case(struct og_maker *m, const struct og_world *w, int side, struct og_case *c)
+void og_generator_case(struct og_generator *m, const struct og_probe *w, int side, struct og_case *c)
 {
     struct og_diff *d = m->d;
 
@@ -80,7 +80,7 @@ static void add(struct solving *s, enum demand_is is, uint64_t slots)
 static bool add_way(struct solving *s, const struct og_atoms *atoms, bool truth, size_t i)
 {
     struct og_atom_demand demands[OG_ATOMS_MOST];
-    int count = atoms->atoms ? og_atoms_way(atoms, truth, i, demands) : i == 0 ? 0 : -1;
+    int count = atoms->atoms ? og_atoms_implicant(atoms, truth, i, demands) : i == 0 ? 0 : -1;
 
     for (int k = 0; k < count; k++) {
         const struct og_atom *atom = &atoms->atom[demands[k].atom];
@@ -114,15 +114,15 @@ static void add_match(struct solving *s)
 /* --- meeting them ------------------------------------------------------------------------------------------------- */
 
 /* Which demands the world meets; none where there can be no such world. */
-static enum og_status look(struct solving *s, const struct og_world *w, bool met[DEMANDS_MOST])
+static enum og_status look(struct solving *s, const struct og_probe *w, bool met[DEMANDS_MOST])
 {
     struct og_case c;
-    enum og_status status = og_make_probe(s->m, w, NULL);
+    enum og_status status = og_generator_try(s->m, w, NULL);
 
     memset(met, 0, DEMANDS_MOST * sizeof *met);
     if (status != OG_OK)
         return status == OG_EFACTS ? OG_OK : status;
-    og_make_case(s->m, w, s->site->side, &c);
+    og_generator_case(s->m, w, s->site->side, &c);
     for (int i = 0; i < s->count; i++)
         met[i] = is_met(s, &s->demand[i], &c);
     return OG_OK;
@@ -142,20 +142,20 @@ static bool is_better(const struct solving *s, const bool *before, const bool *n
     return now[demand];
 }
 
-static enum og_status meet(struct solving *s, struct og_world *w, int demand, bool met[DEMANDS_MOST])
+static enum og_status meet(struct solving *s, struct og_probe *w, int demand, bool met[DEMANDS_MOST])
 {
     const struct og_candidates *c = &s->m->candidates;
     enum og_status status = OG_OK;
     bool now[DEMANDS_MOST];
 
     for (int slot = 0; slot < OG_SLOTS && !met[demand]; slot++) {
-        if (!(s->demand[demand].slots >> slot & 1) || !og_make_moves(s->m, (enum og_slot)slot))
+        if (!(s->demand[demand].slots >> slot & 1) || !og_generator_moves(s->m, (enum og_slot)slot))
             continue;
         og_candidates_hinted(w, (enum og_slot)slot, &s->target->hints, &s->m->candidates);
         for (size_t i = 0; i < c->count && i < TRIES_MOST && !met[demand] && !is_over(s) && status == OG_OK; i++) {
-            struct og_world other = *w;
+            struct og_probe other = *w;
 
-            og_world_set(&other, (enum og_slot)slot, &c->v[i]);
+            og_probe_set(&other, (enum og_slot)slot, &c->v[i]);
             status = look(s, &other, now);
             if (!is_better(s, met, now, demand))
                 continue;
@@ -166,9 +166,9 @@ static enum og_status meet(struct solving *s, struct og_world *w, int demand, bo
     return status;
 }
 
-static enum og_status solve_way(struct solving *s, struct og_target *target, size_t scene, og_found_world *found)
+static enum og_status solve_way(struct solving *s, struct og_target *target, size_t scene, og_found_probe *found)
 {
-    struct og_world w = s->m->base[scene];
+    struct og_probe w = s->m->base[scene];
     bool met[DEMANDS_MOST];
     enum og_status status = look(s, &w, met);
 
@@ -195,7 +195,7 @@ static bool take_apart(struct solving *s)
            (!custom || og_atoms_of(custom->require, &s->m->d->arena, &s->require));
 }
 
-static enum og_status solve(struct solving *s, struct og_target *target, size_t scene, og_found_world *found)
+static enum og_status solve(struct solving *s, struct og_target *target, size_t scene, og_found_probe *found)
 {
     enum og_status status = OG_OK;
 
@@ -211,8 +211,8 @@ static enum og_status solve(struct solving *s, struct og_target *target, size_t 
     return status;
 }
 
-enum og_status og_solve(struct og_maker *m, struct og_target *target, const struct og_site *site, const bool *scenes,
-                        size_t end, og_found_world *found)
+enum og_status og_solve(struct og_generator *m, struct og_target *target, const struct og_site *site,
+                        const bool *scenes, size_t end, og_found_probe *found)
 {
     struct solving *s;
     enum og_status status = OG_OK;
@@ -224,8 +224,8 @@ enum og_status og_solve(struct og_maker *m, struct og_target *target, const stru
         return OG_ENOMEM;
     *s = (struct solving){ .m = m, .target = target, .site = site, .end = end };
     if (take_apart(s))
-        for (size_t scene = 0; scene < og_scenes_count && status == OG_OK && m->left > end; scene++)
-            if (scenes[scene] && !og_scenes[scene].request)
+        for (size_t scene = 0; scene < og_probe_templates_count && status == OG_OK && m->left > end; scene++)
+            if (scenes[scene] && !og_probe_templates[scene].request)
                 status = solve(s, target, scene, found);
     free(s);
     return status;

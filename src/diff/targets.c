@@ -2,7 +2,7 @@
  * Targets: what two policies say differently, rule by rule, with the values they name there.
  * It refuses to weigh them: what differs is probed, whichever way it goes.
  */
-#include "diff/maker.h"
+#include "diff/generator.h"
 #include "policy/strictness.h"
 
 #include "base/banned.h"
@@ -93,7 +93,7 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
         add_site(t, (struct og_site){ .side = 1, .setting = &b->setting });
     }
     for (size_t i = 0; i < all->count; i++) {
-        const struct og_twins *w = &all->twins[i];
+        const struct og_override_pair *w = &all->twins[i];
 
         if (!w->differs && !names_what_differs(d, a->overrides[w->before].when))
             continue;
@@ -129,19 +129,19 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
 
 /* --- targets ------------------------------------------------------------------------------------------------------ */
 
-static void take(struct og_pool *pool, const struct og_setting_pair *p)
+static void take(struct og_dictionary *dictionary, const struct og_setting_pair *p)
 {
     struct og_str none = { NULL, 0 };
 
     if (p->before.len > TEXT_MOST || p->after.len > TEXT_MOST)
         return;
     if (!p->differs) {
-        og_pool_take(pool, p->before, none);
+        og_dictionary_add(dictionary, p->before, none);
         return;
     }
-    og_pool_take(pool, p->before, p->after);
-    og_pool_take(pool, p->after, p->before);
-    og_pool_between(pool, p->before, p->after);
+    og_dictionary_add(dictionary, p->before, p->after);
+    og_dictionary_add(dictionary, p->after, p->before);
+    og_dictionary_between(dictionary, p->before, p->after);
 }
 
 /* What differs first: there is room for so much only. */
@@ -150,13 +150,13 @@ static void fill(const struct og_settings_diff *s, struct og_str name, struct og
     for (int differs = 1; differs >= 0; differs--) {
         for (size_t i = 0; i < s->count; i++)
             if (s->pair[i].differs == differs && (!name.s || og_str_eq(s->pair[i].group, name)))
-                take(&t->pool, &s->pair[i]);
+                take(&t->dictionary, &s->pair[i]);
         if (differs)
-            og_pool_mark(&t->pool);
+            og_dictionary_mark(&t->dictionary);
     }
-    for (size_t i = 0; i < t->pool.first_words && t->symbols < OG_SYMBOLS_MOST; i++)
-        if (og_may_be(OG_AT_SYMBOL, t->pool.word[i]) &&
-            og_slot_read(OG_AT_SYMBOL, t->pool.word[i], &t->symbol[t->symbols]))
+    for (size_t i = 0; i < t->dictionary.first_words && t->symbols < OG_SYMBOLS_MOST; i++)
+        if (og_may_be(OG_AT_SYMBOL, t->dictionary.word[i]) &&
+            og_slot_read(OG_AT_SYMBOL, t->dictionary.word[i], &t->symbol[t->symbols]))
             t->symbols++;
 }
 

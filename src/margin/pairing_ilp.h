@@ -1,5 +1,5 @@
 /*
- * A book of options as a program (ilp_solver.h): which shorts stand alone, which of them shares cover, which longs go to
+ * A book of options as an ILP (ilp_solver.h): which shorts stand alone, which of them shares cover, which longs go to
  * an earlier expiry.  Only for requirement.c; what it works in is part of a book.
  */
 #ifndef OG_MARGIN_PAIRING_ILP_H

@@ -39,7 +39,7 @@ static void ways_of(const char *text, bool truth, const char *const *wanted)
     e = og_expr_compile(og_str_of(text), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
     assert_non_null(e);
     assert_true(og_atoms_of(e, &arena, &atoms));
-    for (; (count = og_atoms_way(&atoms, truth, i, demands)) >= 0; i++) {
+    for (; (count = og_atoms_implicant(&atoms, truth, i, demands)) >= 0; i++) {
         way_text(&atoms, demands, count, told, sizeof told);
         assert_non_null(wanted[i]);
         assert_string_equal(told, wanted[i]);

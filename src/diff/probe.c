@@ -2,7 +2,7 @@
  * Worlds: their slots, what is usual in them, and how they are told to people.
  * It refuses to tell of what neither the order nor the facts show.
  */
-#include "diff/world.h"
+#include "diff/probe.h"
 
 #include "base/time.h"
 #include "order/order.h"
@@ -90,7 +90,7 @@ uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *v)
 }
 
 /* "LIMIT=5 HELD=1000": the table's own words, which a test reads. */
-static void set_usual(struct og_world *w, const char *usual)
+static void set_usual(struct og_probe *w, const char *usual)
 {
     while (*usual) {
         size_t id = strcspn(usual, "="), text = strcspn(usual + id + 1, " ");
@@ -103,15 +103,15 @@ static void set_usual(struct og_world *w, const char *usual)
     }
 }
 
-void og_world_begin(struct og_world *w, const struct og_scene *scene)
+void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene)
 {
-    *w = (struct og_world){ .scene = scene };
+    *w = (struct og_probe){ .scene = scene };
     for (int slot = 0; slot < OG_SLOTS; slot++)
         (void)og_slot_read((enum og_slot)slot, og_str_of(og_slots[slot].usual), &w->v[slot]);
     set_usual(w, scene->usual);
 }
 
-void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_value *value)
+void og_probe_set(struct og_probe *w, enum og_slot slot, const struct og_slot_value *value)
 {
     w->v[slot] = *value;
     w->set |= UINT64_C(1) << slot;
@@ -129,9 +129,9 @@ static void put_value(struct og_buf *b, enum og_slot slot, const struct og_slot_
 
 /* --- what can be seen --------------------------------------------------------------------------------------------- */
 
-static bool is_missing(const struct og_world *w, unsigned reads)
+static bool is_missing(const struct og_probe *w, unsigned reads)
 {
-    const char *missing = og_world_word(w, OG_AT_MISSING);
+    const char *missing = og_probe_word(w, OG_AT_MISSING);
 
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         if (reads >> kind & 1 && strcmp(missing, og_fact_name((enum og_fact)(1U << kind))) == 0)
@@ -139,7 +139,7 @@ static bool is_missing(const struct og_world *w, unsigned reads)
     return false;
 }
 
-static bool shows_in_scene(const struct og_world *w, enum og_slot slot)
+static bool shows_in_scene(const struct og_probe *w, enum og_slot slot)
 {
     bool options = w->scene->security != OG_STOCK && !w->scene->request;
 
@@ -154,15 +154,15 @@ static bool shows_in_scene(const struct og_world *w, enum og_slot slot)
     case OG_AT_POSTED_AGE: return w->scene->subject == OG_SUBJECT_CANCEL;
     case OG_AT_OFFER_AGE:
     case OG_AT_OFFER_PRICE: return w->scene->subject == OG_SUBJECT_LOCATE;
-    case OG_AT_LIMIT: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Limit");
-    case OG_AT_STOP: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Stop");
+    case OG_AT_LIMIT: return !w->scene->request && strstr(og_probe_word(w, OG_AT_TYPE), "Limit");
+    case OG_AT_STOP: return !w->scene->request && strstr(og_probe_word(w, OG_AT_TYPE), "Stop");
     default:
         return !w->scene->request || slot >= OG_AT_NOW || slot == OG_AT_QUANTITY || slot == OG_AT_SYMBOL ||
                slot == OG_AT_ACCOUNT;
     }
 }
 
-bool og_world_shows(const struct og_world *w, enum og_slot slot)
+bool og_probe_shows(const struct og_probe *w, enum og_slot slot)
 {
     return shows_in_scene(w, slot) && !(og_slots[slot].reads && is_missing(w, og_slots[slot].reads));
 }
@@ -170,7 +170,7 @@ bool og_world_shows(const struct og_world *w, enum og_slot slot)
 /* --- for people --------------------------------------------------------------------------------------------------- */
 
 /* What is done, as the order's type has it. */
-static void put_name(const struct og_world *w, struct og_buf *b)
+static void put_name(const struct og_probe *w, struct og_buf *b)
 {
     const char *type = w->v[OG_AT_TYPE].word;
 
@@ -186,7 +186,7 @@ static void put_name(const struct og_world *w, struct og_buf *b)
 }
 
 /* As it would be in any scene, but for what the name of this one says, and what the order shows by itself. */
-static bool is_usual(const struct og_world *w, const struct og_world *scene, enum og_slot slot)
+static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enum og_slot slot)
 {
     struct og_slot_value usual;
     bool in_order = slot == OG_AT_QUANTITY || slot == OG_AT_LIMIT || slot == OG_AT_STOP || slot == OG_AT_ROUTE ||
@@ -198,24 +198,24 @@ static bool is_usual(const struct og_world *w, const struct og_world *scene, enu
 }
 
 /* It is said of what there is none of. */
-static bool is_idle(const struct og_world *w, enum og_slot slot)
+static bool is_idle(const struct og_probe *w, enum og_slot slot)
 {
     if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)
-        return !og_world_whole(w, OG_AT_WORKING) && !og_world_whole(w, OG_AT_WORKING_OTHER);
+        return !og_probe_whole(w, OG_AT_WORKING) && !og_probe_whole(w, OG_AT_WORKING_OTHER);
     if (slot == OG_AT_AVERAGE)
-        return !og_world_whole(w, OG_AT_HELD);
-    return slot == OG_AT_RECENT_AGE && !og_world_whole(w, OG_AT_RECENT);
+        return !og_probe_whole(w, OG_AT_HELD);
+    return slot == OG_AT_RECENT_AGE && !og_probe_whole(w, OG_AT_RECENT);
 }
 
-void og_world_words(const struct og_world *w, struct og_buf *b)
+void og_probe_words(const struct og_probe *w, struct og_buf *b)
 {
     const char *comma = "";
-    struct og_world scene;
+    struct og_probe scene;
 
-    og_world_begin(&scene, w->scene);
+    og_probe_begin(&scene, w->scene);
     put_name(w, b);
     for (int slot = 0; slot < OG_SLOTS; slot++)
-        if (slot != OG_AT_NOW && og_world_shows(w, (enum og_slot)slot) && !is_idle(w, (enum og_slot)slot) &&
+        if (slot != OG_AT_NOW && og_probe_shows(w, (enum og_slot)slot) && !is_idle(w, (enum og_slot)slot) &&
             !is_usual(w, &scene, (enum og_slot)slot)) {
             og_buf_format(b, "%s %s ", *comma ? comma : ":", og_slots[slot].name);
             put_value(b, (enum og_slot)slot, &w->v[slot]);

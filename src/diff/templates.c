@@ -2,7 +2,7 @@
  * The scenes of probes: what may be done with the broker, each once, so that every rule has its kind of
  * order.  A name says what is done by the order alone; around which facts, and at which price, the world's words say.
  */
-#include "diff/world.h"
+#include "diff/probe.h"
 
 #include "base/banned.h"
 
@@ -26,7 +26,7 @@
         .name = (name_), .subject = (subject_), .request = (request_), .usual = (usual_) \
     }
 
-const struct og_scene og_scenes[] = {
+const struct og_probe_template og_probe_templates[] = {
     STOCK("buy", false, false, ""),
     STOCK("sell", true, true, "HELD=1000000"),
     STOCK("short", true, false, ""),
@@ -82,4 +82,4 @@ const struct og_scene og_scenes[] = {
     REQUEST("reading the history", OG_SUBJECT_READ,
             "{\"op\":\"read\",\"endpoint\":\"GET history\",\"startDate\":\"2026-01-02\",\"numberOfDays\":#}", ""),
 };
-const size_t og_scenes_count = sizeof og_scenes / sizeof og_scenes[0];
+const size_t og_probe_templates_count = sizeof og_probe_templates / sizeof og_probe_templates[0];

@@ -2,13 +2,13 @@
  * Orders made, one at a time: a world is written out, decided by both policies, and told where they differ.
  * It refuses to depend on anything but the policies, the facts given and the seed.
  */
-#include "diff/maker.h"
+#include "diff/generator.h"
 
 #include "base/banned.h"
 
 #define SETTLE_WORDS 16
 
-static uint64_t next(struct og_maker *m)
+static uint64_t next(struct og_generator *m)
 {
     uint64_t z = m->seed += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
 
@@ -17,26 +17,26 @@ static uint64_t next(struct og_maker *m)
     return z ^ (z >> 31);
 }
 
-size_t og_make_below(struct og_maker *m, size_t n)
+size_t og_generator_below(struct og_generator *m, size_t n)
 {
     return (size_t)(next(m) % n);
 }
 
-bool og_make_moves(const struct og_maker *m, enum og_slot slot)
+bool og_generator_moves(const struct og_generator *m, enum og_slot slot)
 {
     return slot == OG_AT_NOW ? m->now == OG_TIME_UNKNOWN : slot != OG_AT_ACCOUNT || m->own_account;
 }
 
 /* The book of the world; facts like the last are not read again. */
-static enum og_status enter(struct og_maker *m, const struct og_world *w)
+static enum og_status enter(struct og_generator *m, const struct og_probe *w)
 {
     struct og_error err = { 0 };
     enum og_status status;
 
     og_buf_reset(&m->facts);
     og_buf_reset(&m->line);
-    og_world_facts(w, &m->facts);
-    og_world_order(w, &m->line);
+    og_probe_facts(w, &m->facts);
+    og_probe_order(w, &m->line);
     if (m->facts.bad || m->line.bad)
         return OG_ENOMEM;
     if (m->last.len == m->facts.len && memcmp(m->last.s, m->facts.s, m->facts.len) == 0)
@@ -50,21 +50,21 @@ static enum og_status enter(struct og_maker *m, const struct og_world *w)
 }
 
 /* OG_EFACTS: there can be no such world; OG_ENOMEM. */
-static enum og_status decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2])
+static enum og_status decide(struct og_generator *m, const struct og_probe *w, struct og_decision decision[2])
 {
     enum og_status status = enter(m, w);
 
     return status ? status : og_diff_decide(m->d, m->line.s, m->line.len, w->v[OG_AT_NOW].ns, decision);
 }
 
-static enum og_status tell(struct og_maker *m, const struct og_world *w, enum og_diff_what what)
+static enum og_status tell(struct og_generator *m, const struct og_probe *w, enum og_diff_what what)
 {
     struct og_diff_change change = {
         .what = what, .at = w->v[OG_AT_NOW].ns, .finding = m->d->finding, .count = m->d->findings
     };
 
     og_buf_reset(&m->words);
-    og_world_words(w, &m->words);
+    og_probe_words(w, &m->words);
     change.order = m->line.s;
     change.facts = m->facts.s;
     change.with = m->words.s;
@@ -75,7 +75,7 @@ static enum og_status tell(struct og_maker *m, const struct og_world *w, enum og
 }
 
 /* Nothing but the rule that is probed refuses it. */
-static bool may_pass(const struct og_maker *m, const struct og_decision *d)
+static bool may_pass(const struct og_generator *m, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
         if (d->findings[i].level == OG_LEVEL_REFUSE && !og_str_is(m->probed, d->findings[i].rule))
@@ -83,7 +83,7 @@ static bool may_pass(const struct og_maker *m, const struct og_decision *d)
     return true;
 }
 
-enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes)
+enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes)
 {
     struct og_decision decision[2];
     enum og_diff_what what;
@@ -99,7 +99,7 @@ enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool 
         return status;
     if (passes)
         *passes = may_pass(m, &decision[0]) || may_pass(m, &decision[1]);
-    what = og_diff_weigh(m->d, decision);
+    what = og_diff_compare(m->d, decision);
     return what == OG_DIFF_SAME || !m->listener ? OG_OK : tell(m, w, what);
 }
 
@@ -121,16 +121,16 @@ static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_RO
                                           OG_AT_EASY,     OG_AT_HELD,   OG_AT_CASH,  OG_AT_LOCATED };
 
 /* The first of a slot's values that helps; *best is how much refuses. */
-static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum og_slot slot, const struct og_pool *pool,
-                                  int *best)
+static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, enum og_slot slot,
+                                  const struct og_dictionary *dictionary, int *best)
 {
     struct og_money none[2] = { { 0, 0 }, { 0, 0 } };
     struct og_decision decision[2];
     enum og_status status = OG_OK;
 
-    og_candidates(w, slot, pool, NULL, 0, none, &m->candidates);
+    og_candidates(w, slot, dictionary, NULL, 0, none, &m->candidates);
     for (size_t i = 0; i<m->candidates.count && * best> 0 && status == OG_OK; i++) {
-        struct og_world other = *w;
+        struct og_probe other = *w;
 
         other.v[slot] = m->candidates.v[i];
         status = decide(m, &other, decision);
@@ -144,7 +144,7 @@ static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum o
 }
 
 /* Change what helps, slot by slot, until nothing refuses or nothing helps. */
-static enum og_status settle(struct og_maker *m, struct og_world *w, const struct og_pool *words)
+static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_dictionary *words)
 {
     struct og_decision decision[2];
     enum og_status status = decide(m, w, decision);
@@ -153,13 +153,13 @@ static enum og_status settle(struct og_maker *m, struct og_world *w, const struc
     while (best > 0 && best < before && status == OG_OK) {
         before = best;
         for (size_t i = 0; i < sizeof to_settle / sizeof to_settle[0] && status == OG_OK; i++)
-            if (og_make_moves(m, to_settle[i]))
+            if (og_generator_moves(m, to_settle[i]))
                 status = settle_slot(m, w, to_settle[i], words, &best);
     }
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2])
+enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2])
 {
     struct og_decision decision[2];
     struct og_margin_info info;
@@ -176,18 +176,18 @@ enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struc
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-enum og_status og_make_begin(struct og_maker *m, struct og_pool *pool)
+enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *dictionary)
 {
     enum og_status status = OG_OK;
 
-    pool->numbers = pool->shares = pool->times = 0; /* no limit of a policy helps to be within it */
-    pool->words = pool->words < SETTLE_WORDS ? pool->words : SETTLE_WORDS;
-    for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++) {
-        og_world_begin(&m->base[i], &og_scenes[i]);
+    dictionary->numbers = dictionary->shares = dictionary->times = 0; /* no limit of a policy helps to be within it */
+    dictionary->words = dictionary->words < SETTLE_WORDS ? dictionary->words : SETTLE_WORDS;
+    for (size_t i = 0; i < og_probe_templates_count && status == OG_OK; i++) {
+        og_probe_begin(&m->base[i], &og_probe_templates[i]);
         memcpy(m->base[i].v[OG_AT_ACCOUNT].word, m->account, sizeof m->account);
         if (m->now != OG_TIME_UNKNOWN)
             m->base[i].v[OG_AT_NOW].ns = m->now;
-        status = settle(m, &m->base[i], pool);
+        status = settle(m, &m->base[i], dictionary);
     }
     return status;
 }

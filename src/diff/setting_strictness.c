@@ -205,12 +205,12 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_alignment *all = &d->overrides[rule];
-    const struct og_twins *t = &all->twins[twin];
+    const struct og_override_pair *t = &all->twins[twin];
     const struct og_override *old = override_of(d, rule, 0, t->before), *new = override_of(d, rule, 1, t->after);
     unsigned bits = 0;
 
     for (size_t i = 0; i < all->count; i++) {
-        const struct og_twins *o = &all->twins[i];
+        const struct og_override_pair *o = &all->twins[i];
 
         if ((int)i == twin || o->before < 0 || o->after < 0 ||
             og_override_apart(new, override_of(d, rule, 1, o->after)))
@@ -226,7 +226,7 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
 /* It is for other orders: some left it, some came, where it is not proved that none did. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
-    const struct og_twins *t = &d->overrides[rule].twins[twin];
+    const struct og_override_pair *t = &d->overrides[rule].twins[twin];
     const struct og_override *before = override_of(d, rule, 0, t->before), *after = override_of(d, rule, 1, t->after);
     bool left = !og_settings_takes_all(d, rule, before, after), came = !og_settings_takes_all(d, rule, after, before);
 
@@ -237,7 +237,7 @@ static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 
 static unsigned until(const struct og_settings_diff *d, int rule, int twin)
 {
-    const struct og_twins *t = &d->overrides[rule].twins[twin];
+    const struct og_override_pair *t = &d->overrides[rule].twins[twin];
     bool longer = lasts_longer(&override_of(d, rule, 0, t->before)->term, &override_of(d, rule, 1, t->after)->term);
 
     return without(d, rule, twin, !longer);
@@ -292,7 +292,7 @@ static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair 
 
 static void weigh_override(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
-    const struct og_twins *t = &d->overrides[p->rule].twins[p->twin];
+    const struct og_override_pair *t = &d->overrides[p->rule].twins[p->twin];
 
     if (t->before < 0 || t->after < 0)
         conclude(p, without(d, p->rule, p->twin, t->after < 0), true);
@@ -408,7 +408,7 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
     }
     for (size_t i = 0; i < og_rules_size; i++)
         for (size_t k = 0; k < d->overrides[i].count; k++) {
-            const struct og_twins *t = &d->overrides[i].twins[k];
+            const struct og_override_pair *t = &d->overrides[i].twins[k];
 
             if (t->before >= 0 && t->after >= 0 &&
                 (og_expr_reads_list(override_of(d, (int)i, 0, t->before)->when, list) ||
@@ -505,7 +505,7 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
         conclude(p, UNCLEAR, true);
 }
 
-void og_settings_weigh(const struct og_settings_diff *d, struct og_setting_pair *p)
+void og_settings_set_strictness(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     if (p->rule >= 0 && p->twin >= 0)
         weigh_override(d, p);

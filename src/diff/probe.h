@@ -2,8 +2,8 @@
  * A world to probe policies in: one order or request, the facts around it and the time, made of a scene and some dozens
  * of slots.  A scene is what is done (a short sale, an iron condor, a cancel); a slot is one value in order or facts.
  */
-#ifndef OG_DIFF_WORLD_H
-#define OG_DIFF_WORLD_H
+#ifndef OG_DIFF_PROBE_H
+#define OG_DIFF_PROBE_H
 
 #include "base/buf.h"
 #include "rules/rule.h"
@@ -40,7 +40,7 @@ struct og_slot_info {
 };
 extern const struct og_slot_info og_slots[OG_SLOTS];
 
-struct og_scene {
+struct og_probe_template {
     const char *name;
     unsigned subject;          /* OG_SUBJECT_* */
     enum og_security security; /* of an order */
@@ -50,8 +50,8 @@ struct og_scene {
         *legs; /* of a multi-leg order: "Bo1C0 So1C5": side, open or close, ratio, right or stock, strike behind */
     const char *request; /* @: the symbol, #: the quantity, ~: the account */
 };
-extern const struct og_scene og_scenes[];
-extern const size_t og_scenes_count;
+extern const struct og_probe_template og_probe_templates[];
+extern const size_t og_probe_templates_count;
 
 struct og_slot_value { /* as the slot's kind says */
     struct og_money number;
@@ -59,32 +59,32 @@ struct og_slot_value { /* as the slot's kind says */
     char word[OG_SLOT_WORD_MOST];
 };
 
-struct og_world {
-    const struct og_scene *scene;
+struct og_probe {
+    const struct og_probe_template *scene;
     struct og_slot_value v[OG_SLOTS];
     uint64_t set; /* bits of slots that are not as usual in the scene */
 };
 _Static_assert(OG_SLOTS <= 64, "a bit a slot");
 
-void og_world_begin(struct og_world *w, const struct og_scene *scene);
+void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene);
 /* Of a text as in the tables; false: it is none of the slot's kind. */
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
 /* Of any slot; what is the same has the same. */
 uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);
 /* The slot can be seen in the world: in its order, or in facts that it has. */
-bool og_world_shows(const struct og_world *w, enum og_slot slot);
+bool og_probe_shows(const struct og_probe *w, enum og_slot slot);
 bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b);
-void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_value *value);
-void og_world_order(const struct og_world *w, struct og_buf *b); /* a line, without newline */
-void og_world_facts(const struct og_world *w, struct og_buf *b);
-void og_world_words(const struct og_world *w,
+void og_probe_set(struct og_probe *w, enum og_slot slot, const struct og_slot_value *value);
+void og_probe_order(const struct og_probe *w, struct og_buf *b); /* a line, without newline */
+void og_probe_facts(const struct og_probe *w, struct og_buf *b);
+void og_probe_words(const struct og_probe *w,
                     struct og_buf *b); /* what is done, and what of it is not as usual, for people */
 
-static inline const char *og_world_word(const struct og_world *w, enum og_slot slot)
+static inline const char *og_probe_word(const struct og_probe *w, enum og_slot slot)
 {
     return w->v[slot].word;
 }
-static inline int64_t og_world_whole(const struct og_world *w, enum og_slot slot)
+static inline int64_t og_probe_whole(const struct og_probe *w, enum og_slot slot)
 {
     return og_money_floor(w->v[slot].number);
 }

@@ -3,7 +3,7 @@
  * its conditions name until it says yes, for every kind of order.
  * It refuses to try for ever: a site that is hard to come to is left to who compares the policies as they are written.
  */
-#include "diff/maker.h"
+#include "diff/generator.h"
 
 #include "base/banned.h"
 
@@ -11,7 +11,7 @@
 #define ROUNDS_MOST  120
 #define ENOUGH       6
 
-static bool plays(const struct og_target *target, const struct og_scene *scene)
+static bool plays(const struct og_target *target, const struct og_probe_template *scene)
 {
     const struct og_rule *r = target->rule;
 
@@ -23,13 +23,13 @@ static bool plays(const struct og_target *target, const struct og_scene *scene)
 }
 
 /* What the order decided last is under. */
-static bool is_of(struct og_maker *m, const struct og_target *target, const struct og_site *site,
-                  const struct og_world *w)
+static bool is_of(struct og_generator *m, const struct og_target *target, const struct og_site *site,
+                  const struct og_probe *w)
 {
     struct og_diff *d = m->d;
     struct og_case c;
 
-    og_make_case(m, w, site->side, &c);
+    og_generator_case(m, w, site->side, &c);
     if (site->custom)
         return !og_term_is_over(&site->custom->term, c.now) &&
                (!site->custom->when || og_expr_truth(site->custom->when, &c, c.expr, NULL) != OG_TRUTH_FALSE);
@@ -37,7 +37,7 @@ static bool is_of(struct og_maker *m, const struct og_target *target, const stru
            site->setting;
 }
 
-static struct og_start *start_for(struct og_maker *m, int site, const struct og_scene *scene)
+static struct og_base_probe *start_for(struct og_generator *m, int site, const struct og_probe_template *scene)
 {
     for (size_t i = 0; i < m->starts; i++)
         if (m->start[i].site == site && m->start[i].world.scene == scene && !m->start[i].passes)
@@ -45,7 +45,7 @@ static struct og_start *start_for(struct og_maker *m, int site, const struct og_
     return NULL;
 }
 
-static bool is_there(const struct og_maker *m, const struct og_world *w)
+static bool is_there(const struct og_generator *m, const struct og_probe *w)
 {
     for (size_t i = 0; i < m->starts; i++)
         if (m->start[i].world.scene == w->scene && memcmp(m->start[i].world.v, w->v, sizeof w->v) == 0)
@@ -54,11 +54,11 @@ static bool is_there(const struct og_maker *m, const struct og_world *w)
 }
 
 /* One that passes takes the place of one that does not. */
-static void keep(struct og_maker *m, struct og_target *target, int site, size_t scene, const struct og_world *w,
+static void keep(struct og_generator *m, struct og_target *target, int site, size_t scene, const struct og_probe *w,
                  bool passes)
 {
     unsigned char *count = site < 0 ? NULL : &target->site[site].starts[scene];
-    struct og_start *to = passes && site >= 0 ? start_for(m, site, w->scene) : NULL;
+    struct og_base_probe *to = passes && site >= 0 ? start_for(m, site, w->scene) : NULL;
 
     if (!to && count && *count == A_SCENE_MOST)
         return;
@@ -66,19 +66,20 @@ static void keep(struct og_maker *m, struct og_target *target, int site, size_t 
         ++*count;
     if (is_there(m, w))
         return;
-    if (!to && m->starts < OG_STARTS_MOST)
+    if (!to && m->starts < OG_BASE_PROBES_MOST)
         to = &m->start[m->starts++];
     if (to)
-        *to = (struct og_start){ .world = *w, .site = site, .passes = passes };
+        *to = (struct og_base_probe){ .world = *w, .site = site, .passes = passes };
 }
 
-static bool wants(const struct og_maker *m, const struct og_target *target, size_t scene)
+static bool wants(const struct og_generator *m, const struct og_target *target, size_t scene)
 {
     for (size_t i = 0; i < target->sites; i++) {
         if (target->site[i].starts[scene] < A_SCENE_MOST)
             return true;
         for (size_t k = 0; k < m->starts; k++)
-            if (m->start[k].site == (int)i && m->start[k].world.scene == &og_scenes[scene] && !m->start[k].passes)
+            if (m->start[k].site == (int)i && m->start[k].world.scene == &og_probe_templates[scene] &&
+                !m->start[k].passes)
                 return true;
     }
     return false;
@@ -87,13 +88,13 @@ static bool wants(const struct og_maker *m, const struct og_target *target, size
 /* --- mixing ------------------------------------------------------------------------------------------------------- */
 
 /* Of a slot's values, those that are named half of the time. */
-static size_t choose(struct og_maker *m)
+static size_t choose(struct og_generator *m)
 {
     const struct og_candidates *c = &m->candidates;
-    enum og_candidate_rank most = og_make_below(m, 2)   ? OG_RANKED_NAMED
-                                  : og_make_below(m, 3) ? OG_RANKED_BESIDE
-                                                        : OG_RANKED_OTHER;
-    size_t at = og_make_below(m, c->count);
+    enum og_candidate_rank most = og_generator_below(m, 2)   ? OG_RANKED_NAMED
+                                  : og_generator_below(m, 3) ? OG_RANKED_BESIDE
+                                                             : OG_RANKED_OTHER;
+    size_t at = og_generator_below(m, c->count);
 
     for (size_t i = 0; i < c->count; i++)
         if (c->rank[(at + i) % c->count] <= most)
@@ -101,41 +102,41 @@ static size_t choose(struct og_maker *m)
     return at;
 }
 
-void og_start_mix(struct og_maker *m, const struct og_target *target, struct og_world *w)
+void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w)
 {
-    size_t rarely = 2 + og_make_below(m, 3);
-    size_t first = og_make_below(m, OG_SLOTS); /* a price before the quantity that is made of it, or behind it */
+    size_t rarely = 2 + og_generator_below(m, 3);
+    size_t first = og_generator_below(m, OG_SLOTS); /* a price before the quantity that is made of it, or behind it */
 
     for (size_t i = 0; i < OG_SLOTS; i++) {
         enum og_slot slot = (enum og_slot)((first + i) % OG_SLOTS);
 
-        if (!(target->hints.slots >> slot & 1) || !og_make_moves(m, slot))
+        if (!(target->hints.slots >> slot & 1) || !og_generator_moves(m, slot))
             continue;
-        if (target->hints.named >> slot & 1 ? og_make_below(m, rarely) == 0 : og_make_below(m, rarely) != 0)
+        if (target->hints.named >> slot & 1 ? og_generator_below(m, rarely) == 0 : og_generator_below(m, rarely) != 0)
             continue;
         og_candidates_hinted(w, slot, &target->hints, &m->candidates);
         if (m->candidates.count)
-            og_world_set(w, slot, &m->candidates.v[choose(m)]);
+            og_probe_set(w, slot, &m->candidates.v[choose(m)]);
     }
 }
 
 /* --- trying ------------------------------------------------------------------------------------------------------- */
 
 /* Back to what is usual, slot by slot, as long as the site still decides: what is left is what it takes. */
-static enum og_status simplify(struct og_maker *m, const struct og_target *target, const struct og_site *site,
-                               const struct og_world *usual, struct og_world *w, bool *passes)
+static enum og_status simplify(struct og_generator *m, const struct og_target *target, const struct og_site *site,
+                               const struct og_probe *usual, struct og_probe *w, bool *passes)
 {
     enum og_status status = OG_OK;
 
     for (int slot = 0; slot < OG_SLOTS && status == OG_OK; slot++) {
-        struct og_world simpler = *w;
+        struct og_probe simpler = *w;
         bool simpler_passes;
 
         if (!(w->set >> slot & 1))
             continue;
         simpler.v[slot] = usual->v[slot];
         simpler.set &= ~(UINT64_C(1) << slot);
-        status = og_make_probe(m, &simpler, &simpler_passes);
+        status = og_generator_try(m, &simpler, &simpler_passes);
         if (status == OG_OK && simpler_passes >= *passes && is_of(m, target, site, &simpler)) {
             *w = simpler;
             *passes = simpler_passes;
@@ -145,17 +146,17 @@ static enum og_status simplify(struct og_maker *m, const struct og_target *targe
     return status;
 }
 
-static enum og_status try(struct og_maker *m, struct og_target *target, size_t scene, const struct og_world *w)
+static enum og_status try(struct og_generator *m, struct og_target *target, size_t scene, const struct og_probe *w)
 {
     bool passes, of[OG_SITES_MOST];
-    enum og_status status = og_make_probe(m, w, &passes);
+    enum og_status status = og_generator_try(m, w, &passes);
 
     if (status != OG_OK)
         return status == OG_EFACTS ? OG_OK : status;
     for (size_t i = 0; i < target->sites; i++)
         of[i] = is_of(m, target, &target->site[i], w);
     for (size_t i = 0; i < target->sites && status == OG_OK; i++) {
-        struct og_world simple = *w;
+        struct og_probe simple = *w;
         bool simple_passes = passes;
 
         if (!of[i])
@@ -170,50 +171,50 @@ static enum og_status try(struct og_maker *m, struct og_target *target, size_t s
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
 /* Every scene as it is, and with the symbols that differ; end: what has to be left. */
-static enum og_status plain(struct og_maker *m, struct og_target *target, size_t scene, size_t end)
+static enum og_status plain(struct og_generator *m, struct og_target *target, size_t scene, size_t end)
 {
     enum og_status status = m->left > end ? try(m, target, scene, &m->base[scene]) : OG_OK;
 
     if (target->sites == 0 || m->left <= end)
         keep(m, target, -1, scene, &m->base[scene], true);
     for (size_t i = 0; i < target->symbols; i++) {
-        struct og_world w = m->base[scene];
+        struct og_probe w = m->base[scene];
 
-        og_world_set(&w, OG_AT_SYMBOL, &target->symbol[i]);
+        og_probe_set(&w, OG_AT_SYMBOL, &target->symbol[i]);
         keep(m, target, -1, scene, &w, true);
     }
     return status;
 }
 
 /* Worlds mixed of what the conditions name, for the scenes and sites that have none. */
-static enum og_status mixed(struct og_maker *m, struct og_target *target, size_t end)
+static enum og_status mixed(struct og_generator *m, struct og_target *target, size_t end)
 {
     enum og_status status = OG_OK;
     bool wanted = target->hints.slots != 0;
 
     for (int round = 0; round < ROUNDS_MOST && wanted && status == OG_OK; round++) {
         wanted = false;
-        for (size_t i = 0; i < og_scenes_count && m->left > end && status == OG_OK; i++) {
-            struct og_world w = m->base[i];
+        for (size_t i = 0; i < og_probe_templates_count && m->left > end && status == OG_OK; i++) {
+            struct og_probe w = m->base[i];
 
-            if (!plays(target, &og_scenes[i]) || !wants(m, target, i))
+            if (!plays(target, &og_probe_templates[i]) || !wants(m, target, i))
                 continue;
             wanted = true;
-            og_start_mix(m, target, &w);
+            og_base_probe_mix(m, target, &w);
             status = try(m, target, i, &w);
         }
     }
     return status;
 }
 
-static enum og_status solved(struct og_maker *m, struct og_target *target, size_t end)
+static enum og_status solved(struct og_generator *m, struct og_target *target, size_t end)
 {
     enum og_status status = OG_OK;
-    bool scenes[OG_SCENES_MOST];
+    bool scenes[OG_TEMPLATES_MOST];
 
     for (size_t i = 0; i < target->sites && status == OG_OK; i++) {
-        for (size_t scene = 0; scene < og_scenes_count; scene++)
-            scenes[scene] = plays(target, &og_scenes[scene]) && target->site[i].starts[scene] < A_SCENE_MOST;
+        for (size_t scene = 0; scene < og_probe_templates_count; scene++)
+            scenes[scene] = plays(target, &og_probe_templates[scene]) && target->site[i].starts[scene] < A_SCENE_MOST;
         status = og_solve(m, target, &target->site[i], scenes,
                           m->left > end ? m->left - (m->left - end) / (target->sites - i) : end, try);
     }
@@ -221,7 +222,7 @@ static enum og_status solved(struct og_maker *m, struct og_target *target, size_
 }
 
 /* What is refused for other reasons is of little use, where there is enough else. */
-static void prefer(struct og_maker *m)
+static void prefer(struct og_generator *m)
 {
     size_t passing = 0;
 
@@ -236,7 +237,7 @@ static void prefer(struct og_maker *m)
     m->starts = passing;
 }
 
-enum og_status og_starts_find(struct og_maker *m, struct og_target *target, size_t most)
+enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most)
 {
     size_t end = m->left > most ? m->left - most : 0;
     enum og_status status = OG_OK;
@@ -247,18 +248,18 @@ enum og_status og_starts_find(struct og_maker *m, struct og_target *target, size
         m->probed = og_str_of(target->rule->id);
     else if (target->custom)
         m->probed = (struct og_str){ target->name.s + 7, target->name.len - 7 };
-    for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++)
-        if (plays(target, &og_scenes[i]))
+    for (size_t i = 0; i < og_probe_templates_count && status == OG_OK; i++)
+        if (plays(target, &og_probe_templates[i]))
             status = plain(m, target, i, end);
     if (status == OG_OK)
         status = solved(m, target, end + (m->left > end ? (m->left - end) / 3 : 0));
     if (status == OG_OK)
         status = mixed(m, target, end);
-    for (size_t i = 0; m->starts == 0 && i < og_scenes_count; i++)
-        if (plays(target, &og_scenes[i]))
+    for (size_t i = 0; m->starts == 0 && i < og_probe_templates_count; i++)
+        if (plays(target, &og_probe_templates[i]))
             keep(m, target, -1, i, &m->base[i], true);
     prefer(m);
     for (size_t i = 0; i < m->starts && status == OG_OK; i++)
-        status = og_make_weigh(m, &m->start[i].world, m->start[i].required);
+        status = og_generator_cost(m, &m->start[i].world, m->start[i].required);
     return status;
 }

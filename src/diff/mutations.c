@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "diff/maker.h"
+#include "diff/generator.h"
 
 #include "base/banned.h"
 
@@ -15,7 +15,7 @@ struct probe {
 };
 
 struct probes {
-    struct og_maker *m;
+    struct og_generator *m;
     const struct og_target *target;
     struct probe *probe;
     size_t probes, room;
@@ -23,9 +23,9 @@ struct probes {
     struct probe *by_slot;
 };
 
-static bool matters(const struct og_target *target, const struct og_world *w, enum og_slot slot)
+static bool matters(const struct og_target *target, const struct og_probe *w, enum og_slot slot)
 {
-    if (!og_world_shows(w, slot))
+    if (!og_probe_shows(w, slot))
         return false;
     return !target->rule || !og_slots[slot].reads || target->rule->reads & og_slots[slot].reads ||
            target->hints.slots >> slot & 1;
@@ -46,28 +46,28 @@ static bool keep(struct probes *s, struct probe p)
     return true;
 }
 
-static void list_values(struct probes *s, const struct og_world *w, enum og_slot slot,
+static void list_values(struct probes *s, const struct og_probe *w, enum og_slot slot,
                         const struct og_money required[2])
 {
-    og_candidates(w, slot, &s->target->pool, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U,
+    og_candidates(w, slot, &s->target->dictionary, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U,
                   required, &s->m->candidates);
 }
 
 static bool list_start(struct probes *s, size_t start)
 {
-    const struct og_start *from = &s->m->start[start];
+    const struct og_base_probe *from = &s->m->start[start];
     const struct og_candidates *c = &s->m->candidates;
     struct probe p = { .start = (uint16_t)start };
 
     for (int slot = 0; slot < OG_SLOTS; slot++) {
-        if (!matters(s->target, &from->world, (enum og_slot)slot) || !og_make_moves(s->m, (enum og_slot)slot))
+        if (!matters(s->target, &from->world, (enum og_slot)slot) || !og_generator_moves(s->m, (enum og_slot)slot))
             continue;
         list_values(s, &from->world, (enum og_slot)slot, from->required);
         p.slot = (uint8_t)slot;
         for (size_t i = 0; i < c->count; i++) {
             p.candidate = (uint16_t)i;
             p.rank = (uint8_t)(2 * c->rank[i] + !og_slots[slot].reads);
-            p.order = (uint32_t)og_make_below(s->m, UINT32_MAX);
+            p.order = (uint32_t)og_generator_below(s->m, UINT32_MAX);
             if (!keep(s, p))
                 return false;
         }
@@ -120,18 +120,18 @@ static struct probe pick(struct probes *s)
     size_t slot, i, k;
 
     do
-        slot = og_make_below(s->m, OG_SLOTS);
+        slot = og_generator_below(s->m, OG_SLOTS);
     while (s->slot_count[slot] == 0);
-    i = og_make_below(s->m, s->slot_count[slot]);
-    k = og_make_below(s->m, s->slot_count[slot]);
+    i = og_generator_below(s->m, s->slot_count[slot]);
+    k = og_generator_below(s->m, s->slot_count[slot]);
     return s->by_slot[s->slot_from[slot] + (i < k ? i : k)];
 }
 
-static void apply(struct probes *s, struct og_world *w, struct probe p, const struct og_money required[2])
+static void apply(struct probes *s, struct og_probe *w, struct probe p, const struct og_money required[2])
 {
     list_values(s, w, (enum og_slot)p.slot, required);
     if (s->m->candidates.count)
-        og_world_set(w, (enum og_slot)p.slot, &s->m->candidates.v[p.candidate % s->m->candidates.count]);
+        og_probe_set(w, (enum og_slot)p.slot, &s->m->candidates.v[p.candidate % s->m->candidates.count]);
 }
 
 /* What an order takes bears on it. */
@@ -142,48 +142,48 @@ static bool is_power(const struct probes *s, int slot)
 }
 
 /* The order takes more by one policy than by the other: buying power that is enough for one of them. */
-static enum og_status between(struct probes *s, struct og_world *w, const struct og_money required[2])
+static enum og_status between(struct probes *s, struct og_probe *w, const struct og_money required[2])
 {
     struct og_slot_value v = { .number = required[og_money_cmp(required[0], required[1]) > 0] };
 
-    og_world_set(w, OG_AT_BP, &v);
-    return og_make_probe(s->m, w, NULL);
+    og_probe_set(w, OG_AT_BP, &v);
+    return og_generator_try(s->m, w, NULL);
 }
 
 static enum og_status run_single(struct probes *s, struct probe p)
 {
-    struct og_world w = s->m->start[p.start].world;
+    struct og_probe w = s->m->start[p.start].world;
     struct og_money required[2];
     enum og_status status;
 
     apply(s, &w, p, s->m->start[p.start].required);
     if (s->target->rule != &og_rule_buying_power)
-        return og_make_probe(s->m, &w, NULL);
-    status = og_make_weigh(s->m, &w, required);
+        return og_generator_try(s->m, &w, NULL);
+    status = og_generator_cost(s->m, &w, required);
     if (status == OG_OK && og_money_cmp(required[0], required[1]) != 0)
         return between(s, &w, required);
-    return status ? status : og_make_probe(s->m, &w, NULL);
+    return status ? status : og_generator_try(s->m, &w, NULL);
 }
 
 /* The second by what the first made of the order. */
 static enum og_status run_double(struct probes *s)
 {
     struct probe first = pick(s), second = pick(s);
-    struct og_world w = s->m->start[first.start].world;
+    struct og_probe w = s->m->start[first.start].world;
     struct og_money required[2] = { { 0, 0 }, { 0, 0 } };
     enum og_status status = OG_OK;
 
-    if (s->target->hints.slots && og_make_below(s->m, 2))
-        og_start_mix(s->m, s->target, &w);
+    if (s->target->hints.slots && og_generator_below(s->m, 2))
+        og_base_probe_mix(s->m, s->target, &w);
     else
         apply(s, &w, first, s->m->start[first.start].required);
     if (is_power(s, second.slot)) {
-        status = og_make_weigh(s->m, &w, required);
+        status = og_generator_cost(s->m, &w, required);
         if (status == OG_OK && og_money_cmp(required[0], required[1]) != 0)
             return between(s, &w, required);
     }
     apply(s, &w, second, required);
-    return status ? status : og_make_probe(s->m, &w, NULL);
+    return status ? status : og_generator_try(s->m, &w, NULL);
 }
 
 static enum og_status run(struct probes *s, size_t share)
@@ -199,7 +199,7 @@ static enum og_status run(struct probes *s, size_t share)
     return status;
 }
 
-enum og_status og_probes_run(struct og_maker *m, const struct og_target *target, size_t share)
+enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share)
 {
     struct probes s = { .m = m, .target = target };
     enum og_status status = OG_OK;

@@ -2,7 +2,7 @@
  * Worlds written out: the order as one line, the facts as one document.
  * It refuses to be a market: nothing here moves, and prices need not agree with one another.
  */
-#include "diff/world.h"
+#include "diff/probe.h"
 
 #include <stdio.h>
 
@@ -13,9 +13,9 @@
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
-static bool is_said(const struct og_world *w, enum og_slot slot)
+static bool is_said(const struct og_probe *w, enum og_slot slot)
 {
-    return strcmp(og_world_word(w, slot), "-") != 0;
+    return strcmp(og_probe_word(w, slot), "-") != 0;
 }
 
 static void put_key(struct og_buf *b, const char *key)
@@ -31,24 +31,24 @@ static void put_word(struct og_buf *b, const char *key, const char *text)
     og_buf_json_str(b, og_str_of(text));
 }
 
-static void put_number(const struct og_world *w, struct og_buf *b, const char *key, enum og_slot slot)
+static void put_number(const struct og_probe *w, struct og_buf *b, const char *key, enum og_slot slot)
 {
     put_key(b, key);
     og_buf_money(b, w->v[slot].number);
 }
 
-static void put_time(const struct og_world *w, struct og_buf *b, const char *key, int64_t age)
+static void put_time(const struct og_probe *w, struct og_buf *b, const char *key, int64_t age)
 {
     put_word(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
 }
 
 /* The contract so far behind the world's strike. */
-static void contract(const struct og_world *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
+static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
 {
-    const char *root = is_said(w, OG_AT_ROOT) ? og_world_word(w, OG_AT_ROOT) : og_world_word(w, OG_AT_SYMBOL);
+    const char *root = is_said(w, OG_AT_ROOT) ? og_probe_word(w, OG_AT_ROOT) : og_probe_word(w, OG_AT_SYMBOL);
     struct og_eastern now;
     struct og_money thousandths;
-    int64_t days = og_world_whole(w, OG_AT_DAYS), strike = 0;
+    int64_t days = og_probe_whole(w, OG_AT_DAYS), strike = 0;
     int y, m, d;
 
     og_eastern_from(w->v[OG_AT_NOW].ns, &now);
@@ -59,7 +59,7 @@ static void contract(const struct og_world *w, bool put, int behind, char to[OG_
              (long long)(strike > 0 && strike < 100000000 ? strike : 1000));
 }
 
-static void put_legs(const struct og_world *w, struct og_buf *b)
+static void put_legs(const struct og_probe *w, struct og_buf *b)
 {
     const char *at = w->scene->legs;
 
@@ -76,7 +76,7 @@ static void put_legs(const struct og_world *w, struct og_buf *b)
             at += n;
         at += strspn(at, " ");
         if (right == 'S')
-            snprintf(symbol, sizeof symbol, "%s", og_world_word(w, OG_AT_SYMBOL));
+            snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
         else
             contract(w, right == 'P', behind, symbol);
         og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
@@ -90,13 +90,13 @@ static void put_legs(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, ']');
 }
 
-static void put_terms(const struct og_world *w, struct og_buf *b)
+static void put_terms(const struct og_probe *w, struct og_buf *b)
 {
-    const struct og_scene *s = w->scene;
-    const char *type = og_world_word(w, OG_AT_TYPE);
+    const struct og_probe_template *s = w->scene;
+    const char *type = og_probe_word(w, OG_AT_TYPE);
     char symbol[OG_SLOT_WORD_MOST];
 
-    snprintf(symbol, sizeof symbol, "%s", og_world_word(w, OG_AT_SYMBOL));
+    snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
     if (s->security == OG_OPTION)
         contract(w, s->put, 0, symbol);
     put_word(b, "securityType", og_security_name(s->security));
@@ -107,24 +107,24 @@ static void put_terms(const struct og_world *w, struct og_buf *b)
     }
     put_word(b, "orderType", type);
     put_number(w, b, "orderQuantity", OG_AT_QUANTITY);
-    put_word(b, "timeInForce", og_world_word(w, OG_AT_TIF));
+    put_word(b, "timeInForce", og_probe_word(w, OG_AT_TIF));
     if (strstr(type, "Limit"))
         put_number(w, b, "limitPrice", OG_AT_LIMIT);
     if (strstr(type, "Stop"))
         put_number(w, b, "stopPrice", OG_AT_STOP);
     if (is_said(w, OG_AT_ROUTE))
-        put_word(b, "route", og_world_word(w, OG_AT_ROUTE));
+        put_word(b, "route", og_probe_word(w, OG_AT_ROUTE));
     if (s->security == OG_MLEG)
         put_legs(w, b);
 }
 
-void og_world_order(const struct og_world *w, struct og_buf *b)
+void og_probe_order(const struct og_probe *w, struct og_buf *b)
 {
     for (const char *c = w->scene->request; c && *c; c++) {
         if (*c == '@')
-            og_buf_text(b, og_world_word(w, OG_AT_SYMBOL));
+            og_buf_text(b, og_probe_word(w, OG_AT_SYMBOL));
         else if (*c == '~')
-            og_buf_text(b, og_world_word(w, OG_AT_ACCOUNT));
+            og_buf_text(b, og_probe_word(w, OG_AT_ACCOUNT));
         else if (*c == '#')
             og_buf_money(b, w->v[OG_AT_QUANTITY].number);
         else
@@ -135,25 +135,25 @@ void og_world_order(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, '{');
     put_terms(w, b);
     if (is_said(w, OG_AT_ID))
-        put_word(b, "clientOrderId", og_world_word(w, OG_AT_ID));
-    put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
+        put_word(b, "clientOrderId", og_probe_word(w, OG_AT_ID));
+    put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
     og_buf_char(b, '}');
 }
 
 /* --- the facts ---------------------------------------------------------------------------------------------------- */
 
-static bool has(const struct og_world *w, const char *document)
+static bool has(const struct og_probe *w, const char *document)
 {
-    return strcmp(og_world_word(w, OG_AT_MISSING), document) != 0;
+    return strcmp(og_probe_word(w, OG_AT_MISSING), document) != 0;
 }
 
-static void put_account(const struct og_world *w, struct og_buf *b)
+static void put_account(const struct og_probe *w, struct og_buf *b)
 {
     put_key(b, "account");
     og_buf_char(b, '{');
-    put_word(b, "account", og_world_word(w, OG_AT_ACCOUNT));
-    put_word(b, "accountType", og_world_word(w, OG_AT_ACCOUNT_TYPE));
-    put_word(b, "accountStatus", og_world_word(w, OG_AT_STATUS));
+    put_word(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
+    put_word(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
+    put_word(b, "accountStatus", og_probe_word(w, OG_AT_STATUS));
     put_number(w, b, "bp", OG_AT_BP);
     put_number(w, b, "overnightBp", OG_AT_BP);
     put_number(w, b, "availableCash", OG_AT_CASH);
@@ -184,37 +184,37 @@ static void put_position(struct og_buf *b, const char *symbol, const char *trade
     og_buf_char(b, '}');
 }
 
-static void put_positions(const struct og_world *w, struct og_buf *b)
+static void put_positions(const struct og_probe *w, struct og_buf *b)
 {
-    const struct og_scene *s = w->scene;
-    const char *symbol = og_world_word(w, OG_AT_SYMBOL);
+    const struct og_probe_template *s = w->scene;
+    const char *symbol = og_probe_word(w, OG_AT_SYMBOL);
     char traded[OG_SLOT_WORD_MOST], cover[OG_SLOT_WORD_MOST];
-    int64_t contracts = og_world_whole(w, OG_AT_CONTRACTS);
+    int64_t contracts = og_probe_whole(w, OG_AT_CONTRACTS);
 
     contract(w, s->put, 0, traded);
     contract(w, s->put, s->put ? 5 : -5, cover);
     put_key(b, "positions");
     og_buf_char(b, '[');
-    put_position(b, symbol, NULL, og_world_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
+    put_position(b, symbol, NULL, og_probe_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
     put_position(b, symbol, traded, contracts, og_money_from(5));
     if (s->legs && strstr(s->legs, "Bc1C5")) { /* what the second leg closes */
         contract(w, false, 5, cover);
         put_position(b, symbol, cover, -contracts, og_money_from(3));
     } else {
-        put_position(b, symbol, cover, og_world_whole(w, OG_AT_COVER), og_money_from(8));
+        put_position(b, symbol, cover, og_probe_whole(w, OG_AT_COVER), og_money_from(8));
     }
-    put_position(b, "MSFT", NULL, og_world_whole(w, OG_AT_OTHER), og_money_from(100));
+    put_position(b, "MSFT", NULL, og_probe_whole(w, OG_AT_OTHER), og_money_from(100));
     og_buf_char(b, ']');
 }
 
-static void put_working(const struct og_world *w, struct og_buf *b, const char *symbol, int64_t count, char id)
+static void put_working(const struct og_probe *w, struct og_buf *b, const char *symbol, int64_t count, char id)
 {
     for (int64_t i = 0; i < count && i < OG_WRITTEN_MOST; i++) {
         og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
         og_buf_format(b, "\"clientOrderId\":\"%c%lld\"", id, (long long)i);
         put_word(b, "symbol", symbol);
         put_word(b, "securityType", "Stock");
-        put_word(b, "side", og_world_word(w, OG_AT_WORKING_SIDE));
+        put_word(b, "side", og_probe_word(w, OG_AT_WORKING_SIDE));
         og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,"
                        "\"executed\":0");
         put_number(w, b, "orderQuantity", OG_AT_WORKING_QUANTITY);
@@ -223,12 +223,12 @@ static void put_working(const struct og_world *w, struct og_buf *b, const char *
     }
 }
 
-static void put_routes(const struct og_world *w, struct og_buf *b)
+static void put_routes(const struct og_probe *w, struct og_buf *b)
 {
     static const char tifs[] =
         "\"timesInForce\":[\"Day\",\"GoodTillCancel\",\"AtTheOpening\",\"ImmediateOrCancel\",\"FillOrKill\","
         "\"GoodTillCrossing\",\"Day_Plus\",\"GTC_Plus\"]}";
-    const char *named = og_world_word(w, OG_AT_ROUTE);
+    const char *named = og_probe_word(w, OG_AT_ROUTE);
     static const struct {
         const char *name, *types;
     } routes[] = { { "SMART", "\"Stock\"" },
@@ -255,14 +255,14 @@ static void put_routes(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, ']');
 }
 
-static void put_quotes(const struct og_world *w, struct og_buf *b)
+static void put_quotes(const struct og_probe *w, struct og_buf *b)
 {
     char traded[OG_SLOT_WORD_MOST];
 
     contract(w, w->scene->put, 0, traded);
     og_buf_text(b, ",\"quotes\":{\"MSFT\":{\"bid\":99.99,\"ask\":100.01,\"last\":100}");
-    if (strcmp(og_world_word(w, OG_AT_SYMBOL), "MSFT") != 0) {
-        put_key(b, og_world_word(w, OG_AT_SYMBOL));
+    if (strcmp(og_probe_word(w, OG_AT_SYMBOL), "MSFT") != 0) {
+        put_key(b, og_probe_word(w, OG_AT_SYMBOL));
         og_buf_char(b, '{');
         put_number(w, b, "bid", OG_AT_BID);
         put_number(w, b, "ask", OG_AT_ASK);
@@ -282,10 +282,10 @@ static void put_quotes(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-static void put_gate(const struct og_world *w, struct og_buf *b)
+static void put_gate(const struct og_probe *w, struct og_buf *b)
 {
     og_buf_text(b, ",\"gate\":{");
-    put_word(b, "trading", og_world_word(w, OG_AT_TRADING));
+    put_word(b, "trading", og_probe_word(w, OG_AT_TRADING));
     put_number(w, b, "ordersLastSecond", OG_AT_LAST_SECOND);
     put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
     put_number(w, b, "ordersToday", OG_AT_TODAY);
@@ -294,7 +294,7 @@ static void put_gate(const struct og_world *w, struct og_buf *b)
         b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
     put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);
     og_buf_text(b, "}],\"recent\":[");
-    for (int64_t i = 0; !w->scene->request && i < og_world_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {
+    for (int64_t i = 0; !w->scene->request && i < og_probe_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {
         og_buf_text(b, i ? ",{" : "{");
         put_time(w, b, "at", w->v[OG_AT_RECENT_AGE].ns);
         put_terms(w, b);
@@ -303,14 +303,14 @@ static void put_gate(const struct og_world *w, struct og_buf *b)
     og_buf_text(b, "]}");
 }
 
-static void put_locates(const struct og_world *w, struct og_buf *b)
+static void put_locates(const struct og_probe *w, struct og_buf *b)
 {
     if (has(w, "locateInventory")) {
         og_buf_text(b, ",\"locateInventory\":[");
-        if (og_world_whole(w, OG_AT_LOCATED) > 0) {
+        if (og_probe_whole(w, OG_AT_LOCATED) > 0) {
             og_buf_char(b, '{');
-            put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
-            put_word(b, "symbol", og_world_word(w, OG_AT_SYMBOL));
+            put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
+            put_word(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
             og_buf_text(b, ",\"locateType\":1,\"sold\":0,\"toBeSold\":0,\"unavailable\":0");
             put_number(w, b, "available", OG_AT_LOCATED);
             og_buf_char(b, '}');
@@ -320,7 +320,7 @@ static void put_locates(const struct og_world *w, struct og_buf *b)
     if (!has(w, "locateHistory"))
         return;
     og_buf_text(b, ",\"locateHistory\":[{\"quoteReqID\":\"q1\",\"locateStatus\":65,\"locateType\":1");
-    put_word(b, "symbol", og_world_word(w, OG_AT_SYMBOL));
+    put_word(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
     put_number(w, b, "locateShares", OG_AT_QUANTITY);
     put_number(w, b, "locatePrice", OG_AT_OFFER_PRICE);
     put_time(w, b, "createdDate", w->v[OG_AT_OFFER_AGE].ns + OG_NS_PER_S);
@@ -328,7 +328,7 @@ static void put_locates(const struct og_world *w, struct og_buf *b)
     og_buf_text(b, "}]");
 }
 
-static void put_ages(const struct og_world *w, struct og_buf *b)
+static void put_ages(const struct og_probe *w, struct og_buf *b)
 {
     static const struct {
         enum og_slot slot;
@@ -344,14 +344,14 @@ static void put_ages(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-static void put_market(const struct og_world *w, struct og_buf *b)
+static void put_market(const struct og_probe *w, struct og_buf *b)
 {
-    const char *symbol = og_world_word(w, OG_AT_SYMBOL);
+    const char *symbol = og_probe_word(w, OG_AT_SYMBOL);
 
     if (has(w, "borrow") && is_said(w, OG_AT_EASY)) {
         og_buf_text(b, ",\"borrow\":{");
         put_key(b, symbol);
-        og_buf_format(b, "%s}", og_world_word(w, OG_AT_EASY));
+        og_buf_format(b, "%s}", og_probe_word(w, OG_AT_EASY));
     }
     if (has(w, "averageVolume")) {
         og_buf_text(b, ",\"averageVolume\":{");
@@ -362,25 +362,25 @@ static void put_market(const struct og_world *w, struct og_buf *b)
         put_quotes(w, b);
 }
 
-void og_world_facts(const struct og_world *w, struct og_buf *b)
+void og_probe_facts(const struct og_probe *w, struct og_buf *b)
 {
     og_buf_char(b, '{');
     put_time(w, b, "asOf", 0);
-    put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
+    put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
     if (has(w, "account"))
         put_account(w, b);
     if (has(w, "accountList")) {
         og_buf_text(b, ",\"accountList\":[{");
-        put_word(b, "account", og_world_word(w, OG_AT_ACCOUNT));
-        put_word(b, "accountType", og_world_word(w, OG_AT_ACCOUNT_TYPE));
+        put_word(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
+        put_word(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
         og_buf_text(b, ",\"accountStatus\":\"Active\"}]");
     }
     if (has(w, "positions"))
         put_positions(w, b);
     if (has(w, "orders")) {
         og_buf_text(b, ",\"orders\":[");
-        put_working(w, b, og_world_word(w, OG_AT_SYMBOL), og_world_whole(w, OG_AT_WORKING), 'w');
-        put_working(w, b, "MSFT", og_world_whole(w, OG_AT_WORKING_OTHER), 'm');
+        put_working(w, b, og_probe_word(w, OG_AT_SYMBOL), og_probe_whole(w, OG_AT_WORKING), 'w');
+        put_working(w, b, "MSFT", og_probe_whole(w, OG_AT_WORKING_OTHER), 'm');
         og_buf_char(b, ']');
     }
     if (has(w, "routes"))

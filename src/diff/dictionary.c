@@ -2,7 +2,7 @@
  * Values out of texts: numbers, percentages, durations, times, dates and words, wherever they stand, in settings,
  * patterns and expressions alike.  It refuses to understand any of them.
  */
-#include "diff/pool.h"
+#include "diff/dictionary.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@
 
 #define NO_LIMIT INT64_C(1000000000) /* a number as large as that says that there is no limit */
 
-static void add_number(struct og_pool *p, struct og_money m)
+static void add_number(struct og_dictionary *p, struct og_money m)
 {
     if (og_money_cmp(m, og_money_from(NO_LIMIT)) >= 0 || og_money_cmp(m, og_money_from(-NO_LIMIT)) <= 0)
         return;
     for (size_t i = 0; i < p->numbers; i++)
         if (og_money_cmp(p->number[i], m) == 0)
             return;
-    if (p->numbers < OG_POOL_MOST)
+    if (p->numbers < OG_DICTIONARY_MOST)
         p->number[p->numbers++] = m;
 }
 
@@ -29,34 +29,34 @@ static void add_int(int64_t *list, size_t *count, int64_t n)
     for (size_t i = 0; i < *count; i++)
         if (list[i] == n)
             return;
-    if (*count < OG_POOL_MOST)
+    if (*count < OG_DICTIONARY_MOST)
         list[(*count)++] = n;
 }
 
-static void add_share(struct og_pool *p, int32_t bps)
+static void add_share(struct og_dictionary *p, int32_t bps)
 {
     for (size_t i = 0; i < p->shares; i++)
         if (p->share[i] == bps)
             return;
-    if (p->shares < OG_POOL_MOST)
+    if (p->shares < OG_DICTIONARY_MOST)
         p->share[p->shares++] = bps;
 }
 
-static void add_date(struct og_pool *p, int date)
+static void add_date(struct og_dictionary *p, int date)
 {
     for (size_t i = 0; i < p->dates; i++)
         if (p->date[i] == date)
             return;
-    if (p->dates < OG_POOL_MOST)
+    if (p->dates < OG_DICTIONARY_MOST)
         p->date[p->dates++] = date;
 }
 
-static void add_word(struct og_pool *p, struct og_str word)
+static void add_word(struct og_dictionary *p, struct og_str word)
 {
     for (size_t i = 0; i < p->words; i++)
         if (og_str_eq(p->word[i], word))
             return;
-    if (p->words < OG_POOL_MOST)
+    if (p->words < OG_DICTIONARY_MOST)
         p->word[p->words++] = word;
 }
 
@@ -71,7 +71,7 @@ static bool digits(struct og_str s, size_t at, size_t count, int *n)
     return true;
 }
 
-static bool take_date(struct og_pool *p, struct og_str s)
+static bool take_date(struct og_dictionary *p, struct og_str s)
 {
     int y, m, d;
 
@@ -83,7 +83,7 @@ static bool take_date(struct og_pool *p, struct og_str s)
 }
 
 /* "09:30" and "09:30-16:00", with seconds or without. */
-static bool take_clock(struct og_pool *p, struct og_str s)
+static bool take_clock(struct og_dictionary *p, struct og_str s)
 {
     int h, m;
     bool any = false;
@@ -96,7 +96,7 @@ static bool take_clock(struct og_pool *p, struct og_str s)
     return any;
 }
 
-static void take_numeric(struct og_pool *p, struct og_str s)
+static void take_numeric(struct og_dictionary *p, struct og_str s)
 {
     struct og_money m, bps;
     int64_t ns;
@@ -133,7 +133,7 @@ static bool holds(struct og_str text, struct og_str token)
     return false;
 }
 
-void og_pool_take(struct og_pool *p, struct og_str text, struct og_str other)
+void og_dictionary_add(struct og_dictionary *p, struct og_str text, struct og_str other)
 {
     for (size_t i = 0, end; text.s && i < text.len; i = end) {
         bool number = isdigit((unsigned char)text.s[i]), word = isalpha((unsigned char)text.s[i]);
@@ -154,7 +154,7 @@ void og_pool_take(struct og_pool *p, struct og_str text, struct og_str other)
     }
 }
 
-void og_pool_between(struct og_pool *p, struct og_str a, struct og_str b)
+void og_dictionary_between(struct og_dictionary *p, struct og_str a, struct og_str b)
 {
     struct og_money x, y, sum, half;
     int64_t s, t;
@@ -171,7 +171,7 @@ void og_pool_between(struct og_pool *p, struct og_str a, struct og_str b)
         add_share(p, (int32_t)og_money_floor(half));
 }
 
-void og_pool_mark(struct og_pool *p)
+void og_dictionary_mark(struct og_dictionary *p)
 {
     p->first_numbers = p->numbers;
     p->first_shares = p->shares;
