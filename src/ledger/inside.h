@@ -3,6 +3,7 @@
  *   ledger.c  opening, transactions, appending    find.c    records of an id, open ones, those of other runs
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
+ *   parts.c   whether its files stay in place
  *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c, waive.c  what their names say
  */
 #ifndef OG_LEDGER_INSIDE_H
@@ -10,6 +11,7 @@
 
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
+#include "ledger/parts.h"
 #include "ledger/schema.h"
 
 enum og_ledger_statement {
@@ -31,6 +33,7 @@ struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
     int runs;                                      /* descriptor of the run locks; -1: there are none */
+    struct og_ledger_parts parts;                  /* its files, when it is written */
     int version;                                   /* of the schema: older than ours when only looked at */
     bool begun;
     bool spoilt;                        /* a write of this transaction failed: it cannot be committed */

@@ -170,6 +170,7 @@ static enum og_status make(const char **path, bool look, char *room, size_t size
     if (*l == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     (*l)->runs = -1;
+    og_ledger_parts_init(&(*l)->parts);
     og_buf_init(&(*l)->room, 0);
     if ((status = read_key(*l, err)) != OG_OK)
         return status;
@@ -200,7 +201,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
     l->version = OG_LEDGER_VERSION;
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
         return status;
-    if ((status = register_run(l, run, err)) != OG_OK)
+    if ((status = register_run(l, run, err)) != OG_OK || (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)
         return status;
     return l->key == NULL && og_ledger_keyed(l->head.hash.s)
                ? og_fail(err, OG_ELEDGER,
@@ -304,6 +305,7 @@ void og_ledger_close(struct og_ledger *l)
     og_secret_free(l->key);
     if (l->runs >= 0)
         close(l->runs);
+    og_ledger_parts_close(&l->parts);
     og_buf_clear(&l->room);
     free(l);
 }
@@ -311,6 +313,11 @@ void og_ledger_close(struct og_ledger *l)
 const char *og_ledger_path(const struct og_ledger *l)
 {
     return sqlite3_db_filename(l->db, "main");
+}
+
+enum og_status og_ledger_stays(const struct og_ledger *l, struct og_error *err)
+{
+    return og_ledger_parts_stay(&l->parts, og_ledger_path(l), err);
 }
 
 /* --- transactions ------------------------------------------------------------------------------------------------- */

@@ -58,6 +58,11 @@ enum og_status og_ledger_open(const char *path, struct og_str run, struct og_led
 /* The path of its file. */
 const char *og_ledger_path(const struct og_ledger *ledger);
 
+/* Whether an opened ledger's files are still found by their names, so that other processes find what is recorded.  To
+ * be asked before an order is recorded, and before it is posted.
+ *   OG_ELEDGER  one was renamed, replaced or deleted: err says which */
+enum og_status og_ledger_stays(const struct og_ledger *ledger, struct og_error *err);
+
 /* A transaction takes in what other processes wrote and keeps them out until it ends.  begin may be repeated; commit
  * without begin does nothing.  Committed means on the disk; after a write that failed nothing of the transaction can
  * be.

@@ -419,7 +419,8 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         return WAIT;
     if (s->fatal != 0 || !give_id(s, w))
         return WAIT;
-    if (!s->options.dry_run && og_ledger_begin(s->ledger, &err) != OG_OK) {
+    if (!s->options.dry_run &&
+        (og_ledger_stays(s->ledger, &err) != OG_OK || og_ledger_begin(s->ledger, &err) != OG_OK)) {
         og_send_fatal(s, 4, &err);
         return WAIT;
     }

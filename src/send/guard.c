@@ -68,6 +68,10 @@ const char *og_send_may_leave(void *with)
 
     if (og_send_is_stale(o))
         return "this process stood still since it was decided";
+    if (s->ledger != NULL && og_ledger_stays(s->ledger, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return "the ledger's file was moved since it was decided";
+    }
     trading = og_sentry_look_leaving(s->sentry, may_go, o, &halt, &err);
     obey(s, &halt, &err);
     if (may_go(o, trading))
