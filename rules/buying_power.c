@@ -122,6 +122,7 @@ static const struct og_reason reasons[] = {
     [R_OVERNIGHT] = { .id = "overnight-buying-power",
                       .level = OG_LEVEL_WARN,
                       .undecided = OG_LEVEL_OFF,
+                      .exits_pass = true,
                       .says = "order costs {0}, overnight buying power is {1}",
                       .help = "an order that lasts beyond today may fill when only overnight buying power counts",
                       .where = "C16" },

@@ -51,6 +51,7 @@ static const struct og_reason reasons[] = {
     [R_FLATTEN] = { .id = "flatten-with-working-orders",
                     .level = OG_LEVEL_WARN,
                     .undecided = OG_LEVEL_OFF,
+                    .exits_pass = true,
                     .says = "order closes all of {0} while orders in it work: {1}",
                     .help = "cancel them first and wait until they are Canceled, else they open anew what was closed",
                     .where = "U8" },

@@ -14,6 +14,7 @@ static const struct og_reason reasons[] = {
     [R_DUPLICATE] = { .id = "duplicate-working-order",
                       .level = OG_LEVEL_WARN,
                       .undecided = OG_LEVEL_OFF,
+                      .exits_pass = true,
                       .says = "working orders with the same symbol, side, openClose, quantity and price: {0}",
                       .help = "if it was sent before, ask what became of that order instead of sending it again",
                       .where = "facts orders" },

@@ -77,6 +77,7 @@ static const struct og_reason reasons[] = {
     [R_NEAR] = { .id = "market-near-boundary",
                  .level = OG_LEVEL_WARN,
                  .undecided = OG_LEVEL_OFF,
+                 .exits_pass = true,
                  .predicts = OG_NOT_STATED,
                  .says = "market order at {0} ET, within {1} of {2}: the broker's clock may stand on the other side",
                  .help = "wait, or send a limit order",

@@ -56,6 +56,8 @@ struct og_reason {
     enum og_level level;     /* natural level */
     enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
     bool ignorance;          /* what it finds is that something is not known */
+    bool exits_pass;         /* it is about money, positions, orders or the hour: whatever level a policy gives it, it
+                              * only warns of an order that only reduces */
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
     const char *says;              /* message template: {0}..{9} are the values given with it */
@@ -230,6 +232,7 @@ struct og_found {
     enum og_level natural;         /* set to change the natural level for this order (paper warn, live refuse) */
     struct og_prediction predicts; /* likewise; .text stays as made from the reason */
     enum og_rank rank;
+    bool exits_pass; /* of an order that only reduces it warns at most */
 };
 
 /* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order; it

@@ -2,11 +2,21 @@
  * self-cross (915): the order would trade with an order of our own that works on the other side.
  *
  * A limit crosses a working limit at its price or better, and a market order; a market order crosses anything.  Stops
- * are not in the market before they trigger, on either side.  It refuses spreads, which have no price in common.
+ * are not in the market before they trigger, on either side.  Of an order that only reduces it warns, unless exits are
+ * bound.  Spreads have no price in common and are not compared.
  */
 #include "rules/limit.h"
 
 #include "base/banned.h"
+
+struct settings {
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    OG_EXITS(exits),
+    { .key = NULL },
+};
 
 enum { R_CROSS };
 
@@ -15,7 +25,7 @@ static const struct og_reason reasons[] = {
                   .level = OG_LEVEL_REFUSE,
                   .undecided = OG_LEVEL_WARN,
                   .says = "{0} at {1} would meet our own {2} at {3}",
-                  .help = "cancel that order first, for an exit too: trading with oneself is no trade to the regulator",
+                  .help = "cancel that order first: trading with oneself is no trade to the regulator",
                   .where = "facts orders" },
     { .id = NULL },
 };
@@ -28,12 +38,13 @@ static struct og_arg price_of(bool market, struct og_money limit)
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
+    const struct settings *s = settings;
     const struct og_holding *h = c->holding;
+    struct og_found *found;
     bool buys = o->side == OG_BUY, market = o->type == OG_MARKET, met = false;
     struct og_money best;
     int limits, markets, order;
 
-    (void)settings;
     if (!og_case_is_single(c) || (!market && (o->type != OG_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
         return;
     limits = !h ? 0 : buys ? h->limit_sells : h->limit_buys;
@@ -47,8 +58,10 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         return;
     if (!og_need_orders(c, sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", met) || !met)
         return;
-    OG_FIND(sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", og_a_text(buys ? "buying" : "selling"),
-            price_of(market, o->limit), og_a_text(buys ? "sell" : "buy"), price_of(markets > 0, best));
+    found =
+        OG_FIND(sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", og_a_text(buys ? "buying" : "selling"),
+                price_of(market, o->limit), og_a_text(buys ? "sell" : "buy"), price_of(markets > 0, best));
+    found->exits_pass = s->exits == OG_EXITS_PASS;
 }
 
 const struct og_rule og_rule_self_cross = {
@@ -62,6 +75,8 @@ const struct og_rule og_rule_self_cross = {
     .counts = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
+    .settings_size = sizeof(struct settings),
+    .params = params,
     .reasons = reasons,
     .check = check,
 };

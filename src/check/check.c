@@ -34,6 +34,8 @@ static inline enum og_level level_of(const struct og_run *run, const struct og_s
 
     if (way_out && (m->unsure || m->reason->ignorance))
         return lower(m->unsure ? lower(m->reason->undecided, OG_LEVEL_WARN) : OG_LEVEL_WARN, certain);
+    if (way_out && m->found.exits_pass)
+        return lower(certain, OG_LEVEL_WARN);
     if (!m->unsure)
         return certain;
     if (certain == OG_LEVEL_REFUSE && (run->setting->unsure == OG_UNSURE_REFUSE || og_check_is_by_order(s, run->rule)))

@@ -131,6 +131,7 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     made->found.natural = reason->level;
     made->found.predicts = reason->predicts;
     made->found.rank = reason->rank;
+    made->found.exits_pass = reason->exits_pass;
     made->reason = reason;
     made->unsure = false;
     f = &s->finding[at]; /* its level and prediction come when it is weighed */

@@ -42,7 +42,8 @@ def facts(**changes):
             "borrow": {"AAPL": True, "MSFT": True},
             "averageVolume": {"AAPL": 50000000, "MSFT": 20000000, "F": 50000000},
             "pnl": {"dayPnL": 0},
-            "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"], "timesInForce": ["Day"]},
+            "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"],
+                        "timesInForce": ["Day", "GoodTillCancel"]},
                        {"routeName": "SMARTM", "securityTypes": ["Mleg"], "timesInForce": ["Day"]}],
             "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45, "asOf": "2026-01-15T14:59:59Z"},
                        "MSFT": {"bid": 400.10, "ask": 400.20, "last": 400.15, "asOf": "2026-01-15T14:59:59Z"},
@@ -110,6 +111,71 @@ CLOSES = {
 CLOSES["close a spread"] = without(CLOSES["close a spread"], "side", "openClose")
 
 
+# Orders of the desk's own beside which an exit is sent: on the other side, of the same terms, of the same symbol.
+OTHERS = [working("s1", symbol="AAPL", limitPrice=191),
+          working("s2", symbol="AAPL", orderType="Market", limitPrice=None),
+          working("s3", symbol="MSFT", side="Sell", limitPrice=400),
+          working("s4", symbol="MSFT", side="Sell", orderType="Market", limitPrice=None),
+          working("s5", symbol=CALL, securityType="Option", limitPrice=6),
+          working("s6", symbol=PUT, securityType="Option", side="Sell", limitPrice=4)]
+TERMS = ("symbol", "securityType", "side", "openClose", "orderType", "limitPrice", "orderQuantity", "timeInForce")
+
+
+def row(line):
+    """The exit as it works already, under another id."""
+    if line["securityType"] == "Mleg":
+        return None
+    return working("t" + line["clientOrderId"], leavesQuantity=line["orderQuantity"],
+                   priceStop=line.get("stopPrice"), **{k: line.get(k) for k in TERMS})
+
+
+ALL = {"sell all": order("a1", orderQuantity=1000),
+       "cover all": order("a2", symbol="MSFT", side="Buy", limitPrice=400.2, orderQuantity=300),
+       "sell all calls": order("a3", securityType="Option", symbol=CALL, orderQuantity=4, limitPrice=5),
+       "sell for longer": order("a4", timeInForce="GoodTillCancel", route="SMART")}
+NEARLY = dict(facts()["account"], marginDeficit=50000, overnightBp=0, bp=0, optLevel=0, optionTradingLevel=2)
+STATES["beside orders of our own"] = facts(orders=[working("w1"), *OTHERS])
+STATES["the same works already"] = facts(orders=[working("w1"), *filter(None, map(row, CLOSES.values()))])
+STATES["a margin deficit, and levels that disagree"] = facts(account=NEARLY)
+TIMES = {"a holiday": "2026-01-19T15:00:00Z", "just before the close": "2026-01-15T20:59:57Z",
+         "just after the open": "2026-01-15T14:30:02Z", "the day they expire": "2026-03-20T19:50:00Z"}
+
+# What may refuse a pure exit, if a policy says so: that it cannot be taken as it is written, which its sender can mend,
+# or that it lays bare what it covered.  Nothing that depends on money, orders, positions or the hour.
+AS_WRITTEN = {"limit-away-from-quote", "breaks-option-cover"}
+# The least that each limit can be set to.
+TIGHT = {
+    "order-quantity-limit": {"shares": 1, "contracts": 1},
+    "order-notional": {"most": 1},
+    "option-contracts": {"an_order": 1, "in_total": 1},
+    "position-limit": {"shares": 1, "contracts": 1},
+    "exposure": {"gross": 1, "short": 1},
+    "concentration": {"most": "1%"},
+    "open-orders": {"in_total": 1, "of_symbol": 1},
+    "order-rate": {"a_second": 1, "a_minute": 1, "a_day": 1},
+    "day-loss": {"most": 1, "drawdown": 1},
+    "allowed-symbols": {"allowed": ["ZZZ"], "barred": ["AAPL", "MSFT"]},
+    "allowed-terms": {"barred": ["Limit", "Market", "Stop", "StopLimit", "SMART"]},
+    "time-window": {"windows": ["03:00-03:01"]},
+    "repeated-order": {"window": "1h"},
+    "self-cross": {},
+    "short-sales": {"allow": "none"},
+    "uncovered-options": {"allow": "none"},
+    "expiry-day": {},
+    "price-floor": {"stock": 1000, "option": 1000},
+    "volume-share": {"most": "0.01%"},
+    "rejection-streak": {"most": 1},
+    "size-limit": {},
+    "trading": {},
+}
+
+
+def is_desks(finding):
+    """It refuses, and the broker would not."""
+    channel = finding["predicts"] and finding["predicts"]["channel"]
+    return finding["level"] == "refuse" and channel not in ("rejected", "http-400")
+
+
 class WayOut(unittest.TestCase):
     def check(self, policy, state, lines, *options):
         with tempfile.TemporaryDirectory() as home:
@@ -149,6 +215,41 @@ class WayOut(unittest.TestCase):
                "close spreads": dict(CLOSES["close a spread"], orderQuantity=3000)}
         for policy in POLICIES:
             self.assert_open(policy, "over every limit", big)
+
+    def strictest(self, base, folder):
+        """A policy on that base with each limit at its least and every reason that can warn lifted to refuse."""
+        rules = {}
+        register = subprocess.run([GATE, "rules", "--json"], capture_output=True, timeout=60, check=True)
+        for rule in json.loads(register.stdout):
+            if rule["locked"] or "order" not in rule["decides"]:
+                continue
+            reasons = {r["id"]: "refuse" for r in rule["reasons"] if r["level"] in ("warn", "refuse")}
+            rules[rule["id"]] = {"level": "refuse", "reasons": reasons, **TIGHT.get(rule["id"], {})}
+        path = os.path.join(folder, base + ".yaml")
+        with open(path, "w") as f:
+            json.dump({"ordergate": 1, "name": "strictest", "unsure": "refuse", "extends": [base], "rules": rules}, f)
+        os.chmod(path, 0o600)
+        return path
+
+    def test_closes_whatever_a_policy_lifts(self):
+        """Each policy with all of its rules as strict as can be, beside our own orders, at any hour."""
+        seen = set()
+        with tempfile.TemporaryDirectory() as folder:
+            for base in POLICIES:
+                strictest = self.strictest(base, folder)
+                for policy in (base, strictest):
+                    asked = [(state, NOW) for state in STATES] + [("calm", at) for at in TIMES.values()]
+                    for state, at in asked:
+                        told = json.loads(json.dumps(STATES[state]).replace("2026-01-15T14:59:59Z", at))
+                        exits = {**CLOSES, **(ALL if state != "the same works already" else {})}
+                        decisions = self.check(policy, told, exits.values(), "--independent", "--at", at)
+                        for name, d in zip(exits, decisions):
+                            with self.subTest(policy=policy, state=state, at=at, exit=name):
+                                bars = {f["reason"] for f in d["findings"] if is_desks(f)}
+                                self.assertEqual(bars - AS_WRITTEN, set(), [f["message"] for f in d["findings"]])
+                                seen |= {f["reason"] for f in d["findings"]}
+        self.assertLessEqual({"crosses-own-order", "flatten-with-working-orders", "duplicate-working-order",
+                              "market-holiday", "market-near-boundary"}, seen)
 
     def test_what_opens_is_still_refused_for_want_of_facts(self):
         """The mirror: not knowing is no reason to let an opening order pass where the policy refuses it."""

@@ -94,6 +94,11 @@ EXAMPLES = {
     "after more than 10 rejections in a row": [({}, gate(rejectionsInARow=11))],
     "an opening order while trading is halted": [({}, gate(trading="halted"))],
     "an order that only closes while trading is halted": [(closing(), {**HOLDS, **gate(trading="halted")})],
+    "an order that only closes, near the bell or of the terms of one that works": [
+        (closing(orderType="Market", limitPrice=None, at="2026-01-15T20:59:55.5Z"),
+         {**HOLDS, "asOf": "2026-01-15T20:59:55Z"}),
+        (closing(clientOrderId="a2", orderQuantity=10),
+         {**HOLDS, "orders": [works(orderQuantity=10, leavesQuantity=10, limitPrice=190.5)]})],
 }
 
 
