@@ -155,19 +155,35 @@ static int64_t whole_up(struct og_money shares)
 }
 
 /* Shares that are short, or are to be, take as many away of those that cover. */
-static void take_shorts(const struct og_case *c, struct og_str root, int64_t more, struct og_cover *cover)
+static int64_t shares_short(const struct og_holding *h)
 {
-    const struct og_str ticker = og_root_shares(root);
-    const struct og_holding *h = ticker.len ? og_facts_holding(c->facts, ticker) : NULL;
-    const int64_t shorts =
-        (h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0) + (ticker.len ? more : 0);
+    return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
+}
 
-    cover->lots = cover->shares > shorts ? (cover->shares - shorts) / 100 : 0;
+/* Sets the lots of both by the shares they have with more. */
+static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
+{
+    before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
+    after->lots = after->shares + more > 0 ? (after->shares + more) / 100 : 0;
+    return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
+}
+
+/* Buys that work may have filled in part since positions were read.  A sale of the shares takes most cover where a full
+ * hundred of them is held: it is tried with none of what they buy, with all, and with the last full hundred. */
+static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
+{
+    const int64_t most = type == 'C' && stock ? og_money_floor(stock->opening_buy_leaves) : 0;
+    const int64_t to_hundred = (before->shares + most) % 100;
+
+    return is_worse(before, after, 0, type) || is_worse(before, after, most, type) ||
+           (to_hundred > 0 && to_hundred < most && is_worse(before, after, most - to_hundred, type));
 }
 
 static void check_root(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
+    const struct og_str ticker = og_root_shares(root);
+    const struct og_holding *stock = ticker.len ? og_facts_holding(c->facts, ticker) : NULL;
     struct og_cover before, after;
 
     if (!is_decided(c, deed, root, type, sink))
@@ -177,9 +193,9 @@ static void check_root(const struct og_case *c, enum deed deed, struct og_str ro
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
         return;
     }
-    take_shorts(c, root, 0, &before);
-    take_shorts(c, root, sold_short(c->order), &after);
-    if (uncovered(&after, type) > uncovered(&before, type) || bare(&after, type) > bare(&before, type))
+    before.shares -= shares_short(stock);
+    after.shares -= shares_short(stock) + (ticker.len ? sold_short(c->order) : 0);
+    if (leaves_more(&before, &after, stock, type))
         OG_FIND(sink, r, "/side", og_a_int(uncovered(&after, type)), og_a_text(type == 'C' ? "calls" : "puts"),
                 og_a_str(root));
     else if (deed == WRITES && og_facts_has_legless(c->facts, root))

@@ -216,8 +216,8 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))
         return false;
     settle(&b);
-    cover->shares = b.shares.coef > 0 ? og_money_floor(b.shares) : 0;
-    cover->lots = cover->shares / 100;
+    cover->shares = og_money_floor(b.shares);
+    cover->lots = cover->shares > 0 ? cover->shares / 100 : 0;
     cover->bare = bare_of(&b);
     cover->unpaired = pair(&b);
     for (size_t i = 0; i < b.count; i++)

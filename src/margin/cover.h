@@ -13,7 +13,7 @@
 enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
 
 struct og_cover {
-    int64_t shares;   /* held long and not about to be sold */
+    int64_t shares;   /* held long, less what is about to be sold: may be below 0 */
     int64_t lots;     /* hundreds of them */
     int64_t longs;    /* contracts held long and not about to be sold, that pair with no short */
     int64_t unpaired; /* short contracts, and writes still working, that pair with no long */
