@@ -36,14 +36,15 @@ static int64_t pause_ms(const struct og_tracked *o)
     return stream || o->asked > 20 ? 2000 : 1000;
 }
 
-/* A machine's clock may be set forward: within one run only the time that passed counts. */
+/* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock, what its
+ * answer is dated. */
 static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
 {
     struct og_clock *clock = &o->sender->clock;
 
     if (o->absent_from != 0 && !clock->of_broker)
         return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
-    return og_clock_at(clock, at) - o->absent_since;
+    return og_clock_dated(clock, at) - o->absent_since;
 }
 
 /* A 404 of before the minute was over proves nothing of an order that was registered since; nor does a list, which may

@@ -46,3 +46,8 @@ int64_t og_clock_at(struct og_clock *c, uint64_t at)
 
     return og_clock_now(c) - (int64_t)(now > at ? now - at : 0);
 }
+
+int64_t og_clock_dated(struct og_clock *c, uint64_t at)
+{
+    return c->of_broker && c->heard ? c->told_ns + (int64_t)(at - c->told_at) : og_clock_at(c, at);
+}

@@ -21,5 +21,8 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at);
 int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
 /* The time it was when og_time_up() was at. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
+/* The same by the newest Date alone: og_clock_now() stays where one that went ahead of the broker's has brought it, and
+ * the time in between has not passed at the broker. */
+int64_t og_clock_dated(struct og_clock *c, uint64_t at);
 
 #endif
