@@ -209,11 +209,15 @@ class Season:
     # --- what is held to be true
 
     def hear(self, gate):
+        begun = {r["id"] for r in self.home.rows("record = 'intent'")} if self.is_begun() else set()
         for e in gate.events:
             i = e.get("clientOrderId")  # none in what is told of the stream
-            if e["event"] == "decision" and e["verdict"] == "accept":
+            if e["event"] == "decision" and e["verdict"] == "accept" and e.get("op") != "cancel":
                 self.accepted.add(i)
             if e["event"] != "outcome" or not i or e.get("op") == "cancel" or e["outcome"] not in OVER:
+                continue
+            if e["outcome"] == "not-sent" and i not in begun:  # the account could not be read; it may be given again
+                self.accepted.discard(i)
                 continue
             before = self.told.get(i)
             if before not in (None, "not-sent", e["outcome"]):
@@ -270,7 +274,7 @@ class Season:
         none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in ("not-sent",
                                                                                                    "rejected")},
              "in the ledger, and not at the broker")
-        none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in ours and ours[i]["state"] != o and
+        none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in intents and ours[i]["state"] != o and
               not (o == "not-sent" and intents[i] > 1)}, "told otherwise")
         self.counts = collections.Counter(ours[i]["state"] for i in intents)
 
