@@ -358,6 +358,9 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         }
         if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
+        /* a long frees what a short beside it needs, but by the time it is paid for the short may have been closed */
+        if (!m->closes && a->cash.coef > 0)
+            m->taken = a->cash;
         /* what is paid for and needs nothing else; that what is written needs nothing is the model's word */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
@@ -585,6 +588,6 @@ OG_HOT void og_margin_of(const struct og_margin_question *q, struct og_margin *m
         notional(q, m, OG_BINDS_NOTIONAL);
     else
         by_parts(q, m);
-    if (m->state == OG_MARGIN_KNOWN && m->required.coef > 0)
+    if (m->state == OG_MARGIN_KNOWN && og_money_cmp(m->required, m->taken) > 0)
         m->taken = m->required;
 }

@@ -81,7 +81,7 @@ struct og_margin {
     enum og_margin_binds model;      /* which binds */
     struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
     struct og_money gross, proceeds; /* of positions, premium and fees; of premium received */
-    struct og_money taken;           /* what an accepted order reserves; never below 0 */
+    struct og_money taken;           /* what an accepted order reserves: not less than what it pays, nor than 0 */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
     bool bounded;                    /* taken is a bound, as large as it may be: where the question is not exact */

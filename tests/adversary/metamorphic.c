@@ -347,6 +347,8 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     }
     if (o->form == SPREAD || o->leg[0].effect != 'O')
         return;
+    if (l == L_UNCOVERED && o->form == STOCK)
+        return; /* shares cover by the hundred: of one that is broken already a sale takes no more */
     other = w;
     h = &other.account[o->account].holding[o->leg[0].thing];
     h->shares[longs] += 3 * SCALE;
