@@ -36,8 +36,8 @@ static int64_t pause_ms(const struct og_tracked *o)
     return stream || o->asked > 20 ? 2000 : 1000;
 }
 
-/* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock, what its
- * answer is dated. */
+/* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock it is
+ * the date of its answer that counts. */
 static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
 {
     struct og_clock *clock = &o->sender->clock;

@@ -197,26 +197,28 @@ class Moments(unittest.TestCase):
                 self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
 
     def test_a_minute_that_the_broker_did_not_have_proves_no_absence(self):
-        """The gate's clock goes a minute ahead of the broker's; the order is known there 30 s after its answer was lost."""
+        """The gate's clock goes a minute ahead of the broker's, where the order is known 30 s after its answer was
+        lost."""
         def looked_up():
             return sum(r["path"].endswith("/order/a") for r in p.control("GET", "requests?since=0")["requests"])
 
-        with Paper(clock=RUNNING) as p, Home() as home:
+        with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "30s"})
             p.control("POST", "faults", {"on": "POST order", "do": "drop-reply"})
-            with Gate(p.url, home, "--wait", "600s", env=pauses(60000)) as gate:
-                gate.give(resting("a"))
+            with Sender(p.url, home, "--wait", "600s", env=pauses(60000)) as gate:
+                gate.feed(resting("a"))
                 gate.event("posted", "a")
-                gate.recorded("detail LIKE '%absentSince%'")
+                gate.wait_row("detail LIKE '%absentSince%'")
                 gate.stop()
-                gate.go_on()
+                gate.resume()
                 before = looked_up()
                 while looked_up() < before + 3 and not gate.outcomes():
                     with gate.changed:
                         gate.changed.wait(0.05)
                 p.advance("31s")
                 gate.event("outcome", "a", outcome="working")
-            self.assertEqual({r["state"] for r in home.rows("id = 'a'")} - {"intended", "posted", "unknown"}, {"working"})
+            states = {r["state"] for r in home.rows("id = 'a'")}
+            self.assertEqual(states - {"intended", "posted", "unknown"}, {"working"})
 
 
 class Trial:

@@ -433,8 +433,8 @@ static void check_fills(const struct held *h, const struct trade *accepted, int 
     }
 }
 
-/* What it requires, and what it pays even where it frees as much: a short beside it may be closed before.  A net price that
- * may be either counts as paid. */
+/* What it requires, and what it pays even where it frees as much: a short beside it may be closed before.  A net price
+ * that may be either counts as paid. */
 static long reserved_of(const struct trade *t, const struct og_margin_info *info)
 {
     const bool paid = !t->closes && cents(info->proceeds) == 0;
