@@ -97,17 +97,12 @@ static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
     return false;
 }
 
-/* memset() to zero and memcpy() through the C library: for a constant size gcc uses `rep stos` and `rep movs`, which
- * start slowly and so take longer for some hundred bytes. */
+/* memset() to zero through the C library: for a constant size gcc uses `rep stos`, which starts slowly and so takes
+ * longer for some hundred bytes. */
 static inline void og_zero(void *at, size_t size)
 {
     __asm__("" : "+r"(size));
     memset(at, 0, size);
-}
-static inline void og_copy(void *to, const void *from, size_t size)
-{
-    __asm__("" : "+r"(size));
-    memcpy(to, from, size);
 }
 
 /* Replace control characters by '?', so that text from outside cannot control a terminal. */

@@ -46,7 +46,7 @@ struct og_broker {
     struct og_budget *budget;
     struct queue queue[OG_ENDPOINTS];
     struct call *all;
-    int busy, closings;
+    int closings;
     bool no_more_posts;
 };
 
@@ -69,7 +69,6 @@ static void free_call(struct call *c)
 
 static void end_call(struct call *c, const struct og_call_reply *reply)
 {
-    c->broker->busy--;
     c->done(c->with, reply);
     free_call(c);
 }
@@ -286,7 +285,6 @@ enum og_status og_broker_start(struct og_broker *b, const struct og_broker_reque
         return og_fail(err, OG_ENOMEM, "out of memory");
     c->done = done;
     c->with = with;
-    b->busy++;
     enqueue(queue, c);
     /* started by the loop, so that done is never called from inside og_broker_start() */
     uv_timer_start(&queue->timer, on_timer, 0, 0);
@@ -322,11 +320,6 @@ void og_broker_stop_posting(struct og_broker *b)
     b->no_more_posts = true;
     while (queue->first != NULL)
         end_without_answer(pop_call(queue), "stopped before it was posted");
-}
-
-int og_broker_busy(const struct og_broker *b)
-{
-    return b->busy;
 }
 
 static void on_closed(uv_handle_t *handle)

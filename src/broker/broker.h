@@ -68,9 +68,6 @@ int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 /* End all POSTs that wait for the budget or after a 429: as UNSENT, or with their 429. */
 void og_broker_stop_posting(struct og_broker *broker);
 
-/* Number of calls being sent or queued. */
-int og_broker_busy(const struct og_broker *broker);
-
 /* Free the broker, like og_http_free(); done is not called for calls that have not ended. */
 void og_broker_free(struct og_broker *broker);
 

@@ -5,6 +5,7 @@
 #include "broker/client.h"
 
 #include "base/error.h"
+#include "base/json_write.h"
 #include "broker/decode.h"
 #include "order/order.h"
 #include "order/symbol.h"
@@ -157,12 +158,6 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
 
 /* --- locates ---------------------------------------------------------------------------------------------------- */
 
-static void put_str(struct og_buf *b, const char *key, const char *value)
-{
-    og_buf_format(b, "%c\"%s\":", b->len > 0 ? ',' : '{', key);
-    og_buf_json_str(b, og_str_of(value));
-}
-
 static enum og_status need_quantity(const struct og_client *c, int64_t quantity, struct og_error *err)
 {
     if (c->unchecked)
@@ -201,10 +196,11 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
         (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
-    put_str(&b, "account", account);
-    put_str(&b, "symbol", symbol);
-    og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
-    put_str(&b, "quoteReqID", quote_id);
+    og_buf_char(&b, '{');
+    og_member_text(&b, "account", account);
+    og_member_text(&b, "symbol", symbol);
+    og_member_int(&b, "quantity", quantity);
+    og_member_text(&b, "quoteReqID", quote_id);
     return post(c, OG_ENDPOINT_LOCATE_QUOTE, &b, to, err);
 }
 
@@ -222,8 +218,9 @@ enum og_status og_client_locate_accept(struct og_client *c, const char *account,
         (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
-    put_str(&b, "accountId", account);
-    put_str(&b, "quoteReqID", quote_id);
+    og_buf_char(&b, '{');
+    og_member_text(&b, "accountId", account);
+    og_member_text(&b, "quoteReqID", quote_id);
     return post(c, OG_ENDPOINT_LOCATE_ACCEPT, &b, to, err);
 }
 
@@ -253,12 +250,13 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
         (status = og_client_check_environment(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
-    put_str(&b, "account", account);
-    put_str(&b, "quoteReqID", quote_id);
-    put_str(&b, "locateType", type);
-    og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
+    og_buf_char(&b, '{');
+    og_member_text(&b, "account", account);
+    og_member_text(&b, "quoteReqID", quote_id);
+    og_member_text(&b, "locateType", type);
+    og_member_int(&b, "quantity", quantity);
     if (symbol != NULL)
-        put_str(&b, "symbol", symbol);
+        og_member_text(&b, "symbol", symbol);
     return post(c, OG_ENDPOINT_LOCATE_SELL, &b, to, err);
 }
 

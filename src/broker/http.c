@@ -37,7 +37,6 @@ struct request {
     bool again;  /* libcurl wanted to send the body again from the beginning */
     bool single; /* libcurl must not start it a second time: all methods except GET */
     bool wrote;
-    bool has_date;
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/json_write.h"
 #include "base/time.h"
 #include "order/order.h"
 
@@ -18,28 +19,15 @@ static bool is_said(const struct og_probe *w, enum og_slot slot)
     return strcmp(og_probe_word(w, slot), "-") != 0;
 }
 
-static void put_key(struct og_buf *b, const char *key)
-{
-    og_buf_text(b, b->len && b->s[b->len - 1] != '{' && b->s[b->len - 1] != '[' ? ",\"" : "\"");
-    og_buf_text(b, key);
-    og_buf_text(b, "\":");
-}
-
-static void put_word(struct og_buf *b, const char *key, const char *text)
-{
-    put_key(b, key);
-    og_buf_json_str(b, og_str_of(text));
-}
-
 static void put_number(const struct og_probe *w, struct og_buf *b, const char *key, enum og_slot slot)
 {
-    put_key(b, key);
+    og_member_key(b, key);
     og_buf_money(b, w->v[slot].number);
 }
 
 static void put_time(const struct og_probe *w, struct og_buf *b, const char *key, int64_t age)
 {
-    put_word(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
+    og_member_text(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
 }
 
 /* The contract so far behind the world's strike. */
@@ -63,7 +51,7 @@ static void put_legs(const struct og_probe *w, struct og_buf *b)
 {
     const char *at = w->scene->legs;
 
-    put_key(b, "legs");
+    og_member_key(b, "legs");
     og_buf_char(b, '[');
     while (*at) {
         char symbol[OG_SLOT_WORD_MOST], side = at[0], open = at[1], right;
@@ -80,11 +68,11 @@ static void put_legs(const struct og_probe *w, struct og_buf *b)
         else
             contract(w, right == 'P', behind, symbol);
         og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-        put_word(b, "symbol", symbol);
-        put_word(b, "side", side == 'B' ? "Buy" : "Sell");
-        put_key(b, "ratio");
+        og_member_text(b, "symbol", symbol);
+        og_member_text(b, "side", side == 'B' ? "Buy" : "Sell");
+        og_member_key(b, "ratio");
         og_buf_int(b, ratio);
-        put_word(b, "openClose", open == 'o' ? "Open" : "Close");
+        og_member_text(b, "openClose", open == 'o' ? "Open" : "Close");
         og_buf_char(b, '}');
     }
     og_buf_char(b, ']');
@@ -99,21 +87,21 @@ static void put_terms(const struct og_probe *w, struct og_buf *b)
     snprintf(symbol, sizeof symbol, "%s", og_probe_word(w, OG_AT_SYMBOL));
     if (s->security == OG_OPTION)
         contract(w, s->put, 0, symbol);
-    put_word(b, "securityType", og_security_name(s->security));
-    put_word(b, "symbol", symbol);
+    og_member_text(b, "securityType", og_security_name(s->security));
+    og_member_text(b, "symbol", symbol);
     if (s->security != OG_MLEG) {
-        put_word(b, "side", s->sells ? "Sell" : "Buy");
-        put_word(b, "openClose", s->closes ? "Close" : "Open");
+        og_member_text(b, "side", s->sells ? "Sell" : "Buy");
+        og_member_text(b, "openClose", s->closes ? "Close" : "Open");
     }
-    put_word(b, "orderType", type);
+    og_member_text(b, "orderType", type);
     put_number(w, b, "orderQuantity", OG_AT_QUANTITY);
-    put_word(b, "timeInForce", og_probe_word(w, OG_AT_TIF));
+    og_member_text(b, "timeInForce", og_probe_word(w, OG_AT_TIF));
     if (strstr(type, "Limit"))
         put_number(w, b, "limitPrice", OG_AT_LIMIT);
     if (strstr(type, "Stop"))
         put_number(w, b, "stopPrice", OG_AT_STOP);
     if (is_said(w, OG_AT_ROUTE))
-        put_word(b, "route", og_probe_word(w, OG_AT_ROUTE));
+        og_member_text(b, "route", og_probe_word(w, OG_AT_ROUTE));
     if (s->security == OG_MLEG)
         put_legs(w, b);
 }
@@ -135,8 +123,8 @@ void og_probe_order(const struct og_probe *w, struct og_buf *b)
     og_buf_char(b, '{');
     put_terms(w, b);
     if (is_said(w, OG_AT_ID))
-        put_word(b, "clientOrderId", og_probe_word(w, OG_AT_ID));
-    put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
+        og_member_text(b, "clientOrderId", og_probe_word(w, OG_AT_ID));
+    og_member_text(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
     og_buf_char(b, '}');
 }
 
@@ -149,11 +137,11 @@ static bool has(const struct og_probe *w, const char *document)
 
 static void put_account(const struct og_probe *w, struct og_buf *b)
 {
-    put_key(b, "account");
+    og_member_key(b, "account");
     og_buf_char(b, '{');
-    put_word(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
-    put_word(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
-    put_word(b, "accountStatus", og_probe_word(w, OG_AT_STATUS));
+    og_member_text(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
+    og_member_text(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
+    og_member_text(b, "accountStatus", og_probe_word(w, OG_AT_STATUS));
     put_number(w, b, "bp", OG_AT_BP);
     put_number(w, b, "overnightBp", OG_AT_BP);
     put_number(w, b, "availableCash", OG_AT_CASH);
@@ -171,14 +159,14 @@ static void put_position(struct og_buf *b, const char *symbol, const char *trade
     if (count == 0)
         return;
     og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-    put_word(b, "symbol", symbol);
+    og_member_text(b, "symbol", symbol);
     if (traded) {
-        put_word(b, "tradedSymbol", traded);
-        put_word(b, "securityType", "Option");
+        og_member_text(b, "tradedSymbol", traded);
+        og_member_text(b, "securityType", "Option");
     } else {
-        put_word(b, "securityType", "Stock");
+        og_member_text(b, "securityType", "Stock");
     }
-    put_word(b, "side", count > 0 ? "Long" : "Short");
+    og_member_text(b, "side", count > 0 ? "Long" : "Short");
     og_buf_format(b, ",\"shares\":%lld,\"priceAvg\":", (long long)(count > 0 ? count : -count));
     og_buf_money(b, price);
     og_buf_char(b, '}');
@@ -193,7 +181,7 @@ static void put_positions(const struct og_probe *w, struct og_buf *b)
 
     contract(w, s->put, 0, traded);
     contract(w, s->put, s->put ? 5 : -5, cover);
-    put_key(b, "positions");
+    og_member_key(b, "positions");
     og_buf_char(b, '[');
     put_position(b, symbol, NULL, og_probe_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
     put_position(b, symbol, traded, contracts, og_money_from(5));
@@ -212,9 +200,9 @@ static void put_working(const struct og_probe *w, struct og_buf *b, const char *
     for (int64_t i = 0; i < count && i < OG_WRITTEN_MOST; i++) {
         og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
         og_buf_format(b, "\"clientOrderId\":\"%c%lld\"", id, (long long)i);
-        put_word(b, "symbol", symbol);
-        put_word(b, "securityType", "Stock");
-        put_word(b, "side", og_probe_word(w, OG_AT_WORKING_SIDE));
+        og_member_text(b, "symbol", symbol);
+        og_member_text(b, "securityType", "Stock");
+        og_member_text(b, "side", og_probe_word(w, OG_AT_WORKING_SIDE));
         og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,"
                        "\"executed\":0");
         put_number(w, b, "orderQuantity", OG_AT_WORKING_QUANTITY);
@@ -262,7 +250,7 @@ static void put_quotes(const struct og_probe *w, struct og_buf *b)
     contract(w, w->scene->put, 0, traded);
     og_buf_text(b, ",\"quotes\":{\"MSFT\":{\"bid\":99.99,\"ask\":100.01,\"last\":100}");
     if (strcmp(og_probe_word(w, OG_AT_SYMBOL), "MSFT") != 0) {
-        put_key(b, og_probe_word(w, OG_AT_SYMBOL));
+        og_member_key(b, og_probe_word(w, OG_AT_SYMBOL));
         og_buf_char(b, '{');
         put_number(w, b, "bid", OG_AT_BID);
         put_number(w, b, "ask", OG_AT_ASK);
@@ -271,7 +259,7 @@ static void put_quotes(const struct og_probe *w, struct og_buf *b)
         og_buf_char(b, '}');
     }
     if (w->scene->security == OG_OPTION) {
-        put_key(b, traded);
+        og_member_key(b, traded);
         og_buf_char(b, '{');
         put_number(w, b, "bid", OG_AT_OPTION_BID);
         put_number(w, b, "ask", OG_AT_OPTION_ASK);
@@ -285,7 +273,7 @@ static void put_quotes(const struct og_probe *w, struct og_buf *b)
 static void put_gate(const struct og_probe *w, struct og_buf *b)
 {
     og_buf_text(b, ",\"gate\":{");
-    put_word(b, "trading", og_probe_word(w, OG_AT_TRADING));
+    og_member_text(b, "trading", og_probe_word(w, OG_AT_TRADING));
     put_number(w, b, "ordersLastSecond", OG_AT_LAST_SECOND);
     put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
     put_number(w, b, "ordersToday", OG_AT_TODAY);
@@ -309,8 +297,8 @@ static void put_locates(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, ",\"locateInventory\":[");
         if (og_probe_whole(w, OG_AT_LOCATED) > 0) {
             og_buf_char(b, '{');
-            put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
-            put_word(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
+            og_member_text(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
+            og_member_text(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
             og_buf_text(b, ",\"locateType\":1,\"sold\":0,\"toBeSold\":0,\"unavailable\":0");
             put_number(w, b, "available", OG_AT_LOCATED);
             og_buf_char(b, '}');
@@ -320,7 +308,7 @@ static void put_locates(const struct og_probe *w, struct og_buf *b)
     if (!has(w, "locateHistory"))
         return;
     og_buf_text(b, ",\"locateHistory\":[{\"quoteReqID\":\"q1\",\"locateStatus\":65,\"locateType\":1");
-    put_word(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
+    og_member_text(b, "symbol", og_probe_word(w, OG_AT_SYMBOL));
     put_number(w, b, "locateShares", OG_AT_QUANTITY);
     put_number(w, b, "locatePrice", OG_AT_OFFER_PRICE);
     put_time(w, b, "createdDate", w->v[OG_AT_OFFER_AGE].ns + OG_NS_PER_S);
@@ -350,7 +338,7 @@ static void put_market(const struct og_probe *w, struct og_buf *b)
 
     if (has(w, "borrow") && is_said(w, OG_AT_EASY)) {
         og_buf_text(b, ",\"borrow\":{");
-        put_key(b, symbol);
+        og_member_key(b, symbol);
         og_buf_format(b, "%s}", og_probe_word(w, OG_AT_EASY));
     }
     if (has(w, "averageVolume")) {
@@ -366,13 +354,13 @@ void og_probe_facts(const struct og_probe *w, struct og_buf *b)
 {
     og_buf_char(b, '{');
     put_time(w, b, "asOf", 0);
-    put_word(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
+    og_member_text(b, "accountId", og_probe_word(w, OG_AT_ACCOUNT));
     if (has(w, "account"))
         put_account(w, b);
     if (has(w, "accountList")) {
         og_buf_text(b, ",\"accountList\":[{");
-        put_word(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
-        put_word(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
+        og_member_text(b, "account", og_probe_word(w, OG_AT_ACCOUNT));
+        og_member_text(b, "accountType", og_probe_word(w, OG_AT_ACCOUNT_TYPE));
         og_buf_text(b, ",\"accountStatus\":\"Active\"}]");
     }
     if (has(w, "positions"))

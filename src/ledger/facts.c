@@ -82,7 +82,7 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     enum og_status status;
 
     og_buf_format(m->b, "{\"asOf\":\"%s\"", og_time_text(og_time_now()).s);
-    og_ledger_write_text(m->b, "accountId", og_str_of(account));
+    og_member_str(m->b, "accountId", og_str_of(account));
     og_buf_text(m->b, ",\"usedClientOrderIds\":[");
     if ((status = write_used(l, m, account, err)) != OG_OK)
         return status;

@@ -9,6 +9,7 @@
 #ifndef OG_LEDGER_INSIDE_H
 #define OG_LEDGER_INSIDE_H
 
+#include "base/json_write.h"
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
 #include "ledger/parts.h"

@@ -140,8 +140,8 @@ static enum og_status append(struct og_ledger *l, struct settling *s, struct og_
 
     og_buf_init(&detail, 0);
     og_buf_format(&detail, "{\"was\":\"%s\"", og_state_name(OG_OUTCOME_UNKNOWN));
-    og_ledger_write_text(&detail, "by", og_str_of(s->said->by));
-    og_ledger_write_text(&detail, "reason", og_str_of(s->said->reason));
+    og_member_str(&detail, "by", og_str_of(s->said->by));
+    og_member_str(&detail, "reason", og_str_of(s->said->reason));
     og_buf_char(&detail, '}');
     s->row.detail = (struct og_str){ detail.s, detail.len };
     if (s->text.len == 0) {

@@ -147,8 +147,8 @@ static enum og_status write_line(struct counting *c, bool all)
         og_buf_format(&c->b, "null,\"runs\":%lld", (long long)sqlite3_column_int64(s, 5));
     else
         og_buf_json_str(&c->b, run);
-    og_ledger_write_text(&c->b, "from", og_ledger_column(s, 1));
-    og_ledger_write_text(&c->b, "to", og_ledger_column(s, 2));
+    og_member_str(&c->b, "from", og_ledger_column(s, 1));
+    og_member_str(&c->b, "to", og_ledger_column(s, 2));
     og_buf_format(&c->b, ",\"rows\":%lld,\"orders\":%lld", (long long)sqlite3_column_int64(s, 3),
                   (long long)sqlite3_column_int64(s, 4));
     if (all)

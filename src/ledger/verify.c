@@ -48,8 +48,8 @@ static void fault(struct checking *c, int64_t seq, const char *kind, const char 
         og_buf_int(&c->b, seq);
     else
         og_buf_text(&c->b, "null");
-    og_ledger_write_text(&c->b, "fault", og_str_of(kind));
-    og_ledger_write_text(&c->b, "message", og_str_of(text));
+    og_member_str(&c->b, "fault", og_str_of(kind));
+    og_member_str(&c->b, "message", og_str_of(text));
     og_buf_char(&c->b, '}');
     c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
@@ -229,7 +229,7 @@ static void check_all(struct checking *c)
 static void tell_sum(struct checking *c)
 {
     og_buf_format(&c->b, "{\"rows\":%lld,\"seq\":%lld", c->rows, (long long)c->seq);
-    og_ledger_write_text(&c->b, "head", c->hash.s[0] != '\0' ? og_str_of(c->hash.s) : (struct og_str){ NULL, 0 });
+    og_member_str(&c->b, "head", c->hash.s[0] != '\0' ? og_str_of(c->hash.s) : (struct og_str){ NULL, 0 });
     if (c->expected_seq != 0)
         og_buf_format(&c->b, ",\"expectedSeq\":%lld", (long long)c->expected_seq);
     og_buf_format(&c->b, ",\"faults\":%lld}", c->faults);

@@ -101,21 +101,6 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 
 /* --- as JSON ------------------------------------------------------------------------------------------------------ */
 
-void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text)
-{
-    og_buf_format(b, ",\"%s\":", key);
-    if (text.s == NULL)
-        og_buf_text(b, "null");
-    else
-        og_buf_json_str(b, text);
-}
-
-static void write_money(struct og_buf *b, const char *key, struct og_money m)
-{
-    og_buf_format(b, ",\"%s\":", key);
-    og_buf_money(b, m);
-}
-
 bool og_ledger_is_line(struct og_str json, struct og_buf *b)
 {
     cJSON *doc = NULL;
@@ -131,18 +116,18 @@ bool og_ledger_is_line(struct og_str json, struct og_buf *b)
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state)
 {
     og_buf_format(b, "{\"seq\":%lld", (long long)row->seq);
-    og_ledger_write_text(b, "at", og_str_of(og_time_text(row->at).s));
-    og_ledger_write_text(b, "run", row->run);
-    og_ledger_write_text(b, "accountId", row->account.len > 0 ? row->account : (struct og_str){ NULL, 0 });
-    og_ledger_write_text(b, "clientOrderId", row->id);
-    og_ledger_write_text(b, "record", og_str_of(row->record));
-    og_ledger_write_text(b, "state", og_str_of(og_state_name(state)));
-    og_ledger_write_text(b, "outcome", row->outcome);
-    og_ledger_write_text(b, "brokerOrderId", row->broker_id);
-    write_money(b, "executed", row->executed);
-    write_money(b, "priceAvg", row->price_avg);
-    og_ledger_write_text(b, "code", row->code);
-    og_ledger_write_text(b, "text", row->text);
+    og_member_str(b, "at", og_str_of(og_time_text(row->at).s));
+    og_member_str(b, "run", row->run);
+    og_member_str(b, "accountId", row->account.len > 0 ? row->account : (struct og_str){ NULL, 0 });
+    og_member_str(b, "clientOrderId", row->id);
+    og_member_str(b, "record", og_str_of(row->record));
+    og_member_str(b, "state", og_str_of(og_state_name(state)));
+    og_member_str(b, "outcome", row->outcome);
+    og_member_str(b, "brokerOrderId", row->broker_id);
+    og_member_money(b, "executed", row->executed);
+    og_member_money(b, "priceAvg", row->price_avg);
+    og_member_str(b, "code", row->code);
+    og_member_str(b, "text", row->text);
 }
 
 enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err)
@@ -175,9 +160,9 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
             og_buf_text(&p->b, ",\"detail\":");
             og_buf_str(&p->b, seen->row.detail);
         } else {
-            og_ledger_write_text(&p->b, "detail", seen->row.detail);
+            og_member_str(&p->b, "detail", seen->row.detail);
         }
-        og_ledger_write_text(&p->b, "hash", seen->hash);
+        og_member_str(&p->b, "hash", seen->hash);
     }
     og_buf_char(&p->b, '}');
     return og_ledger_tell(&p->b, p->line, p->with, p->err);

@@ -23,8 +23,6 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 
 /* Write the members of a record (docs/contract.md "ordergate ledger"), with the left brace and without the right. */
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
-/* ,"key":"text" or ,"key":null */
-void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text);
 /* Whether a detail can stand in a line as it is: JSON, without a newline.  Out of memory, b is bad. */
 bool og_ledger_is_line(struct og_str json, struct og_buf *b);
 /* A finished line: told and emptied. */

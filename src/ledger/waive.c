@@ -103,7 +103,7 @@ static void write_warning(struct og_buf *b, sqlite3_stmt *s)
     else
         og_buf_format(&text, "nothing was sent for account '%.*s' yet, nor for any other", (int)account.len, account.s);
     b->bad |= text.bad;
-    og_ledger_write_text(b, "warning", (struct og_str){ text.s, text.len });
+    og_member_str(b, "warning", (struct og_str){ text.s, text.len });
     og_buf_clear(&text);
 }
 
@@ -118,16 +118,16 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     static const char *const names[] = { "live", "used", "revoked", "expired" };
 
     og_buf_format(b, "{\"seq\":%lld", (long long)sqlite3_column_int64(s, OG_LEDGER_SEQ));
-    og_ledger_write_text(b, "at", og_ledger_column(s, OG_LEDGER_AT));
-    og_ledger_write_text(b, "accountId", og_ledger_column(s, OG_LEDGER_ACCOUNT));
-    og_ledger_write_text(b, "clientOrderId", og_ledger_column(s, OG_LEDGER_ID));
-    og_ledger_write_text(b, "rule", og_ledger_column(s, RULE));
-    og_ledger_write_text(b, "by", og_ledger_column(s, BY));
-    og_ledger_write_text(b, "reason", og_ledger_column(s, REASON));
-    og_ledger_write_text(b, "until", og_ledger_column(s, UNTIL));
-    og_ledger_write_text(b, "digest", og_ledger_column(s, DIGEST));
+    og_member_str(b, "at", og_ledger_column(s, OG_LEDGER_AT));
+    og_member_str(b, "accountId", og_ledger_column(s, OG_LEDGER_ACCOUNT));
+    og_member_str(b, "clientOrderId", og_ledger_column(s, OG_LEDGER_ID));
+    og_member_str(b, "rule", og_ledger_column(s, RULE));
+    og_member_str(b, "by", og_ledger_column(s, BY));
+    og_member_str(b, "reason", og_ledger_column(s, REASON));
+    og_member_str(b, "until", og_ledger_column(s, UNTIL));
+    og_member_str(b, "digest", og_ledger_column(s, DIGEST));
     write_body(b, og_ledger_column(s, BODY));
-    og_ledger_write_text(b, "state", og_str_of(names[standing]));
+    og_member_str(b, "state", og_str_of(names[standing]));
     if (standing == LIVE)
         write_warning(b, s);
     og_buf_char(b, '}');
@@ -335,12 +335,12 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     og_buf_init(&text, 0);
     og_buf_text(&detail, "{\"rule\":");
     og_buf_json_str(&detail, rule);
-    og_ledger_write_text(&detail, "by", og_str_of(s->said->by));
-    og_ledger_write_text(&detail, "reason", reason);
+    og_member_str(&detail, "by", og_str_of(s->said->by));
+    og_member_str(&detail, "reason", reason);
     og_buf_format(&text, "rule %.*s ", (int)rule.len, rule.s);
     if (until != 0) {
-        og_ledger_write_text(&detail, "until", og_str_of(og_time_text(until).s));
-        og_ledger_write_text(&detail, "digest", (struct og_str){ s->digest.s, s->digest.len });
+        og_member_str(&detail, "until", og_str_of(og_time_text(until).s));
+        og_member_str(&detail, "digest", (struct og_str){ s->digest.s, s->digest.len });
         if (s->body.len > 0)
             write_body(&detail, (struct og_str){ s->body.s, s->body.len });
         og_buf_format(&text, "is waived by %s until %s: ", s->said->by, og_time_text(until).s);

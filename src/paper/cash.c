@@ -76,7 +76,7 @@ static void write_row(struct og_buf *b, const struct og_paper_account *account, 
         .withdraw = og_dec_money(c->withdraw),
     };
 
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     og_cash_row_write(b, &row);
 }
 
@@ -109,7 +109,7 @@ void og_paper_get_cash(struct og_paper_call *call)
     }
     og_paper_page_read(call->request->query, USUAL_DAYS, MOST_ROWS, &page);
     og_buf_char(b, '{');
-    og_write_key(b, "cashHistory");
+    og_member_key(b, "cashHistory");
     og_buf_char(b, '[');
     total = write_window(call, from, &page);
     og_buf_char(b, ']');

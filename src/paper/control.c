@@ -24,7 +24,7 @@ void og_control_bad(struct og_control_call *c, const char *reason)
 {
     og_buf_reset(c->reply->body);
     og_buf_char(c->reply->body, '{');
-    og_write_text(c->reply->body, "error", reason);
+    og_member_text(c->reply->body, "error", reason);
     og_buf_char(c->reply->body, '}');
     og_reply_json(c->reply, 400);
 }
@@ -167,7 +167,7 @@ static void put_clock(struct og_control_call *c)
         return;
     }
     og_buf_char(c->reply->body, '{');
-    og_write_text(c->reply->body, "now", og_time_text(og_paper_clock_now(clock)).s);
+    og_member_text(c->reply->body, "now", og_time_text(og_paper_clock_now(clock)).s);
     og_buf_char(c->reply->body, '}');
     og_reply_json(c->reply, 200);
 }
@@ -325,16 +325,16 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
 {
     const struct og_paper_event *e, *upto = NULL;
 
-    og_write_key(b, "history");
+    og_member_key(b, "history");
     og_buf_char(b, '[');
     while (upto != newest) { /* the list is newest first, the output oldest first */
         for (e = newest; e->older != upto; e = e->older)
             ;
-        og_write_key(b, NULL);
+        og_member_key(b, NULL);
         og_buf_char(b, '{');
-        og_write_text(b, "at", og_time_text(e->at).s);
-        og_write_text(b, "orderStatus", og_order_status_name(e->status));
-        og_write_text(b, "text", e->text);
+        og_member_text(b, "at", og_time_text(e->at).s);
+        og_member_text(b, "orderStatus", og_order_status_name(e->status));
+        og_member_text(b, "text", e->text);
         og_buf_char(b, '}');
         upto = e;
     }
@@ -353,7 +353,7 @@ static void get_orders(struct og_control_call *c)
     for (a = c->p->accounts; a; a = a->next)
         for (o = a->orders; o; o = o->older) {
             og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
-            og_write_key(b, NULL);
+            og_member_key(b, NULL);
             og_order_row_write_clean(b, &row);
             if (b->bad)
                 return;

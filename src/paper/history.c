@@ -208,7 +208,7 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
 
     gross = t->buy ? -gross : gross;
     snprintf(time, sizeof(time), "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     og_trade_row_write(b, &(struct og_trade_row){
                               .id = t->id,
                               .quantity = t->quantity,

@@ -203,9 +203,9 @@ static struct og_buf *begin_frame(struct og_paper *p, const struct og_paper_acco
 
     og_buf_reset(b);
     og_buf_char(b, '{');
-    og_write_int(b, "ts", og_paper_clock_now(&p->clock) / OG_NS_PER_MS);
+    og_member_int(b, "ts", og_paper_clock_now(&p->clock) / OG_NS_PER_MS);
     if (account)
-        og_write_str(b, "accountId", account->id);
+        og_member_str(b, "accountId", account->id);
     return b;
 }
 
@@ -219,14 +219,14 @@ static struct og_buf *begin_update(struct og_paper *p, const struct og_paper_acc
         og_buf_reset(b);
         og_buf_char(b, '{');
         if (account)
-            og_write_text(b, "type", kind);
-        og_write_key(b, account ? "data" : member);
+            og_member_text(b, "type", kind);
+        og_member_key(b, account ? "data" : member);
         return b;
     }
     begin_frame(p, account);
-    og_write_text(b, "action", "update");
-    og_write_text(b, account ? "subscription" : "target", kind);
-    og_write_key(b, member);
+    og_member_text(b, "action", "update");
+    og_member_text(b, account ? "subscription" : "target", kind);
+    og_member_key(b, member);
     return b;
 }
 
@@ -345,11 +345,11 @@ static void send_system(struct og_paper_client *client, const char *status, cons
 
     og_buf_reset(b);
     og_buf_char(b, '{');
-    og_write_bool(b, "@system", true);
-    og_write_int(b, "ts", og_paper_clock_now(&client->paper->clock) / OG_NS_PER_MS);
-    og_write_text(b, "status", status);
+    og_member_bool(b, "@system", true);
+    og_member_int(b, "ts", og_paper_clock_now(&client->paper->clock) / OG_NS_PER_MS);
+    og_member_text(b, "status", status);
     if (message)
-        og_write_text(b, "message", message);
+        og_member_text(b, "message", message);
     og_buf_char(b, '}');
     send_to_client(client);
 }
@@ -457,8 +457,8 @@ static void subscribe_portfolio(struct og_paper_client *client, const cJSON *doc
     client->account = account;
     client->wants = wants;
     b = begin_frame(client->paper, account);
-    og_write_text(b, "action", "meta");
-    og_write_bool(b, "requestConfirmed", true);
+    og_member_text(b, "action", "meta");
+    og_member_bool(b, "requestConfirmed", true);
     og_buf_char(b, '}');
     send_to_client(client);
 }
@@ -479,11 +479,11 @@ static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
         og_buf_char(b, '{');
     } else {
         b = begin_frame(client->paper, NULL);
-        og_write_text(b, "action", account ? "init" : "error");
-        og_write_text(b, account ? "target" : "message", account ? "pnlReturn" : "account not found");
+        og_member_text(b, "action", account ? "init" : "error");
+        og_member_text(b, account ? "target" : "message", account ? "pnlReturn" : "account not found");
     }
     if (account) {
-        og_write_key(b, "pnlReturn");
+        og_member_key(b, "pnlReturn");
         og_paper_pnl_write(client->paper, account, b, OG_PNL_STREAM);
     }
     og_buf_text(b, account && client->paper->switches.typed_envelope ? "}}" : "}");

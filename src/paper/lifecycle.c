@@ -186,7 +186,7 @@ static void write_record(struct og_buf *b, const struct og_paper_account *accoun
 
     og_paper_lot_row(account, &lot, &room, &row.position);
     row.position.price_avg = og_dec_money(life->again ? 0 : lot.opened);
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     og_closed_row_write(b, &row);
 }
 

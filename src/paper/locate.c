@@ -404,7 +404,7 @@ static void write_row(const struct og_paper_locate *l, struct og_buf *b)
         .updated = og_str_of(updated.s),
     };
 
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     og_locate_row_write(b, &row);
 }
 

@@ -43,7 +43,7 @@ static void reply_sent(struct og_paper_call *call, const char *key, bool ok)
         return;
     }
     og_buf_char(call->reply->body, '{');
-    og_write_text(call->reply->body, key, "true"); /* a string, as the service writes it */
+    og_member_text(call->reply->body, key, "true"); /* a string, as the service writes it */
     og_buf_char(call->reply->body, '}');
     og_reply_json(call->reply, 200);
 }
@@ -61,9 +61,9 @@ static bool find_account(struct og_paper_call *call, struct og_str id)
 
 static void problem(struct og_buf *errors, const char *field, const char *text)
 {
-    og_write_key(errors, field);
+    og_member_key(errors, field);
     og_buf_char(errors, '[');
-    og_write_text(errors, NULL, text);
+    og_member_text(errors, NULL, text);
     og_buf_char(errors, ']');
 }
 
@@ -74,10 +74,10 @@ static void reply_problems(struct og_paper_call *call, const struct og_buf *erro
     long long n = (long long)++call->p->traces;
 
     og_buf_char(b, '{');
-    og_write_text(b, "type", "https://tools.ietf.org/html/rfc9110#section-15.5.1");
-    og_write_text(b, "title", "One or more validation errors occurred.");
-    og_write_int(b, "status", 400);
-    og_write_key(b, "errors");
+    og_member_text(b, "type", "https://tools.ietf.org/html/rfc9110#section-15.5.1");
+    og_member_text(b, "title", "One or more validation errors occurred.");
+    og_member_int(b, "status", 400);
+    og_member_key(b, "errors");
     og_buf_bytes(b, errors->s, errors->len);
     og_buf_char(b, '}');
     og_buf_format(b, ",\"traceId\":\"00-%032llx-%016llx-00\"}", n, n);

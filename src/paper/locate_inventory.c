@@ -219,7 +219,7 @@ void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account 
 
         if (pool->day != day || row.available + row.to_be_sold + row.unavailable == 0)
             continue;
-        og_write_key(b, NULL);
+        og_member_key(b, NULL);
         og_inventory_row_write(b, &row);
     }
 }

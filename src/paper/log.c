@@ -96,9 +96,9 @@ static int sent_status(const struct og_paper_reply *reply)
 
 static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method, struct og_str path)
 {
-    og_write_str(b, "at", og_str_of(og_time_text(at).s));
-    og_write_text(b, "method", og_paper_methods[method]);
-    og_write_str(b, "path", path);
+    og_member_str(b, "at", og_str_of(og_time_text(at).s));
+    og_member_text(b, "method", og_paper_methods[method]);
+    og_member_str(b, "path", path);
 }
 
 /* A failing log does not stop the service; that lines are missing is reported once. */
@@ -113,10 +113,10 @@ void og_paper_log_line(struct og_paper *p, const struct og_paper_request *reques
     og_buf_reset(b);
     og_buf_char(b, '{');
     write_what(b, og_paper_clock_now(&p->clock), request->method, request->path);
-    og_write_str(b, "query", request->query);
-    og_write_int(b, "status", sent_status(reply));
-    og_write_int(b, "bytes", reply->content_type ? (int64_t)reply->body->len : 0);
-    og_write_bool(b, "effect", effect);
+    og_member_str(b, "query", request->query);
+    og_member_int(b, "status", sent_status(reply));
+    og_member_int(b, "bytes", reply->content_type ? (int64_t)reply->body->len : 0);
+    og_member_bool(b, "effect", effect);
     og_buf_text(b, "}\n");
     if (!b->bad && fwrite(b->s, 1, b->len, log->file) == b->len && fflush(log->file) == 0)
         return;
@@ -165,13 +165,13 @@ void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b)
     for (; n < log->next; n++) {
         const struct entry *e = entry_at(log, n);
 
-        og_write_key(b, NULL);
+        og_member_key(b, NULL);
         og_buf_char(b, '{');
-        og_write_int(b, "n", n);
+        og_member_int(b, "n", n);
         write_what(b, e->at, e->method, (struct og_str){ e->text, e->path_len });
-        og_write_str(b, "body", (struct og_str){ e->text + e->path_len, e->body_len });
-        og_write_int(b, "status", e->status);
-        og_write_bool(b, "effect", e->effect);
+        og_member_str(b, "body", (struct og_str){ e->text + e->path_len, e->body_len });
+        og_member_int(b, "status", e->status);
+        og_member_bool(b, "effect", e->effect);
         og_buf_char(b, '}');
     }
     og_buf_text(b, "]}");

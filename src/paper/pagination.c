@@ -51,11 +51,11 @@ void og_paper_page_read(struct og_str query, int64_t usual_days, int64_t most_li
 
 void og_paper_page_write(struct og_buf *b, const struct og_paper_page *page, int64_t total)
 {
-    og_write_key(b, "pagination");
+    og_member_key(b, "pagination");
     og_buf_char(b, '{');
-    og_write_int(b, "currentLimit", page->limit);
-    og_write_int(b, "currentOffset", page->offset);
-    og_write_int(b, "totalRecords", total);
+    og_member_int(b, "currentLimit", page->limit);
+    og_member_int(b, "currentOffset", page->offset);
+    og_member_int(b, "totalRecords", total);
     og_buf_char(b, '}');
 }
 

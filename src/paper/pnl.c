@@ -63,7 +63,7 @@ static void write_row(struct og_paper *p, const struct og_paper_account *account
 
     if (!row_of(p, account, lot, id, sizeof(id), &row, sums))
         return;
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     if (form == OG_PNL_STREAM)
         og_pnl_push_write(b, &row);
     else
@@ -99,7 +99,7 @@ void og_paper_pnl_write(struct og_paper *p, const struct og_paper_account *accou
     const struct og_paper_lot *lot;
 
     og_buf_char(b, '{');
-    og_write_key(b, form == OG_PNL_STREAM ? "positions" : "pnl");
+    og_member_key(b, form == OG_PNL_STREAM ? "positions" : "pnl");
     og_buf_char(b, '[');
     for (lot = account->lots; lot; lot = lot->next)
         write_row(p, account, lot, b, form, &sums);

@@ -14,7 +14,7 @@
 static void open_list(struct og_paper_call *call, const char *key)
 {
     og_buf_char(call->reply->body, '{');
-    og_write_key(call->reply->body, key);
+    og_member_key(call->reply->body, key);
     og_buf_char(call->reply->body, '[');
 }
 
@@ -32,7 +32,7 @@ void og_paper_get_accounts(struct og_paper_call *call)
     open_list(call, "accounts");
     for (i = 0; i < count; i++) {
         og_paper_account_row(call->p, call->key->accounts[i], &row);
-        og_write_key(call->reply->body, NULL);
+        og_member_key(call->reply->body, NULL);
         og_account_row_write(call->reply->body, &row, true);
     }
     close_list(call);
@@ -56,7 +56,7 @@ void og_paper_get_positions(struct og_paper_call *call)
     open_list(call, "positions");
     for (lot = call->account->lots; lot; lot = lot->next) {
         og_paper_lot_row(call->account, lot, &room, &row);
-        og_write_key(call->reply->body, NULL);
+        og_member_key(call->reply->body, NULL);
         og_position_row_write(call->reply->body, &row);
     }
     close_list(call);
@@ -75,7 +75,7 @@ void og_paper_get_routes(struct og_paper_call *call)
 
     og_buf_text(call->reply->body, bare ? "[" : "{\"routes\":[");
     for (i = 0; i < call->account->route_count; i++) {
-        og_write_key(call->reply->body, NULL);
+        og_member_key(call->reply->body, NULL);
         og_wire_route_write(call->reply->body, &call->account->routes[i]);
     }
     og_buf_text(call->reply->body, bare ? "]" : "]}");
@@ -88,7 +88,7 @@ static void list_order(struct og_buf *b, struct og_paper_order *o)
     struct og_order_row row;
 
     og_paper_order_row(o, OG_VIEW_LIST, &room, &row);
-    og_write_key(b, NULL);
+    og_member_key(b, NULL);
     og_order_row_write_clean(b, &row);
 }
 
@@ -138,7 +138,7 @@ void og_paper_get_borrow(struct og_paper_call *call)
     bool easy = call->account->paper || (s && !s->option && s->borrow == OG_BORROW_EASY);
 
     og_buf_char(call->reply->body, '{');
-    og_write_bool(call->reply->body, "isEasyToBorrow", easy);
+    og_member_bool(call->reply->body, "isEasyToBorrow", easy);
     og_buf_char(call->reply->body, '}');
     og_reply_json(call->reply, 200);
 }

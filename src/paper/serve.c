@@ -15,8 +15,6 @@
 
 #include "base/banned.h"
 
-#define MOST_SEGMENTS 12
-
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
 /* for an account the key may not use: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the handler */
@@ -73,9 +71,9 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 {
     og_buf_reset(reply->body);
     og_buf_char(reply->body, '{');
-    og_write_text(reply->body, "statusCode", code);
-    og_write_text(reply->body, "message", message);
-    og_write_text(reply->body, "detail", detail);
+    og_member_text(reply->body, "statusCode", code);
+    og_member_text(reply->body, "message", message);
+    og_member_text(reply->body, "detail", detail);
     og_buf_char(reply->body, '}');
     og_reply_json(reply, status);
 }

@@ -18,12 +18,12 @@ static void answer_subset(struct og_paper_call *call, const struct og_paper_orde
     struct og_buf *b = call->reply->body;
 
     og_buf_char(b, '{');
-    og_write_text(b, "orderStatus", og_order_status_name(o->status));
-    og_write_text(b, "text", o->text);
-    og_write_str(b, "clientOrderId", o->ticket.id);
-    og_write_int(b, "canceledQuantity", o->canceled);
-    og_write_int(b, "executed", o->executed);
-    og_write_int(b, "leavesQuantity", og_paper_order_leaves(o));
+    og_member_text(b, "orderStatus", og_order_status_name(o->status));
+    og_member_text(b, "text", o->text);
+    og_member_str(b, "clientOrderId", o->ticket.id);
+    og_member_int(b, "canceledQuantity", o->canceled);
+    og_member_int(b, "executed", o->executed);
+    og_member_int(b, "leavesQuantity", og_paper_order_leaves(o));
     og_buf_char(b, '}');
     og_reply_json(call->reply, 200);
 }

@@ -90,7 +90,7 @@ static void put_rule(struct og_buf *b, const struct og_rule *rule)
         put_param(b, rule, i);
 }
 
-void og_show_reference(struct og_buf *b)
+static void put_reference(struct og_buf *b)
 {
     og_buf_text(
         b,
@@ -120,6 +120,6 @@ enum og_status og_policy_reference(char *to, size_t size, size_t *len)
     if (!len)
         return OG_EINVAL;
     og_buf_init(&b, 0);
-    og_show_reference(&b);
+    put_reference(&b);
     return og_show_out(&b, to, size, len);
 }

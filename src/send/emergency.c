@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/json_write.h"
 #include "broker/client.h"
 #include "ledger/view.h"
 #include "send/sender.h"
@@ -23,15 +24,6 @@ struct errand {
     struct og_error *err;
 };
 
-static void put_text(struct og_buf *b, const char *key, const char *text)
-{
-    og_buf_format(b, ",\"%s\":", key);
-    if (text != NULL && text[0] != '\0')
-        og_buf_json_str(b, og_str_of(text));
-    else
-        og_buf_text(b, "null");
-}
-
 /* no_answer: why there is none at all. */
 static void tell(struct errand *e, const char *account, const char *id, const struct og_answer *a,
                  const char *no_answer)
@@ -41,16 +33,15 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     if (a->kind != OG_ANSWER_OK && a->kind != OG_ANSWER_NOT_FOUND)
         e->failed++;
     og_buf_init(&b, 0);
-    og_buf_text(&b, "{\"accountId\":");
-    og_buf_json_str(&b, og_str_of(account));
-    put_text(&b, "clientOrderId", id);
-    og_buf_text(&b, ",\"http\":");
+    og_buf_char(&b, '{');
+    og_member_text(&b, "accountId", account);
+    og_member_text(&b, "clientOrderId", id != NULL && id[0] != '\0' ? id : NULL);
     if (a->http != 0)
-        og_buf_int(&b, a->http);
+        og_member_int(&b, "http", a->http);
     else
-        og_buf_text(&b, "null");
-    put_text(&b, "kind", og_answer_kind_name(a->kind));
-    put_text(&b, "text", a->text != NULL && a->text[0] != '\0' ? a->text : no_answer);
+        og_member_text(&b, "http", NULL);
+    og_member_text(&b, "kind", og_answer_kind_name(a->kind));
+    og_member_text(&b, "text", a->text != NULL && a->text[0] != '\0' ? a->text : no_answer);
     og_buf_char(&b, '}');
     e->deaf |= b.bad || (e->line != NULL && e->line(e->with, b.s, b.len) != 0);
     og_buf_clear(&b);

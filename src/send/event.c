@@ -9,29 +9,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json_write.h"
 #include "order/order.h"
 
 #include "base/banned.h"
-
-static void put_key(struct og_buf *b, const char *key)
-{
-    og_buf_format(b, ",\"%s\":", key);
-}
-
-static void put_text(struct og_buf *b, const char *key, struct og_str s)
-{
-    put_key(b, key);
-    if (s.s == NULL)
-        og_buf_text(b, "null");
-    else
-        og_buf_json_str(b, s);
-}
-
-static void put_money(struct og_buf *b, const char *key, struct og_money m)
-{
-    put_key(b, key);
-    og_buf_money(b, m);
-}
 
 static struct og_str or_null(const char *s)
 {
@@ -49,13 +30,13 @@ static struct og_buf *begin(struct og_sender *s, const char *event, struct og_or
     else
         og_buf_text(b, "null");
     if (file != NULL)
-        put_text(b, "file", og_str_of(file));
+        og_member_str(b, "file", og_str_of(file));
     return b;
 }
 
 static void end(struct og_sender *s, struct og_buf *b)
 {
-    put_text(b, "at", og_str_of(og_time_text(og_clock_now(&s->clock)).s));
+    og_member_str(b, "at", og_str_of(og_time_text(og_clock_now(&s->clock)).s));
     og_buf_text(b, "}\n");
 }
 
@@ -119,10 +100,10 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
 
     if (d->op != NULL || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
         return; /* no order, or none that has a body */
-    put_text(detail, "digest", og_str_of(digest));
+    og_member_str(detail, "digest", og_str_of(digest));
     if (d->accepted)
         return; /* its intent has it */
-    put_key(detail, "order");
+    og_member_key(detail, "order");
     (void)og_order_write(s->order, false, detail);
 }
 
@@ -182,11 +163,11 @@ static void write_end(struct og_buf *b, const struct og_call_reply *reply, struc
         og_buf_int(b, reply->status);
     else
         og_buf_text(b, "null");
-    put_text(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
-    put_text(b, "error", or_null(reply->error));
-    put_key(b, "attempts");
+    og_member_str(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    og_member_str(b, "error", or_null(reply->error));
+    og_member_key(b, "attempts");
     og_buf_int(b, reply->attempts);
-    put_key(b, "tookUs");
+    og_member_key(b, "tookUs");
     og_buf_int(b, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
 }
 
@@ -199,7 +180,7 @@ static void record_post(struct og_tracked *o, const struct og_call_reply *reply,
     og_buf_init(&detail, 0);
     og_buf_char(&detail, '{');
     write_end(&detail, reply, status);
-    put_text(&detail, "text", text.len > 0 ? text : (struct og_str){ NULL, 0 });
+    og_member_str(&detail, "text", text.len > 0 ? text : (struct og_str){ NULL, 0 });
     og_buf_char(&detail, '}');
     (void)og_send_record(o, "post", NULL, (struct og_str){ detail.s, detail.len });
     og_buf_clear(&detail);
@@ -214,18 +195,18 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     if (reply->attempts == 0)
         return; /* nothing of it was written */
     b = begin(o->sender, "posted", o->origin);
-    put_text(b, "clientOrderId", og_str_of(o->id));
-    put_text(b, "accountId", og_str_of(o->account->id));
-    put_key(b, "http");
+    og_member_str(b, "clientOrderId", og_str_of(o->id));
+    og_member_str(b, "accountId", og_str_of(o->account->id));
+    og_member_key(b, "http");
     if (reply->status != 0)
         og_buf_int(b, reply->status);
     else
         og_buf_text(b, "null");
-    put_text(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    og_member_str(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
     if (text.len > 0)
-        put_text(b, "text", text);
+        og_member_str(b, "text", text);
     if (reply->error[0] != '\0')
-        put_text(b, "error", og_str_of(reply->error));
+        og_member_str(b, "error", og_str_of(reply->error));
     end(o->sender, b);
 }
 
@@ -233,9 +214,9 @@ void og_send_tell_stream(struct og_account_state *a, bool up, const char *why)
 {
     struct og_buf *b = begin(a->sender, "stream", (struct og_origin){ 0, -1 });
 
-    put_text(b, "state", up ? OG_STR("up") : OG_STR("down"));
-    put_text(b, "accountId", og_str_of(a->id));
-    put_text(b, "text", or_null(why));
+    og_member_str(b, "state", up ? OG_STR("up") : OG_STR("down"));
+    og_member_str(b, "accountId", og_str_of(a->id));
+    og_member_str(b, "text", or_null(why));
     end(a->sender, b);
 }
 
@@ -244,21 +225,21 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->origin);
     struct og_str code = og_reject_code(row->text);
 
-    put_text(b, "clientOrderId", og_str_of(o->id));
-    put_text(b, "accountId", og_str_of(o->account->id));
-    put_text(b, "source", og_str_of(source));
-    put_text(b, "orderStatus", row->status_text);
+    og_member_str(b, "clientOrderId", og_str_of(o->id));
+    og_member_str(b, "accountId", og_str_of(o->account->id));
+    og_member_str(b, "source", og_str_of(source));
+    og_member_str(b, "orderStatus", row->status_text);
     if (o->external) {
-        put_text(b, "symbol", row->symbol);
-        put_text(b, "side", row->side);
+        og_member_str(b, "symbol", row->symbol);
+        og_member_str(b, "side", row->side);
     }
-    put_text(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
-    put_text(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
-    put_money(b, "executed", o->execution.executed);
-    put_money(b, "priceAvg", o->execution.price_avg);
-    put_money(b, "leavesQuantity", o->execution.leaves);
+    og_member_str(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
+    og_member_str(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
+    og_member_money(b, "executed", o->execution.executed);
+    og_member_money(b, "priceAvg", o->execution.price_avg);
+    og_member_money(b, "leavesQuantity", o->execution.leaves);
     if (o->execution.broker_id != NULL)
-        put_text(b, "brokerOrderId", og_str_of(o->execution.broker_id));
+        og_member_str(b, "brokerOrderId", og_str_of(o->execution.broker_id));
     end(o->sender, b);
 }
 
@@ -301,7 +282,7 @@ bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *d
 
     og_buf_init(&detail, 0);
     og_buf_format(&detail, "{\"faults\":%lld", damage->faults);
-    put_text(&detail, "by", user_name());
+    og_member_str(&detail, "by", user_name());
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
     ok = !detail.bad && append(s, &row);
@@ -324,17 +305,17 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     og_buf_init(&detail, 0);
     og_buf_text(&detail, "{\"old\":");
     og_buf_json_str(&detail, og_str_of(old));
-    put_text(&detail, "new", og_str_of(new));
-    put_text(&detail, "why", og_str_of(why));
-    put_text(&detail, "by", user_name());
+    og_member_str(&detail, "new", og_str_of(new));
+    og_member_str(&detail, "why", og_str_of(why));
+    og_member_str(&detail, "by", user_name());
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
     ok = !detail.bad && append(s, &row);
     if (ok) {
         b = begin(s, "policy", (struct og_origin){ 0, -1 });
-        put_text(b, "old", og_str_of(old));
-        put_text(b, "new", og_str_of(new));
-        put_text(b, "why", og_str_of(why));
+        og_member_str(b, "old", og_str_of(old));
+        og_member_str(b, "new", og_str_of(new));
+        og_member_str(b, "why", og_str_of(why));
         end(s, b);
     }
     og_buf_clear(&detail);
@@ -346,13 +327,13 @@ void og_send_tell_position(struct og_account_state *a, const char *symbol, struc
 {
     struct og_buf *b = begin(a->sender, "external", (struct og_origin){ 0, -1 });
 
-    put_text(b, "clientOrderId", (struct og_str){ NULL, 0 });
-    put_text(b, "accountId", og_str_of(a->id));
-    put_text(b, "source", OG_STR("positions"));
-    put_text(b, "symbol", og_str_of(symbol));
-    put_money(b, "before", before);
-    put_money(b, "byOrders", by_orders);
-    put_money(b, "after", after);
+    og_member_str(b, "clientOrderId", (struct og_str){ NULL, 0 });
+    og_member_str(b, "accountId", og_str_of(a->id));
+    og_member_str(b, "source", OG_STR("positions"));
+    og_member_str(b, "symbol", og_str_of(symbol));
+    og_member_money(b, "before", before);
+    og_member_money(b, "byOrders", by_orders);
+    og_member_money(b, "after", after);
     end(a->sender, b);
 }
 
@@ -374,8 +355,8 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
     write_end(&detail, reply, status);
     og_buf_char(&detail, '}');
     (void)og_send_record(o, "cancel", NULL, (struct og_str){ detail.s, detail.len });
-    put_text(b, "clientOrderId", og_str_of(o->id));
-    put_text(b, "accountId", og_str_of(o->account->id));
+    og_member_str(b, "clientOrderId", og_str_of(o->id));
+    og_member_str(b, "accountId", og_str_of(o->account->id));
     og_buf_char(b, ',');
     write_end(b, reply, status);
     end(o->sender, b);
@@ -392,16 +373,16 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     if (execution == NULL)
         execution = &nothing;
     if (op != NULL)
-        put_text(b, "op", og_str_of(op));
-    put_text(b, "clientOrderId", own);
-    put_text(b, "accountId", or_null(account));
-    put_text(b, "outcome", og_str_of(outcome));
-    put_text(b, "code", or_null(execution->code));
-    put_text(b, "text", or_null(text != NULL ? text : execution->text));
-    put_money(b, "executed", execution->executed);
-    put_money(b, "priceAvg", execution->price_avg);
-    put_text(b, "brokerOrderId",
-             execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
+        og_member_str(b, "op", og_str_of(op));
+    og_member_str(b, "clientOrderId", own);
+    og_member_str(b, "accountId", or_null(account));
+    og_member_str(b, "outcome", og_str_of(outcome));
+    og_member_str(b, "code", or_null(execution->code));
+    og_member_str(b, "text", or_null(text != NULL ? text : execution->text));
+    og_member_money(b, "executed", execution->executed);
+    og_member_money(b, "priceAvg", execution->price_avg);
+    og_member_str(b, "brokerOrderId",
+                  execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
     s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
     /* of a dry run that is what becomes of all it would send, but for lines left when it is stopped */

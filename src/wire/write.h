@@ -5,16 +5,8 @@
 #ifndef OG_WIRE_WRITE_H
 #define OG_WIRE_WRITE_H
 
+#include "base/json_write.h"
 #include "wire/row.h"
-
-/* Each writes one member, after a comma if one is needed; key NULL writes an element of an array. */
-void og_write_key(struct og_buf *b, const char *key);
-void og_write_str(struct og_buf *b, const char *key, struct og_str s); /* s.s NULL: null is written */
-void og_write_text(struct og_buf *b, const char *key, const char *s);  /* NULL: null is written */
-void og_write_money(struct og_buf *b, const char *key, struct og_money m);
-void og_write_int(struct og_buf *b, const char *key, int64_t n);
-void og_write_digits(struct og_buf *b, const char *key, struct og_str digits); /* digits: a number of any length */
-void og_write_bool(struct og_buf *b, const char *key, bool v);
 
 /* "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as positions carry it. */
 struct og_wire_time {
