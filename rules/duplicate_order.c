@@ -44,6 +44,7 @@ const struct og_rule og_rule_duplicate_order = {
     .because = "a program that lost its answer sends again, and both orders fill",
     .stage = OG_STAGE_FLOW,
     .local = true,
+    .sent_before = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,

@@ -32,6 +32,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
+      .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure }),
       .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits",
       .plausible = { .least = "500", .why_low = "one share of many stocks is worth more: the unit is dollars" } },
     { .key = NULL },

@@ -30,16 +30,19 @@ static const struct og_param params[] = {
     { .key = "penny_throughout",
       OG_WORDS(penny),
       .fallback = "SPY,QQQ,IWM,XSP",
+      .words = OG_WORDS_SYMBOLS,
       .help = "option roots whose prices go by 0.01 at any price" },
     { .key = "penny_classes",
       OG_WORDS(classes),
       .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,"
                   "PFE,PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
+      .words = OG_WORDS_SYMBOLS,
       .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list "
               "yearly" },
     { .key = "nickel_classes",
       OG_WORDS(nickel),
       .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
+      .words = OG_WORDS_SYMBOLS,
       .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots likely do" },
     { .key = NULL },
 };

@@ -27,6 +27,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
+      .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_open_orders }),
       .help = "how many of them on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },

@@ -20,6 +20,7 @@ static const struct og_param params[] = {
       .least = "1",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
+      .idle_by = OG_TIGHTER({ .key = "in_total", .rule = OG_PLACE_option_contracts, .shown = OG_OPTION }),
       .help = "how many contracts one order may trade, all legs together; 1000000000: no limit",
       OG_REFUSES({ .when = "order.contracts > {}", .exits = OG_EXITS_BY_SETTING }) },
     { .key = "in_total",

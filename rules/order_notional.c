@@ -21,6 +21,7 @@ static const struct og_param params[] = {
       .least = "0",
       .most = NULL,
       .tighter = OG_TIGHTER_LOWER,
+      .idle_by = OG_TIGHTER({ .key = "gross", .rule = OG_PLACE_exposure, .shown = OG_STOCK }),
       .help = "how much one order may be worth, in dollars",
       OG_REFUSES({ .when = "order.notional > {}", .exits = OG_EXITS_BY_SETTING, .unsure = true }),
       .plausible = { .least = "500",

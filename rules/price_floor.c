@@ -21,6 +21,10 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_HIGHER,
+      .least_price =
+          &(const struct og_least_price){ .security = OG_STOCK,
+                                          .worth = OG_TIGHTER({ .key = "most", .rule = OG_PLACE_order_notional },
+                                                              { .key = "gross", .rule = OG_PLACE_exposure }) },
       .help = "the least price of stock that is opened, in dollars; of a leg of stock by its quote",
       OG_REFUSES({ .when = "order.securityType == \"Stock\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,
@@ -34,6 +38,10 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_HIGHER,
+      .least_price =
+          &(const struct og_least_price){ .security = OG_OPTION,
+                                          .worth = OG_TIGHTER({ .key = "most", .rule = OG_PLACE_order_notional },
+                                                              { .key = "gross", .rule = OG_PLACE_exposure }) },
       .help = "the least price of options that are opened, in dollars; of legs by their quotes",
       OG_REFUSES({ .when = "order.securityType == \"Option\" && order.leastPrice < {}",
                    .exits = OG_EXITS_ALWAYS_PASS,

@@ -21,6 +21,23 @@
 #include "ordergate/rules.h"
 #include "text/pattern.h"
 
+/* The register, made from rules.def: each rule, its place in the register, and its permanent number. */
+#define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
+#include "rules/rules.def"
+#undef OG_RULE
+
+enum og_rule_place {
+#define OG_RULE(code, name) OG_PLACE_##name,
+#include "rules/rules.def"
+#undef OG_RULE
+};
+
+enum og_rule_code {
+#define OG_RULE(code, name) OG_CODE_##name = (code),
+#include "rules/rules.def"
+#undef OG_RULE
+};
+
 /* What is decided; a rule says which kinds it looks at. */
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
@@ -112,6 +129,32 @@ struct og_plausible {
     const char *why_low, *why_high; /* completes "'key' is value: ..." */
 };
 
+/* What the words of a list are, where lint knows more of them than their form. */
+enum og_words {
+    OG_WORDS_OTHER = 0,
+    OG_WORDS_SYMBOLS,     /* tickers and roots */
+    OG_WORDS_CLOSED_DAYS, /* dates */
+    OG_WORDS_EARLY_CLOSES,
+    OG_WORDS_WINDOWS /* of the day in New York */
+};
+
+/* Another limit that may leave nothing to this one, which is idle then. */
+struct og_tighter_limit {
+    const char *key;         /* of the other limit; it leaves nothing to a greater value.  NULL ends the table */
+    enum og_rule_place rule; /* whose limit it is */
+    int64_t times;           /* this limit is compared with so many times the other; 0: once */
+    enum og_security shown;  /* kind of order that shows it; OG_SECURITY_NONE: no order does */
+    const char *within;      /* only while this duration of the limit's own rule is a second at most; NULL: always */
+};
+
+/* Orders that a least price is for, and limits of worth above which the price must not lie: else none can open. */
+struct og_least_price {
+    enum og_security security;
+    enum og_side side; /* OG_SIDE_NONE: both */
+    const struct og_tighter_limit *worth;
+    const struct og_tighter_limit *below; /* a least price that holds for these orders too; NULL: there is none */
+};
+
 struct og_param {
     const char *key; /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
@@ -126,8 +169,21 @@ struct og_param {
     const char *help;           /* one line, with the unit */
     const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not said as an expression */
     struct og_plausible plausible;
+    enum og_words words;                    /* of OG_PARAM_WORDS */
+    const char *name;                       /* of OG_PARAM_WORDS: the name of expressions with the same values */
+    const struct og_tighter_limit *idle_by; /* OG_TIGHTER() */
+    int64_t broker_most; /* the broker takes no greater value, by rule order-quantity; 0: it has no such bound */
+    const struct og_least_price *least_price;
 };
 
+#define OG_TIGHTER(...)               \
+    (const struct og_tighter_limit[]) \
+    {                                 \
+        __VA_ARGS__,                  \
+        {                             \
+            .key = NULL               \
+        }                             \
+    }
 #define OG_REFUSES(...)                    \
     .refuses = (const struct og_refusal[]) \
     {                                      \
@@ -366,6 +422,7 @@ struct og_rule {
     bool limit;          /* the desk's own: off unless a policy turns it on */
     enum og_limits_size limits_size;
     bool counts;          /* by what the order trades, how much and at which price: unsure of one that has none */
+    bool sent_before;     /* refuses an order for having been sent already, whatever is changed in it */
     bool counts_working;  /* may refuse because of another working order: that one's cancel can let the order pass */
     unsigned reads;       /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */
@@ -383,25 +440,7 @@ static inline unsigned og_rule_subjects(const struct og_rule *rule)
 /* Said by the engine: the order passed, and cannot be counted. */
 void og_order_form_unreserved(struct og_sink *sink);
 
-/* The register, made from rules.def. */
-extern const struct og_rule *const og_rules[];
+extern const struct og_rule *const og_rules[]; /* by place */
 extern const size_t og_rules_size;
-
-#define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
-#include "rules/rules.def"
-#undef OG_RULE
-
-/* The place of each in the register. */
-enum og_rule_place {
-#define OG_RULE(code, name) OG_PLACE_##name,
-#include "rules/rules.def"
-#undef OG_RULE
-};
-
-enum og_rule_code {
-#define OG_RULE(code, name) OG_CODE_##name = (code),
-#include "rules/rules.def"
-#undef OG_RULE
-};
 
 #endif

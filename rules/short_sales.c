@@ -32,6 +32,12 @@ static const struct og_param params[] = {
       .least = "0",
       .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_HIGHER,
+      .least_price =
+          &(const struct og_least_price){ .security = OG_STOCK,
+                                          .side = OG_SELL,
+                                          .worth = OG_TIGHTER({ .key = "most", .rule = OG_PLACE_order_notional },
+                                                              { .key = "short", .rule = OG_PLACE_exposure }),
+                                          .below = OG_TIGHTER({ .key = "stock", .rule = OG_PLACE_price_floor }) },
       .help = "the least price at which stock is sold short, in dollars",
       OG_REFUSES({ .when = "order.securityType == \"Stock\" && order.action == \"Short\" && order.leastPrice < {}",
                    .unsure = true }),

@@ -19,6 +19,7 @@ static const struct og_param params[] = {
     { .key = "windows",
       OG_WORDS(windows),
       .fallback = "",
+      .words = OG_WORDS_WINDOWS,
       .help = "when orders may be sent, in New York, such as 09:30-16:00; none named: always" },
     OG_EXITS(exits),
     { .key = NULL },

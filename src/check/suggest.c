@@ -27,12 +27,12 @@ struct trial {
 /* What the order is refused for is that it was sent before: no other order is meant. */
 static bool is_again(const struct og_decision *d)
 {
-    static const char *const reasons[] = { "order-repeated", "duplicate-working-order" };
+    for (int i = 0; i < d->count; i++) {
+        const struct og_rule *rule = og_rules_find(d->findings[i].rule);
 
-    for (int i = 0; i < d->count; i++)
-        for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)
-            if (d->findings[i].level == OG_LEVEL_REFUSE && strcmp(d->findings[i].reason, reasons[k]) == 0)
-                return true;
+        if (d->findings[i].level == OG_LEVEL_REFUSE && rule && rule->sent_before)
+            return true;
+    }
     return false;
 }
 

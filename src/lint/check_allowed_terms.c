@@ -1,7 +1,6 @@
 /*
- * Checks the lists of allowed-terms for words that no order can have, and those of allowed-terms and allowed-symbols
- * for words that are both allowed and barred.  A route is reported as unknown only if the facts given say which routes
- * exist.
+ * Checks lists of what is allowed and barred, for words that no order can have and for words that are both.  A route is
+ * reported as unknown only if the facts given say which routes exist.
  */
 #include "lint/lint.h"
 
@@ -28,12 +27,12 @@ static bool contains(const struct og_yaml *list, struct og_str word)
 /* --- allowed and barred --- */
 
 /* An ordinary order with the word as its symbol, order type, time in force, security type or route. */
-static struct og_trial_order order_with(struct og_lint_run *l, const char *rule, const char *word)
+static struct og_trial_order order_with(struct og_lint_run *l, const struct og_param *list, const char *word)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
     struct og_str text = og_str_of(word);
 
-    if (strcmp(rule, "allowed-symbols") == 0)
+    if (list->words == OG_WORDS_SYMBOLS)
         snprintf(p.symbol, sizeof p.symbol, "%s", word);
     else if (og_order_type_of(text) != OG_TYPE_NONE)
         p.type = og_order_type_of(text);
@@ -46,18 +45,20 @@ static struct og_trial_order order_with(struct og_lint_run *l, const char *rule,
     return p;
 }
 
-static void witness_barred(struct og_lint_run *l, const char *rule, const char *word, struct og_lint_finding *f)
+static void witness_barred(struct og_lint_run *l, const char *rule, const struct og_param *list, const char *word,
+                           struct og_lint_finding *f)
 {
-    struct og_trial_order p = order_with(l, rule, word);
+    struct og_trial_order p = order_with(l, list, word);
 
     if (og_decision_finds(og_trial_decide(l->trial, &p), rule, NULL, true))
         f->witness = og_trial_witness(l->trial, "refused by '%s': barred wins", rule);
 }
 
-static void check_barred(struct og_lint_run *l, const char *rule, int k, const char *allowed_key)
+static void check_barred(struct og_lint_run *l, const char *rule, int k, const struct og_param *list,
+                         const struct og_param *bars)
 {
-    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key),
-                         *barred = og_lint_key_node(l, rule, k, "barred");
+    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, list->key),
+                         *barred = og_lint_key_node(l, rule, k, bars->key);
     size_t seen = 0;
 
     if (!allowed || !barred || allowed->kind != OG_YAML_LIST || barred->kind != OG_YAML_LIST)
@@ -65,27 +66,17 @@ static void check_barred(struct og_lint_run *l, const char *rule, int k, const c
     for (const struct og_yaml *n = allowed->first; n && seen < WORDS_MOST; n = n->next, seen++)
         if (n->kind == OG_YAML_SCALAR && n->text.len < OG_TRIAL_SYMBOL && contains(barred, n->text)) {
             struct og_lint_finding *f =
-                og_lint_add(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
-                            (int)n->text.len, n->text.s, allowed_key);
+                og_lint_add(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in '%s': barred wins", (int)n->text.len,
+                            n->text.s, list->key, bars->key);
 
             if (k < 0)
-                witness_barred(l, rule, og_lint_format(l, "%.*s", (int)n->text.len, n->text.s), f);
+                witness_barred(l, rule, list, og_lint_format(l, "%.*s", (int)n->text.len, n->text.s), f);
         }
 }
 
 /* --- unknown words --- */
 
 #define TERMS_MOST 32
-
-/* Settings that take words of the service, and the name of expressions with the same values. */
-static const struct {
-    const char *key, *of, *name;
-} terms[] = { { "security_types", "the securityType", "order.securityType" },
-              { "order_types", "the orderType", "order.orderType" },
-              { "times_in_force", "the timeInForce", "order.timeInForce" },
-              { "routes", "the route", "order.route" } /* which is any text */ };
-
-#define TERMS (sizeof terms / sizeof *terms)
 
 /* Abbreviations of other brokers and of the trade. */
 static const struct {
@@ -124,20 +115,27 @@ static void add_routes(struct og_lint_run *l, struct vocabulary *v)
     v->open = i == 0 || v->count == TERMS_MOST;
 }
 
-/* Collect the words that a list may have: those of one setting, or of all for `barred`. */
-static void gather_vocabulary(struct og_lint_run *l, const char *key, struct vocabulary *v)
+static const char *const *words_of(const struct og_param *p)
 {
-    bool any = strcmp(key, "barred") == 0;
+    return p->name ? og_domain_of(og_expr_name_called(p->name)).words : NULL;
+}
+
+/* Collect the words that a list may have: those of one setting, or of all of its rule for a list of barred ones. */
+static void gather_vocabulary(struct og_lint_run *l, const struct og_rule *rule, const struct og_param *list,
+                              struct vocabulary *v)
+{
+    bool routes = false;
 
     *v = (struct vocabulary){ 0 };
-    for (size_t i = 0; i < TERMS; i++) {
-        const char *const *word = og_domain_of(og_expr_name_called(terms[i].name)).words;
-
-        for (; word && *word && (any || strcmp(terms[i].key, key) == 0); word++)
+    for (const struct og_param *p = rule->params; p->key; p++) {
+        if (!p->name || (list->name && p != list))
+            continue;
+        for (const char *const *word = words_of(p); word && *word; word++)
             v->word[v->count++] = *word;
+        routes = routes || !words_of(p); /* each account has routes of its own */
     }
     v->service = v->count;
-    if (any || strcmp(key, "routes") == 0)
+    if (routes)
         add_routes(l, v);
 }
 
@@ -153,34 +151,28 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* The setting that such a word belongs to; NULL: none. */
-static const char *list_with(struct og_str word)
+/* The setting of the rule that such a word belongs to; NULL: none. */
+static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
-    for (size_t i = 0; i < TERMS; i++)
-        for (const char *const *w = og_domain_of(og_expr_name_called(terms[i].name)).words; w && *w; w++)
+    for (const struct og_param *p = rule->params; p->key; p++)
+        for (const char *const *w = words_of(p); w && *w; w++)
             if (og_str_is(word, *w))
-                return terms[i].key;
+                return p->key;
     return NULL;
 }
 
-static const char *term_name(const char *key)
-{
-    for (size_t i = 0; i < TERMS; i++)
-        if (strcmp(terms[i].key, key) == 0)
-            return terms[i].of;
-    return key;
-}
-
 /* Show what happens to an order with the word that was meant. */
-static void witness_term(struct og_lint_run *l, const char *meant, bool barred, struct og_lint_finding *f)
+static void witness_term(struct og_lint_run *l, const char *rule, const struct og_param *list, const char *meant,
+                         struct og_lint_finding *f)
 {
-    struct og_trial_order p = order_with(l, "allowed-terms", meant);
+    bool barred = list->listing == OG_LISTING_BARS;
+    struct og_trial_order p = order_with(l, list, meant);
     const struct og_decision *d = og_trial_decide(l->trial, &p);
 
     if (barred && d->accepted)
         f->witness = og_trial_witness(l->trial, "accepted: %s is not barred", meant);
-    else if (!barred && og_decision_finds(d, "allowed-terms", NULL, true))
-        f->witness = og_trial_witness(l->trial, "refused by 'allowed-terms': %s is not allowed", meant);
+    else if (!barred && og_decision_finds(d, rule, NULL, true))
+        f->witness = og_trial_witness(l->trial, "refused by '%s': %s is not allowed", rule, meant);
 }
 
 /* In `barred`, a word that is not close to any word of the service may be a route that lint does not know. */
@@ -189,14 +181,13 @@ static bool may_be_route(const struct vocabulary *v, struct og_str word, const c
     return v->open && (!near || (!only && word.len < 8));
 }
 
-static void check_term(struct og_lint_run *l, int k, const char *key, const struct vocabulary *v,
-                       const struct og_yaml *n)
+static void check_term(struct og_lint_run *l, const struct og_rule *rule, const struct og_param *p, int k,
+                       const struct vocabulary *v, const struct og_yaml *n)
 {
     const char *abbreviation = og_lint_expand_abbreviation(n->text, v->word, v->count),
                *only = abbreviation ? abbreviation : og_nearest_only(n->text, v->word, v->count),
                *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
-               *home = near ? NULL : list_with(n->text);
-    bool barred = strcmp(key, "barred") == 0;
+               *home = near ? NULL : list_with(rule, n->text);
     struct og_lint_finding *f;
     char hint[80] = "";
 
@@ -206,45 +197,46 @@ static void check_term(struct og_lint_run *l, int k, const char *key, const stru
         snprintf(hint, sizeof hint, "; did you mean '%s'?", near);
     else if (home)
         snprintf(hint, sizeof hint, "; it is one of the %s", home);
-    f = og_lint_add(l, n, "term-unknown", "no order has %s '%.*s'%s", barred ? "the word" : term_name(key),
+    f = og_lint_add(l, n, "term-unknown", "no order has the %s '%.*s'%s", p->name ? strchr(p->name, '.') + 1 : "word",
                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s, hint);
     if (near && k < 0)
-        witness_term(l, near, barred, f);
+        witness_term(l, rule->id, p, near, f);
     if (only && n->end - n->at == n->text.len)
         og_lint_add_edit(l, f, n->at, n->end, only,
                          og_lint_format(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, only));
 }
 
-static void check_terms(struct og_lint_run *l, int k, const char *key)
+static void check_terms(struct og_lint_run *l, const struct og_rule *rule, const struct og_param *p, int k)
 {
-    const struct og_yaml *list = og_lint_key_node(l, "allowed-terms", k, key);
+    const struct og_yaml *list = og_lint_key_node(l, rule->id, k, p->key);
     struct vocabulary v;
 
     if (!list || list->kind != OG_YAML_LIST)
         return;
-    gather_vocabulary(l, key, &v);
-    for (const struct og_yaml *n = list->first; n; n = n->next) {
+    gather_vocabulary(l, rule, p, &v);
+    for (const struct og_yaml *n = list->first; v.count && n; n = n->next) {
         size_t i = 0;
 
         while (i < v.count && !og_str_is(n->text, v.word[i]))
             i++;
         if (i == v.count && n->kind == OG_YAML_SCALAR)
-            check_term(l, k, key, &v, n);
+            check_term(l, rule, p, k, &v, n);
     }
 }
 
 void og_lint_check_allowed_terms(struct og_lint_run *l)
 {
-    size_t count = og_lint_override_count(l, og_lint_rule_index("allowed-terms"));
-    size_t symbols = og_lint_override_count(l, og_lint_rule_index("allowed-symbols"));
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
 
-    for (int k = -1; k < (int)(symbols < 200 ? symbols : 200); k++)
-        check_barred(l, "allowed-symbols", k, "allowed");
-    for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
-        for (size_t i = 0; i < TERMS; i++) {
-            check_barred(l, "allowed-terms", k, terms[i].key);
-            check_terms(l, k, terms[i].key);
-        }
-        check_terms(l, k, "barred");
+        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
+            for (int k = -1; p->listing && k < (int)(count < 200 ? count : 200); k++) {
+                for (const struct og_param *bars = og_rules[i]->params; p->listing == OG_LISTING_ALLOWS && bars->key;
+                     bars++)
+                    if (bars->listing == OG_LISTING_BARS)
+                        check_barred(l, og_rules[i]->id, k, p, bars);
+                if (p->name || p->listing == OG_LISTING_BARS)
+                    check_terms(l, og_rules[i], p, k);
+            }
     }
 }

@@ -42,7 +42,7 @@ static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding 
 
     if (og_rules[i]->limits_size == OG_LIMITS_NO_SIZE)
         return;
-    if (strcmp(og_rules[i]->id, "option-contracts") == 0)
+    if (og_rules[i]->securities && !(og_rules[i]->securities >> OG_STOCK & 1))
         p = og_trial_ordinary_order(l->trial, OG_OPTION, OG_BUY, OG_LIMIT);
     p.quantity = 1000000;
     if (og_trial_decide(l->trial, &p)->accepted)
@@ -339,10 +339,8 @@ static int minutes_of(const char *s)
 
 /* No session begins before 04:00 or ends after 20:00.  A window for the whole day includes the session, and is
  * meant. */
-static void check_windows(struct og_lint_run *l, int k)
+static void check_windows(struct og_lint_run *l, const struct og_yaml *list)
 {
-    const struct og_yaml *list = og_lint_key_node(l, "time-window", k, "windows");
-
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
         int from = n->text.len == 11 ? minutes_of(n->text.s) : 0,
             to = n->text.len == 11 ? minutes_of(n->text.s + 6) : 0;
@@ -377,11 +375,12 @@ void og_lint_check_settings(struct og_lint_run *l)
         size_t count = og_lint_override_count(l, i);
 
         for (const struct og_param *p = og_rules[i]->params; p && p->key; p++)
-            for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
+            for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
                 check_value(l, i, p, k);
+                if (p->words == OG_WORDS_WINDOWS)
+                    check_windows(l, og_lint_key_node(l, og_rules[i]->id, k, p->key));
+            }
     }
-    for (int k = -1; k < (int)og_lint_override_count(l, og_lint_rule_index("time-window")); k++)
-        check_windows(l, k);
     for (const struct og_yaml *n = ages && ages->kind == OG_YAML_MAP ? ages->first : NULL; n; n = n->next)
         check_max_age(l, n);
 }

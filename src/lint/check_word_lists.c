@@ -67,12 +67,9 @@ static int date_of(struct og_str word)
 }
 
 /* Weekends, and days that cannot close early because they are closed.  Holidays of the calendar may be listed. */
-static void check_dates(struct og_lint_run *l, const char *key)
+static void check_dates(struct og_lint_run *l, const struct og_yaml *list, bool early)
 {
-    const struct og_yaml *list = og_lint_key_node(l, "market-hours", -1, key);
-    bool early = strcmp(key, "early_closes") == 0;
-
-    for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
+    for (const struct og_yaml *n = list->first; n; n = n->next) {
         int date = n->kind == OG_YAML_SCALAR ? date_of(n->text) : 0, weekday = 1;
         struct og_day day = date ? og_calendar_look(date, &weekday) : (struct og_day){ 0 };
 
@@ -86,12 +83,6 @@ static void check_dates(struct og_lint_run *l, const char *key)
     }
 }
 
-static bool holds_symbols(const struct og_param *p)
-{
-    return strstr(p->key, "classes") || strstr(p->key, "roots") || strcmp(p->key, "penny_throughout") == 0 ||
-           strstr(p->key, "leveraged");
-}
-
 static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
 {
     for (const struct og_param *p = rule->params; p && p->key; p++) {
@@ -100,8 +91,10 @@ static void check_rule(struct og_lint_run *l, const struct og_rule *rule, int k)
         if (!list || list->kind != OG_YAML_LIST)
             continue;
         check_duplicates(l, list, p->key);
-        if (rule == &og_rule_allowed_symbols || holds_symbols(p))
+        if (p->words == OG_WORDS_SYMBOLS)
             check_case(l, list, p->key);
+        else if (k < 0 && (p->words == OG_WORDS_CLOSED_DAYS || p->words == OG_WORDS_EARLY_CLOSES))
+            check_dates(l, list, p->words == OG_WORDS_EARLY_CLOSES);
     }
 }
 
@@ -114,7 +107,4 @@ void og_lint_check_word_lists(struct og_lint_run *l)
             check_rule(l, og_rules[i], k);
     }
     og_lint_check_allowed_terms(l);
-    check_dates(l, "closed");
-    check_dates(l, "holidays");
-    check_dates(l, "early_closes");
 }

@@ -190,9 +190,8 @@ int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct o
 int og_order_unexpired(struct og_lint_run *l, struct og_logic *g)
 {
     static const struct og_expr_value none = { .as.number = { 0, 0 } };
-    size_t rule = og_lint_rule_index("occ-symbol");
 
-    if (!og_lint_binds(l, rule, -1) || l->policy->rules[rule].override_count)
+    if (!og_lint_binds(l, OG_PLACE_occ_symbol, -1) || l->policy->rules[OG_PLACE_occ_symbol].override_count)
         return og_logic_true(g);
     return og_logic_is(g, og_logic_number(g, "order.daysToExpiry", OG_OP_LT, &none), OG_F | OG_U);
 }

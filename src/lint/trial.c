@@ -488,9 +488,9 @@ static bool ordinary_passes(struct og_trial *s)
     return og_trial_decide(s, &s->ordinary)->accepted;
 }
 
-static bool refused_by(struct og_trial *s, const char *rule)
+static bool refused_by(struct og_trial *s, const struct og_rule *rule)
 {
-    return og_decision_finds(&s->decision, rule, NULL, true) != NULL;
+    return og_decision_finds(&s->decision, rule->id, NULL, true) != NULL;
 }
 
 static void set_word(char *to, struct og_str word)
@@ -510,23 +510,23 @@ static void find_accepted_order(struct og_trial *s, int date)
 
     if (ordinary_passes(s))
         return;
-    for (size_t i = 0; i < allowed->count && i < 20 && refused_by(s, "allowed-symbols"); i++) {
+    for (size_t i = 0; i < allowed->count && i < 20 && refused_by(s, &og_rule_allowed_symbols); i++) {
         set_word(s->ordinary.symbol, allowed->word[i]);
         (void)ordinary_passes(s);
     }
-    for (size_t i = 0; i < 3 && !allowed->count && refused_by(s, "allowed-symbols"); i++) {
+    for (size_t i = 0; i < 3 && !allowed->count && refused_by(s, &og_rule_allowed_symbols); i++) {
         set_word(s->ordinary.symbol, og_str_of(symbols[i]));
         (void)ordinary_passes(s);
     }
-    for (size_t i = 0; i < routes->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
+    for (size_t i = 0; i < routes->count && i < 20 && refused_by(s, &og_rule_allowed_terms); i++) {
         set_word(s->ordinary.route, routes->word[i]);
         (void)ordinary_passes(s);
     }
-    for (size_t i = 0; i < tifs->count && i < 20 && refused_by(s, "allowed-terms"); i++) {
+    for (size_t i = 0; i < tifs->count && i < 20 && refused_by(s, &og_rule_allowed_terms); i++) {
         s->ordinary.tif = og_tif_of(tifs->word[i]);
         (void)ordinary_passes(s);
     }
-    for (size_t i = 0; date && i < sizeof minutes / sizeof *minutes && refused_by(s, "time-window"); i++) {
+    for (size_t i = 0; date && i < sizeof minutes / sizeof *minutes && refused_by(s, &og_rule_time_window); i++) {
         s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, minutes[i] * 60 * OG_NS_PER_S);
         (void)ordinary_passes(s);
     }

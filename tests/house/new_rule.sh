@@ -1,12 +1,13 @@
 #!/bin/sh
-# tools/new-rule writes a rule that compiles, in its place in the register, once: new_rule.sh ROOT GENERATED CC
+# tools/new-rule writes a rule that compiles, in its place in the register, once, and touches nothing else; and no other
+# station knows rules by their ids: new_rule.sh ROOT GENERATED CC
 set -eu
 root=$1 generated=$2 cc=$3
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-mkdir -p "$copy/tools" "$copy/tests/rules"
-cp "$root/tools/new-rule" "$copy/tools/"
-cp -R "$root/rules" "$copy/"
+mkdir "$copy/tests"
+cp -R "$root/rules" "$root/src" "$root/tools" "$copy/"
+cp -R "$root/tests/rules" "$copy/tests/"
 cd "$copy"
 fail() { echo "new_rule.sh: $*" >&2; exit 1; }
 
@@ -17,6 +18,11 @@ numbers=$(sed -n 's/^OG_RULE(\([0-9]*\),.*/\1/p' rules/rules.def)
 [ "$numbers" = "$(echo "$numbers" | sort -n)" ] || fail "the register is not sorted"
 grep -qx 'OG_RULE(299, a_test_of_new_rule)' rules/rules.def || fail "no line in the register"
 [ "$(wc -l <rules/rules.def)" -eq $(($(wc -l <"$root/rules/rules.def") + 1)) ] || fail "more than one line changed"
+touched=$(for folder in rules src tools tests/rules; do diff -rq "$root/$folder" "$copy/$folder" || true; done)
+wanted="Only in $copy/rules: a_test_of_new_rule.c
+Files $root/rules/rules.def and $copy/rules/rules.def differ
+Only in $copy/tests/rules: a-test-of-new-rule.cases"
+[ "$(echo "$touched" | sort)" = "$(echo "$wanted" | sort)" ] || fail "it touched: $touched"
 grep -q 'a-test-of-new-rule-exceeded over' tests/rules/a-test-of-new-rule.cases || fail "no cases"
 
 tools/new-rule 1099 a-late-rule >/dev/null
@@ -31,3 +37,11 @@ for words in '99 another-rule' '10000 another-rule' '299 another-rule' '298 a-te
 done
 [ "$before" = "$(cat rules/rules.def)" ] || fail "what it refused changed the register"
 [ ! -e rules/another_rule.c ] || fail "what it refused wrote a file"
+
+# Other stations read descriptors; what they must say of one rule they say by its symbol, which the compiler knows.  (Ids
+# without a hyphen are words of other meanings too, and locate-* are names of requests.)
+ids=$(sed -n 's/^    \.id = "\([a-z]*-[a-z-]*\)",$/\1/p' "$root"/rules/*.c | grep -v '^locate-')
+[ "$(echo "$ids" | wc -l)" -gt 30 ] || fail "cannot read the ids of the rules"
+if echo "$ids" | sed 's/.*/"&"/' | grep -rnF -f - "$root/src" "$root/tools" --include='*.[ch]' --include='*.def'; then
+    fail "the lines above know rules by their ids: put that into the rules' descriptors (rules/rule.h)"
+fi

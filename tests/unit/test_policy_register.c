@@ -154,6 +154,51 @@ static void rules_that_read_working_orders_count_them(void **state)
     assert_false(og_rule_counts_working(NULL));
 }
 
+static const struct og_param *param_called(const struct og_rule *rule, const char *key)
+{
+    for (const struct og_param *p = rule->params; p && p->key; p++)
+        if (strcmp(p->key, key) == 0)
+            return p;
+    fail_msg("rule %s has no setting %s", rule->id, key);
+    return NULL;
+}
+
+/* Another limit that a descriptor names is of the same kind and direction; the other way round where a price meets a
+ * worth. */
+static int named_limits(const struct og_rule *rule, const struct og_param *p, const struct og_tighter_limit *named,
+                        bool opposite)
+{
+    int count = 0;
+
+    for (; named && named->key; named++, count++) {
+        const struct og_param *other = param_called(og_rules[named->rule], named->key);
+
+        assert_int_equal(other->kind, p->kind);
+        assert_int_equal(other->tighter == p->tighter, !opposite);
+        assert_true(other != p);
+        if (named->within)
+            assert_int_equal(param_called(rule, named->within)->kind, OG_PARAM_DURATION);
+    }
+    return count;
+}
+
+static void limits_name_limits_there_are(void **state)
+{
+    int count = 0;
+
+    (void)state;
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
+            assert_true(p->kind == OG_PARAM_WORDS || (!p->words && !p->name && !p->listing));
+            count += named_limits(og_rules[i], p, p->idle_by, false);
+            if (!p->least_price)
+                continue;
+            count += named_limits(og_rules[i], p, p->least_price->worth, true);
+            count += named_limits(og_rules[i], p, p->least_price->below, false);
+        }
+    assert_in_range(count, 18, 100);
+}
+
 /* Codes of rejected orders and refused locates, in the order of readings Y37 to Y57. */
 static void reject_codes_are_the_documents(void **state)
 {
@@ -188,6 +233,7 @@ int main(void)
         cmocka_unit_test(settings_have_usable_defaults),
         cmocka_unit_test(facts_have_names),
         cmocka_unit_test(rules_that_read_working_orders_count_them),
+        cmocka_unit_test(limits_name_limits_there_are),
         cmocka_unit_test(reject_codes_are_the_documents),
         cmocka_unit_test(near_words_are_found),
     };
