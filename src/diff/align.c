@@ -1,7 +1,8 @@
 /*
- * Alignment of overrides: for the same orders and in the same order, the most there can be; then those that moved;
- * then, of what is left between the same neighbours, the one that stands there now for the one that stood there.
- * It refuses to compare more pairs than so many: beyond, overrides in the middle of long lists are gone, and new.
+ * Matches overrides in three steps: first the longest common sequence of overrides that are for the same orders;
+ * then those for the same orders that moved; then, between the same matched neighbours, the new one with the old
+ * one, in order. Long lists are not compared in the first step (CELLS_MOST), so overrides in their middle may count
+ * as removed and added.
  */
 #include "diff/align.h"
 
@@ -11,14 +12,14 @@
 
 #include "base/banned.h"
 
-#define CELLS_MOST 250000 /* pairs that are compared */
+#define CELLS_MOST 250000 /* largest table of the longest common sequence */
 
 struct aligning {
     const struct og_policy_rule *a, *b;
-    int *other;  /* of each of a, the one of b; -1 */
-    int *twin;   /* of each of b, the one of a */
-    int *gap;    /* of each of a, then of each of b: how many pairs in order stand before it */
-    bool *moved; /* of each of b */
+    int *other;  /* for each override of a, the index of its match in b; -1: none */
+    int *twin;   /* for each override of b, the index of its match in a */
+    int *gap;    /* for each override of a, then of b: how many matches stand up to it */
+    bool *moved; /* for each override of b */
 };
 
 static bool same(const struct aligning *s, int i, int k)
@@ -32,7 +33,7 @@ static void pair(struct aligning *s, int i, int k)
     s->twin[k] = i;
 }
 
-/* The longest common sequence between from and the ends. */
+/* Match the longest common sequence between from and the two ends. Returns false if memory runs out. */
 static bool in_order(struct aligning *s, int from, int a_end, int b_end, struct og_arena *arena)
 {
     size_t rows = (size_t)(a_end - from) + 1, columns = (size_t)(b_end - from) + 1;

@@ -1,5 +1,5 @@
 /*
- * Overrides of one rule in two policies: which of the one are which of the other.
+ * Matches the overrides of one rule in two policies: which override after the change is which one before it.
  */
 #ifndef OG_DIFF_ALIGN_H
 #define OG_DIFF_ALIGN_H
@@ -7,20 +7,20 @@
 #include "base/arena.h"
 #include "policy/policy.h"
 
-/* Overrides that belong together; -1: there is none. */
+/* Two overrides that belong together, by index; -1 if one of them does not exist. */
 struct og_override_pair {
     int before, after;
-    bool moved;   /* it stands before others, or behind others, than it did */
-    bool differs; /* in any way */
+    bool moved;   /* its place relative to other overrides changed */
+    bool differs; /* in orders, settings, expiry or place */
 };
 
 struct og_alignment {
-    struct og_override_pair
-        *twins; /* of NEW and of those that are both, in the order of after; then those that are gone */
+    /* First those of the policy after, new ones included, in its order; then those that were removed. */
+    struct og_override_pair *twins;
     size_t count;
 };
 
-/* All memory is the arena's.  false: there is too little. */
+/* All memory is the arena's.  Returns false if there is too little. */
 bool og_align(const struct og_policy_rule *before, const struct og_policy_rule *after, struct og_arena *arena,
               struct og_alignment *to);
 

@@ -1,7 +1,6 @@
 /*
- * Taking conditions apart, by the program they were compiled to: for every value on its stack it is known which
- * instructions made it, and these, moved to the front, are an expression.
- * It refuses to look into what is chosen by ?: and into loops: each is one atom.
+ * Splits conditions by their compiled program. For every value on its stack the instructions that computed it are
+ * known; copied to the front, they form an expression. Operands of ?: and loops are not split: each is one atom.
  */
 #include "diff/atoms.h"
 
@@ -9,7 +8,7 @@
 
 #define NO_NODE (-1)
 
-struct made { /* a value on the stack: the instructions [from, to) */
+struct made { /* a value on the stack: computed by the instructions [from, to) */
     size_t from, to;
     int node;
 };
@@ -20,7 +19,7 @@ struct taking {
     const struct og_expr *e;
     struct made stack[OG_EXPR_STACK + 1];
     int depth;
-    size_t cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS]; /* where what is in them was begun */
+    size_t cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS]; /* where the computation of their contents began */
     struct {
         size_t from, end;
     } branch[OG_EXPR_DEPTH_MOST];
@@ -54,7 +53,7 @@ static int add_node(struct taking *t, enum og_atom_is is, int a, int b)
     return t->to->nodes++;
 }
 
-/* Jumps lead to where they did. */
+/* Move an instruction; jumps keep their targets. */
 static void move(struct og_expr_instr *i, int32_t by)
 {
     switch (i->op) {
@@ -129,7 +128,7 @@ static void branch(struct taking *t, const struct og_expr_instr *i)
     }
 }
 
-/* What a branch came to, was begun where its condition was. */
+/* A branch's value begins where its condition began. */
 static void join(struct taking *t, size_t at)
 {
     while (t->branches && t->branch[t->branches - 1].end == at && t->depth) {
@@ -151,7 +150,7 @@ static void step(struct taking *t, size_t at)
     case OG_OP_AND: combine(t, at, OG_ATOM_AND); return;
     case OG_OP_OR: combine(t, at, OG_ATOM_OR); return;
     case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP: return; /* only saves time */
+    case OG_OP_OR_JUMP: return; /* these only skip work */
     case OG_OP_BRANCH:
     case OG_OP_JUMP: branch(t, i); return;
     case OG_OP_CELL: t->cell[i->arg] = pop(t).from; return;
@@ -181,9 +180,9 @@ bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atom
     return !t.failed && t.depth == 0;
 }
 
-/* --- ways --------------------------------------------------------------------------------------------------------- */
+/* --- implicants --------------------------------------------------------------------------------------------------- */
 
-struct pending { /* nodes not yet looked at */
+struct pending { /* nodes still to be looked at */
     int node;
     bool truth;
     const struct pending *next;
@@ -228,7 +227,7 @@ static bool find(struct ways *w, const struct pending *p)
     case OG_ATOM_OR: break;
     }
     second = (struct pending){ n->b, p->truth, p->next };
-    if (p->truth == (n->is == OG_ATOM_AND)) { /* both */
+    if (p->truth == (n->is == OG_ATOM_AND)) { /* both children are needed */
         first = (struct pending){ n->a, p->truth, &second };
         return find(w, &first);
     }

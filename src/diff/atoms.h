@@ -1,6 +1,6 @@
 /*
- * A condition taken apart: what stands between its and, or and not, each a small expression of its own, and the ways in
- * which the whole comes out true or false.
+ * Splits a condition at its and, or and not into atoms, which are small expressions of their own, and lists its
+ * implicants: the combinations of atoms being true or false that make the whole condition true, or false.
  */
 #ifndef OG_DIFF_ATOMS_H
 #define OG_DIFF_ATOMS_H
@@ -13,14 +13,14 @@
 
 struct og_atom {
     struct og_expr expr;
-    uint64_t slots; /* that bear on it; none: only the scene does */
+    uint64_t slots; /* slots that influence it; 0: only the template does */
 };
 
 enum og_atom_is { OG_ATOM_LEAF, OG_ATOM_AND, OG_ATOM_OR, OG_ATOM_NOT };
 
 struct og_atom_node {
     enum og_atom_is is;
-    int a, b; /* nodes; of a leaf a: the atom */
+    int a, b; /* child nodes; for a leaf, a is the atom */
 };
 
 struct og_atoms {
@@ -29,15 +29,16 @@ struct og_atoms {
     int atoms, nodes, root;
 };
 
-/* What is demanded of an atom. */
+/* An atom and the truth value it must have. */
 struct og_atom_demand {
     int atom;
     bool truth;
 };
 
-/* Memory of the expressions is the arena's.  false: it has more atoms than there is room for, or there is no memory. */
+/* Memory for the expressions is the arena's. Returns false if there are more than OG_ATOMS_MOST atoms, or no memory. */
 bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atoms *to);
-/* The i-th way in which it comes out as truth: so many demands, OG_ATOMS_MOST at most; -1: there is none. */
+/* Write the i-th implicant of the condition (truth) or of its negation. Returns the number of demands, at most
+ * OG_ATOMS_MOST, or -1 if there is no i-th implicant. */
 int og_atoms_implicant(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Starts: worlds in which a site of the target decides.  A policy is asked whether it does; worlds are mixed of what
- * its conditions name until it says yes, for every kind of order.
- * It refuses to try for ever: a site that is hard to come to is left to who compares the policies as they are written.
+ * Finds base probes: probes whose order reaches a site of the target, which the policy itself decides. Slots are set
+ * to random values that the conditions mention until it does, for every template. The number of trials is limited; a
+ * site that is hard to reach is still reported by the comparison of settings.
  */
 #include "diff/generator.h"
 
 #include "base/banned.h"
 
-#define A_SCENE_MOST 2 /* starts of a site in one scene */
+#define A_SCENE_MOST 2 /* base probes of one site for one template */
 #define ROUNDS_MOST  120
 #define ENOUGH       6
 
@@ -22,7 +22,7 @@ static bool plays(const struct og_target *target, const struct og_probe_template
     return scene->request || !r->securities || r->securities >> scene->security & 1;
 }
 
-/* What the order decided last is under. */
+/* Returns true if the order decided last reaches the site. */
 static bool is_of(struct og_generator *m, const struct og_target *target, const struct og_site *site,
                   const struct og_probe *w)
 {
@@ -53,7 +53,7 @@ static bool is_there(const struct og_generator *m, const struct og_probe *w)
     return false;
 }
 
-/* One that passes takes the place of one that does not. */
+/* Keep a probe; one that passes replaces one that does not. */
 static void keep(struct og_generator *m, struct og_target *target, int site, size_t scene, const struct og_probe *w,
                  bool passes)
 {
@@ -87,7 +87,7 @@ static bool wants(const struct og_generator *m, const struct og_target *target, 
 
 /* --- mixing ------------------------------------------------------------------------------------------------------- */
 
-/* Of a slot's values, those that are named half of the time. */
+/* Choose a value of a slot; half of the time one that the policies name. */
 static size_t choose(struct og_generator *m)
 {
     const struct og_candidates *c = &m->candidates;
@@ -105,7 +105,8 @@ static size_t choose(struct og_generator *m)
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w)
 {
     size_t rarely = 2 + og_generator_below(m, 3);
-    size_t first = og_generator_below(m, OG_SLOTS); /* a price before the quantity that is made of it, or behind it */
+    /* a random slot comes first, so that a price may be set before the quantity computed from it, or after it */
+    size_t first = og_generator_below(m, OG_SLOTS);
 
     for (size_t i = 0; i < OG_SLOTS; i++) {
         enum og_slot slot = (enum og_slot)((first + i) % OG_SLOTS);
@@ -122,7 +123,7 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
 
 /* --- trying ------------------------------------------------------------------------------------------------------- */
 
-/* Back to what is usual, slot by slot, as long as the site still decides: what is left is what it takes. */
+/* Test-case minimisation: set slots back to their defaults as long as the order still reaches the site. */
 static enum og_status simplify(struct og_generator *m, const struct og_target *target, const struct og_site *site,
                                const struct og_probe *usual, struct og_probe *w, bool *passes)
 {
@@ -170,7 +171,7 @@ static enum og_status try(struct og_generator *m, struct og_target *target, size
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-/* Every scene as it is, and with the symbols that differ; end: what has to be left. */
+/* Every template with its defaults, and with the symbols that differ. end: the number of trials that must be left. */
 static enum og_status plain(struct og_generator *m, struct og_target *target, size_t scene, size_t end)
 {
     enum og_status status = m->left > end ? try(m, target, scene, &m->base[scene]) : OG_OK;
@@ -186,7 +187,7 @@ static enum og_status plain(struct og_generator *m, struct og_target *target, si
     return status;
 }
 
-/* Worlds mixed of what the conditions name, for the scenes and sites that have none. */
+/* Random probes of the values that conditions mention, for the templates and sites that have no base probe yet. */
 static enum og_status mixed(struct og_generator *m, struct og_target *target, size_t end)
 {
     enum og_status status = OG_OK;
@@ -221,7 +222,7 @@ static enum og_status solved(struct og_generator *m, struct og_target *target, s
     return status;
 }
 
-/* What is refused for other reasons is of little use, where there is enough else. */
+/* If enough base probes pass, drop those that are refused for other reasons. */
 static void prefer(struct og_generator *m)
 {
     size_t passing = 0;

@@ -1,7 +1,7 @@
 /*
- * From the values of a policy to those of an order and its facts.  A limit of so much money binds a quantity by the
- * price, a price by the quantity; a percentage is one of whatever there is.
- * It refuses to know the rules: what does not bind costs a probe, no more.
+ * Derives values for orders and facts from the values that a policy names. A money limit gives a quantity from the
+ * price and a price from the quantity; a percentage is applied to whatever it may be of. The rules are not
+ * consulted: a useless value only costs one probe.
  */
 #include "diff/candidates.h"
 
@@ -22,9 +22,9 @@ struct trying {
     const struct og_probe *w;
     enum og_slot slot;
     enum og_slot_kind kind;
-    enum og_candidate_rank rank; /* of what is added now */
-    bool rest;                   /* it is of a setting that is the same in both */
-    int64_t many;                /* the most there may be of what is written out one by one */
+    enum og_candidate_rank rank; /* rank of the values that are added now */
+    bool rest;                   /* the value comes from a setting that is the same in both policies */
+    int64_t many;                /* largest count of orders that are written out one by one */
     struct og_candidates *to;
 };
 
@@ -60,7 +60,7 @@ static bool fits(enum og_slot_kind kind, struct og_money m)
     }
 }
 
-/* What is written out one by one. */
+/* Returns true for slots that count orders, which are written out one by one. */
 static bool is_many(enum og_slot slot)
 {
     return slot == OG_AT_WORKING || slot == OG_AT_WORKING_OTHER || slot == OG_AT_RECENT;
@@ -76,7 +76,7 @@ static void add_number(const struct trying *t, struct og_money m)
         add(t, &v);
 }
 
-/* It, a step below and a step beyond. */
+/* Add a value, and the values one step below and above. */
 static void add_around(struct trying *t, struct og_money m)
 {
     enum og_candidate_rank rank = t->rank;
@@ -118,7 +118,7 @@ static void add_both(struct trying *t, struct og_money m)
         add_around(t, minus);
 }
 
-/* What the order comes to at its limit. */
+/* The order's value at its limit price. */
 static bool worth(const struct og_probe *w, struct og_money *m)
 {
     int64_t size = w->scene->security == OG_STOCK || w->scene->request ? 1 : 100;
@@ -126,7 +126,7 @@ static bool worth(const struct og_probe *w, struct og_money *m)
     return og_money_mul(w->v[OG_AT_LIMIT].number, w->v[OG_AT_QUANTITY].number, m) && og_money_times(*m, size, m);
 }
 
-/* A limit of money binds quantities by the price, and prices by the quantity. */
+/* Treat a number as a money limit: the quantity at this price, and the price at this quantity. */
 static void from_number(struct trying *t, struct og_money n)
 {
     const struct og_money limit = t->w->v[OG_AT_LIMIT].number, quantity = t->w->v[OG_AT_QUANTITY].number;
@@ -151,12 +151,12 @@ static void from_number(struct trying *t, struct og_money n)
             if (divide(out, og_money_from(100), &more))
                 add_around(t, more);
         }
-        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* off the grid of so large a step */
+        if (og_money_add(t->w->v[t->slot].number, n, &out)) /* the step is smaller than the slot's resolution */
             add_number(t, out);
         if (og_money_mul(n, (struct og_money){ 5, 1 }, &out) && og_money_add(t->w->v[t->slot].number, out, &out))
             add_number(t, out);
         return;
-    case OG_SLOT_DAYS: /* of months */
+    case OG_SLOT_DAYS: /* a number of months */
         for (int64_t days = 28; days <= 31; days++)
             if (og_money_times(n, days, &out))
                 add_around(t, out);
@@ -217,7 +217,7 @@ static void add_moment(struct trying *t, int date, int64_t of_day)
         add_day(t, date, of_day + s * OG_NS_PER_S);
 }
 
-/* A number may be an hour, a minute of one, minutes of the day, to the close or from the open. */
+/* Treat a number as an hour, a minute of the hour, or minutes of the day, after the open or before the close. */
 static void number_as_time(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
@@ -236,7 +236,7 @@ static void number_as_time(struct trying *t, struct og_money n, int date)
         add_moment(t, date, OG_DAY_AT(0, whole));
 }
 
-/* Or a day of the week, the month, a month, a year: in the days and months to come. */
+/* Treat a number as a weekday, a day of the month, a month or a year, in the coming days and months. */
 static void number_as_day(struct trying *t, struct og_money n, const struct og_eastern *now)
 {
     int64_t days = og_days_from_civil(now->year, now->month, now->day), whole = n.scale == 0 ? n.coef : -1;
@@ -259,7 +259,7 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
 }
 
-/* The same, but only where it is likeliest, and as it was a moment before. */
+/* The same for the likeliest readings only, and one moment before. */
 static void number_in_day(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
@@ -271,7 +271,7 @@ static void number_in_day(struct trying *t, struct og_money n, int date)
     }
 }
 
-/* About an instant, and on the days around it, of which some are trading days. */
+/* Times around an instant, on it and on the neighbouring days, some of which are trading days. */
 static void about(struct trying *t, const struct og_money *numbers, size_t count, int64_t instant)
 {
     struct og_eastern at;
@@ -318,7 +318,7 @@ static void ages(struct trying *t, const struct og_dictionary *p)
     }
 }
 
-/* Symbols look like symbols; small letters alone, and names with points, are mostly what policies are made of. */
+/* A symbol is in capitals. Words in small letters, and names with dots, are mostly keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;
@@ -345,7 +345,7 @@ static void words(struct trying *t, const struct og_dictionary *p)
     }
 }
 
-/* Whether the document of that name holds facts that the rule reads. */
+/* Returns true if the rule reads facts from the document of that name. */
 static bool is_read(struct og_str document, unsigned reads)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
@@ -371,7 +371,8 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Buying power that is just enough, and just not, by either policy; and quantities that are. */
+/* Buying power that is just enough, and just too little, by either policy; and quantities for which the present one
+ * is. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {
     static const int64_t parts[] = { 1, 2, 4 };
@@ -394,7 +395,7 @@ static struct trying begin(const struct og_probe *w, enum og_slot slot, struct o
 
 /* --- what conditions name ----------------------------------------------------------------------------------------- */
 
-/* "2026-01-16" is a day, on which or by which something is. */
+/* "2026-01-16": the day as a time, and as an expiry. */
 static void from_date(struct trying *t, const char *word)
 {
     struct og_eastern now;
@@ -435,7 +436,7 @@ static void from_length(struct trying *t, struct og_money n)
             add(t, &v);
 }
 
-/* So long ago; or so long from the open, to the close, before or behind the hour. */
+/* A time span: as an age, after the open, before the close, before or after the full hour. */
 static void from_span(struct trying *t, int64_t ns)
 {
     struct og_eastern now;
@@ -463,7 +464,7 @@ static void hinted_number(struct trying *t, struct og_money n)
     }
 }
 
-/* Numbers that may be times of a day. */
+/* An instant, with numbers that may be times of a day. */
 static void from_instant(struct trying *t, const struct og_hints *hints, int64_t ns)
 {
     struct og_money number[NUMBERS_A_DAY];
@@ -499,7 +500,7 @@ static void from_hint(struct trying *t, const struct og_hints *hints, const stru
 
 static void from_hints(struct trying *t, const struct og_hints *hints)
 {
-    t->many = FEW; /* they are mixed, and cost time each time */
+    t->many = FEW; /* base probes are mixed of these values, and writing out many orders would slow down each one */
     for (size_t i = 0; hints && i < hints->count; i++)
         if (hints->item[i].slots >> t->slot & 1)
             from_hint(t, hints, &hints->item[i]);

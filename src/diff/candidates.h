@@ -1,5 +1,6 @@
 /*
- * Values worth trying in a slot: at, below and beyond what the policies name, and what follows from it.
+ * Values worth trying in a slot: those that the policies name, the values just below and above them, and values
+ * computed from them.
  */
 #ifndef OG_DIFF_CANDIDATES_H
 #define OG_DIFF_CANDIDATES_H
@@ -11,10 +12,10 @@
 #define OG_CANDIDATES_MOST 512
 
 enum og_candidate_rank {
-    OG_RANKED_NAMED = 0, /* a value that differs */
-    OG_RANKED_BESIDE,    /* a step beside one */
-    OG_RANKED_FOLLOWS,   /* it follows from one */
-    OG_RANKED_REST,      /* of a setting that is the same in both */
+    OG_RANKED_NAMED = 0, /* a value that differs between the policies */
+    OG_RANKED_BESIDE,    /* one step below or above such a value */
+    OG_RANKED_FOLLOWS,   /* computed from such a value */
+    OG_RANKED_REST,      /* named by a setting that is the same in both policies */
     OG_RANKED_OTHER
 };
 
@@ -22,18 +23,18 @@ struct og_candidates {
     struct og_slot_value v[OG_CANDIDATES_MOST];
     enum og_candidate_rank rank[OG_CANDIDATES_MOST];
     size_t count;
-    uint16_t place[2 * OG_CANDIDATES_MOST]; /* by what they are; one more than the index, 0: free */
+    uint16_t place[2 * OG_CANDIDATES_MOST]; /* hash table: index + 1 by value; 0: free */
 };
 
-/* Whether a word may stand in the slot: symbols look like symbols. */
+/* Returns true if the word is plausible in the slot: a symbol slot takes only words that look like symbols. */
 bool og_may_be(enum og_slot slot, struct og_str word);
-/* None of them is the value the world has.  hints may be NULL.  reads: OG_FACT_* of the rule that is probed.  required:
- * what its order takes of buying power by either policy. */
+/* Collect candidates; the probe's current value is not among them. hints may be NULL. reads: OG_FACT_* of the rule
+ * that is probed. required: the buying power that the probe's order needs by either policy. */
 void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_dictionary *dictionary,
                    const struct og_hints *hints, unsigned reads, const struct og_money required[2],
                    struct og_candidates *to);
 
-/* Those of hints alone; a slot that is merely said to matter has its usual others. */
+/* Collect only what hints give. A slot that hints mention without a value gets its usual other values. */
 void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
                           struct og_candidates *to);
 

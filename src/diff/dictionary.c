@@ -1,6 +1,6 @@
 /*
- * Values out of texts: numbers, percentages, durations, times, dates and words, wherever they stand, in settings,
- * patterns and expressions alike.  It refuses to understand any of them.
+ * Finds values in texts: numbers, percentages, durations, times, dates and words, whether in settings, patterns or
+ * expressions. It does not parse the surrounding text.
  */
 #include "diff/dictionary.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-#define NO_LIMIT INT64_C(1000000000) /* a number as large as that says that there is no limit */
+#define NO_LIMIT INT64_C(1000000000) /* a number this large means that there is no limit */
 
 static void add_number(struct og_dictionary *p, struct og_money m)
 {
@@ -82,7 +82,7 @@ static bool take_date(struct og_dictionary *p, struct og_str s)
     return true;
 }
 
-/* "09:30" and "09:30-16:00", with seconds or without. */
+/* "09:30" and "09:30-16:00", with or without seconds. */
 static bool take_clock(struct og_dictionary *p, struct og_str s)
 {
     int h, m;
@@ -148,7 +148,7 @@ void og_dictionary_add(struct og_dictionary *p, struct og_str text, struct og_st
         else if (!holds(other, token)) {
             if (number)
                 take_numeric(p, token);
-            if (!number || !memchr(token.s, '.', token.len)) /* an OCC symbol may begin so too */
+            if (!number || !memchr(token.s, '.', token.len)) /* an OCC symbol may begin like this too */
                 add_word(p, token);
         }
     }

@@ -1,5 +1,5 @@
 /*
- * Values that a policy names, of whatever kind they look like: what probes are made of.
+ * Values found in the text of policies, sorted by what they look like; probes are made of them.
  */
 #ifndef OG_DIFF_DICTIONARY_H
 #define OG_DIFF_DICTIONARY_H
@@ -12,25 +12,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OG_DICTIONARY_MOST 48 /* of a kind */
+#define OG_DICTIONARY_MOST 48 /* values of one kind */
 
 struct og_dictionary {
     struct og_money number[OG_DICTIONARY_MOST];
     int32_t share[OG_DICTIONARY_MOST];   /* basis points */
     int64_t time[OG_DICTIONARY_MOST];    /* durations, ns */
     int64_t instant[OG_DICTIONARY_MOST]; /* ns */
-    int64_t clock[OG_DICTIONARY_MOST];   /* ns of the day, in New York */
+    int64_t clock[OG_DICTIONARY_MOST];   /* ns of the day in New York */
     int date[OG_DICTIONARY_MOST];        /* yyyymmdd */
     struct og_str word[OG_DICTIONARY_MOST];
     size_t numbers, shares, times, instants, clocks, dates, words;
-    size_t first_numbers, first_shares, first_times, first_words; /* so many are of settings that differ */
+    size_t first_numbers, first_shares, first_times, first_words; /* this many come from settings that differ */
 };
 
-/* Take what text holds and other does not (s NULL: all of it).  Texts must live as long as the dictionary. */
+/* Add the values that text has and other does not (other NULL: all of them). The texts must outlive the dictionary. */
 void og_dictionary_add(struct og_dictionary *dictionary, struct og_str text, struct og_str other);
-/* What was taken so far is of settings that differ. */
+/* Record that everything added so far comes from settings that differ. */
 void og_dictionary_mark(struct og_dictionary *dictionary);
-/* What lies between two values of one setting. */
+/* Add values that lie between the two values of one setting. */
 void og_dictionary_between(struct og_dictionary *dictionary, struct og_str a, struct og_str b);
 
 #endif

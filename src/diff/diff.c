@@ -1,6 +1,6 @@
 /*
- * One order by two policies, and what comes of it.
- * It refuses to let an order count for the one after it: each is decided by the facts alone.
+ * Decides one order by two policies and compares the decisions. No order counts for the next one: each is decided
+ * with the given facts alone.
  */
 #include "diff/diff.h"
 
@@ -17,7 +17,7 @@
 static void book_free(struct og_diff *d)
 {
     if (d->book)
-        d->book->policy = NULL; /* the caller's */
+        d->book->policy = NULL; /* the policy is owned by the caller */
     og_book_free(d->book);
     d->book = NULL;
 }
@@ -31,7 +31,7 @@ enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, str
     if (status == OG_OK)
         status = og_book_default_account(d->book, d->account);
     if (status == OG_OK)
-        status = og_book_halt_source(d->book, "", err); /* a halt of now is no matter of two policies */
+        status = og_book_halt_source(d->book, "", err); /* a halt in force now must not influence the comparison */
     if (status == OG_OK && json)
         status = og_book_apply(d->book, NULL, json, len, "the facts made", err);
     for (const struct og_diff_facts *f = d->facts; f && status == OG_OK; f = f->next)
@@ -108,7 +108,7 @@ static void note(struct og_diff *d, const struct weighed *from, const struct wei
                                                           .message = said->message };
 }
 
-/* The verdict is another because of findings that refuse on one side alone. */
+/* Name the findings that refuse on one side only, because the verdict differs. */
 static void explain(struct og_diff *d, enum og_diff_what what)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -119,7 +119,7 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
-/* The rule's id as one of the policies has it: the decision's ends with the decision. */
+/* The rule's id with the lifetime of the policy; the one in the decision is freed with it. */
 static const char *lasting(const struct og_diff *d, const char *rule)
 {
     const char *id = og_policy_rule_id(d->policy[0], rule);
@@ -127,7 +127,7 @@ static const char *lasting(const struct og_diff *d, const char *rule)
     return id ? id : og_policy_rule_id(d->policy[1], rule);
 }
 
-/* There is room for every rule of both. */
+/* Record the rules that loosened the order. There is room for every rule of both policies. */
 static void remember(struct og_diff *d)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -218,7 +218,7 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* The body as it was meant, with its account in it: a line of orders. */
+/* The order line with its account in it, as it was meant. */
 static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };
@@ -338,7 +338,8 @@ static bool is_of(struct og_str group, const char *rule)
            memcmp(group.s + dot, rule, len) == 0;
 }
 
-/* An order was loosened by a rule that the setting is of, or that leans on it; what is nobody's own is any rule's. */
+/* Returns true if some order was loosened by the rule that the setting belongs to, or by a rule that uses it. A
+ * setting of no rule counts as belonging to any. */
 static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
 {
     char group[160];

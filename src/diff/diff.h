@@ -1,5 +1,5 @@
 /*
- * A diff inside: two policies, one book that each of them decides by in turn.
+ * Internals of a diff: two policies, and one book that is given each of them in turn to decide with.
  */
 #ifndef OG_DIFF_DIFF_H
 #define OG_DIFF_DIFF_H
@@ -12,35 +12,35 @@
 
 #define OG_DIFF_FINDINGS (4 * OG_FINDINGS_MOST)
 
-struct og_diff_facts { /* that the caller gave, kept for worlds to come */
+struct og_diff_facts { /* facts that the caller gave, kept as text for later probes */
     char *json, *name;
     size_t len;
     struct og_diff_facts *next;
 };
 
 struct og_diff {
-    struct og_policy *policy[2]; /* before, after; the caller's */
-    struct og_book *book;        /* its policy is one of these, or NULL */
+    struct og_policy *policy[2]; /* before, after; owned by the caller */
+    struct og_book *book;        /* its policy is one of these two, or NULL */
     struct og_scratch *scratch[2];
     struct og_order *order;
     struct og_request *request;
     struct og_arena arena;
     struct og_settings_diff settings;
-    const char **loosened; /* ids of rules that an order was loosened by, loosened_count of them */
+    const char **loosened; /* ids of the loosened_count rules that loosened some order */
     size_t loosened_count;
     struct og_diff_facts *facts, **next_facts;
     char *account;
-    struct og_buf line; /* an order as it is told */
+    struct og_buf line; /* the order line of a probe */
     struct og_diff_finding finding[OG_DIFF_FINDINGS];
     size_t findings;
 };
 
-/* A book with the caller's facts over these (NULL: none made). */
+/* Make a book with the caller's facts laid over the given ones (NULL: none). */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
-/* Decide the line by both.  OG_ENOMEM. */
+/* Decide the line by both policies. Returns OG_ENOMEM if memory runs out. */
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,
                               struct og_decision decision[2]);
-/* What differs, into diff->finding. */
+/* Compare the two decisions and fill diff->finding. */
 enum og_diff_what og_diff_compare(struct og_diff *diff, const struct og_decision decision[2]);
 
 #endif

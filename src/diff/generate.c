@@ -1,7 +1,7 @@
 /*
- * Orders that probe what two policies say differently: every rule whose settings differ has its share of them, a third
- * for finding worlds in which what differs decides, the rest for moving these.
- * It refuses to be a proof: what it did not find is no word on what there is.
+ * Searches for orders that two policies decide differently. Each rule whose settings differ gets a share of the
+ * trials: a third to find base probes that reach the difference, the rest to mutate them. The search is no proof:
+ * finding nothing does not mean that there is nothing.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-/* The account the caller named, or has facts of. */
+/* Use the account that the caller named, or gave facts for. */
 static void name_account(struct og_generator *m)
 {
     const struct og_book *b = m->d->book;
@@ -69,7 +69,7 @@ enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, 
     }
     if (status == OG_OK)
         status = run_targets(m, target);
-    if (status == OG_OK && m->left) { /* nothing differs, or there was too little to try: everything is */
+    if (status == OG_OK && m->left) { /* nothing differs, or some trials are left: probe everything */
         og_target_whole(d, target);
         status = run_target(m, target, m->left);
     }

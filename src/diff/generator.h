@@ -1,5 +1,6 @@
 /*
- * Making orders, inside: what is probed, the worlds it is probed from, and how one is decided.
+ * Internals of the search for example orders: what is probed, the base probes that the search starts from, and how
+ * one probe is decided.
  */
 #ifndef OG_DIFF_GENERATOR_H
 #define OG_DIFF_GENERATOR_H
@@ -8,24 +9,24 @@
 #include "diff/diff.h"
 
 #define OG_TEMPLATES_MOST   64
-#define OG_SITES_MOST       48 /* of one target; what is beyond is not sought out */
+#define OG_SITES_MOST       48 /* sites of one target; further ones are not searched for */
 #define OG_BASE_PROBES_MOST 192
-#define OG_SYMBOLS_MOST     4 /* that differ, and are tried with everything else */
+#define OG_SYMBOLS_MOST     4 /* symbols that differ and are tried with everything else */
 
-/* A place that the policies have differently: a rule as it stands, an override of it, a rule of their own. */
+/* A place where the policies differ: a rule's settings, one of its overrides, or a custom rule. */
 struct og_site {
-    int side;                                /* whose it is */
-    const struct og_rule_setting *setting;   /* a case is of it when this is what stands for the case */
-    const struct og_custom *custom;          /* or: when its condition holds */
-    const struct og_override *override;      /* setting is its; NULL: it is the rule's */
-    unsigned char starts[OG_TEMPLATES_MOST]; /* found so far, by scene */
+    int side;                                /* index of the policy that has it: 0 before, 1 after */
+    const struct og_rule_setting *setting;   /* an order reaches the site if this setting applies to it */
+    const struct og_custom *custom;          /* or, for a custom rule: if its condition holds */
+    const struct og_override *override;      /* the override that setting belongs to; NULL: the rule itself */
+    unsigned char starts[OG_TEMPLATES_MOST]; /* base probes found so far, by template */
 };
 
-/* What is probed together: a rule, or a key of the policy. */
+/* What is probed together: one rule, or one key of the policy. */
 struct og_target {
     struct og_str name;         /* "rules.order-notional" */
-    const struct og_rule *rule; /* of the register; NULL: it is none of it */
-    size_t index;               /* of rule */
+    const struct og_rule *rule; /* of the register; NULL for a custom rule or a key of the policy */
+    size_t index;               /* index of rule in the register */
     bool custom;
     struct og_dictionary dictionary;
     struct og_hints hints;
@@ -35,67 +36,67 @@ struct og_target {
     size_t sites;
 };
 
-/* A world to start from, in which some site of the target decides. */
+/* A probe to start from, whose order reaches some site of the target. */
 struct og_base_probe {
     struct og_probe world;
-    struct og_money required[2]; /* of buying power, by either policy */
-    int site;                    /* that it was made for; -1: for none */
-    bool passes;                 /* one of them accepts its order, or would but for the target */
+    struct og_money required[2]; /* buying power that its order needs, by either policy */
+    int site;                    /* the site it was made for; -1: none */
+    bool passes;                 /* one of the policies accepts its order, or would without the target */
 };
 
 struct og_generator {
     struct og_diff *d;
     uint64_t seed;
     int64_t now;
-    bool own_account;                /* orders may be of any account: the caller named none */
-    char account[OG_SLOT_WORD_MOST]; /* whose orders they are else */
+    bool own_account;                /* true if the caller named no account, so that orders may have any */
+    char account[OG_SLOT_WORD_MOST]; /* otherwise the account of every order */
     struct og_probe base[OG_TEMPLATES_MOST];
     struct og_buf line, facts, last, words;
     struct og_candidates candidates;
     struct og_base_probe start[OG_BASE_PROBES_MOST];
     size_t starts;
-    struct og_str probed; /* id of the target's rule; len 0: it has none */
-    size_t left;          /* of all that may be made */
+    struct og_str probed; /* id of the target's rule; empty if it has none */
+    size_t left;          /* probes that may still be made */
     og_diff_listener *listener;
     void *with;
 };
 
 /* --- generator.c --- */
 size_t og_generator_below(struct og_generator *m, size_t n);
-/* Whether the slot may be changed at all. */
+/* Returns true if the search may change the slot. */
 bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
-/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start.  Statuses,
- * here and below: OG_EFACTS: there can be no such world; OG_ENOMEM. */
+/* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as in og_base_probe.
+ * Statuses here and below: OG_EFACTS if these facts cannot exist, OG_ENOMEM. */
 enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes);
-/* What the world's order takes of buying power. */
+/* The buying power that the probe's order needs, by either policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);
-/* Worlds of every scene, near the usual, that both policies accept where that can be had. */
+/* Make a probe for each template, near the usual values, that both policies accept if possible. */
 enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *words);
 
 /* --- solve.c --- */
-/* Worlds, in those scenes, in which what the site's conditions demand is met, one demand after the other; found() is
- * told of each, and its status is passed on.  end: how many orders have to be left. */
+/* Search, for each of the templates, for probes that meet the conditions of the site, one demand after the other,
+ * and call found() with each; its status is returned. end: the number of probes that must be left. */
 typedef enum og_status og_found_probe(struct og_generator *m, struct og_target *target, size_t scene,
                                       const struct og_probe *w);
 enum og_status og_solve(struct og_generator *m, struct og_target *target, const struct og_site *site,
                         const bool *scenes, size_t end, og_found_probe *found);
-/* The case of the order decided last, as the side's policy has it. */
+/* The case of the order that was decided last, as the policy of that side sees it. */
 void og_generator_case(struct og_generator *m, const struct og_probe *w, int side, struct og_case *c);
 
 /* --- base_probes.c --- */
-/* The worlds of m->start for a target, with so many probes at most. */
+/* Find base probes for a target, with at most that many trials. */
 enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most);
-/* Move what the conditions name, some of it, each to a value they name or one beside it. */
+/* Set some of the slots that conditions mention to a value they name, or to one beside it. */
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w);
 
 /* --- mutations.c --- */
 enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share);
 
 /* --- targets.c --- */
-/* The next that the policies have differently, from *i on, which begins at 0; false past the last. */
+/* The next target that the policies have differently. *i begins at 0. Returns false if there are no more. */
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
 size_t og_target_count(const struct og_diff *d);
-/* What both policies name anywhere, and nothing else. */
+/* A target with everything that both policies name, for the case that nothing else is found. */
 void og_target_whole(const struct og_diff *d, struct og_target *target);
 
 #endif

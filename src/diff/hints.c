@@ -1,7 +1,7 @@
 /*
- * Hints out of conditions.  An expression is walked as a program over a stack that says of every value which slots it
- * is made of; where it is held against a constant, that constant is a hint for these slots.
- * It refuses to decide anything: and, or, not and loops are walked through, whichever way they would come out.
+ * Finds hints in conditions. An expression's program is walked with a stack that holds, for every value, the slots
+ * that influence it. Where such a value is compared with a constant, the constant becomes a hint for the slots. Both
+ * branches of and, or, ?: and loops are walked; nothing is evaluated.
  */
 #include "diff/hints.h"
 
@@ -11,9 +11,9 @@
 
 #include "base/banned.h"
 
-#define SAMPLES_MOST  24                          /* of one pattern */
-#define WORDS_MOST    24                          /* of one list */
-#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: spans are shorter, instants of our days are not */
+#define SAMPLES_MOST  24                          /* examples of one pattern */
+#define WORDS_MOST    24                          /* words of one list */
+#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: time spans are below it, times of our days above */
 
 #define AT(slot)    (UINT64_C(1) << OG_AT_##slot)
 #define PRICES      (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
@@ -23,7 +23,7 @@
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
 #define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
-/* Slots by the place of a name in og_expr_named; none: only the scene influences it. */
+/* Slots by index of a name in og_expr_named; 0: only the template influences it. */
 static const uint64_t slots_of_name[] = {
 #define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) slots,
 #define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help)                         slots,
@@ -55,7 +55,7 @@ static void add(struct og_hints *h, struct og_hint hint)
         h->item[h->count++] = hint;
 }
 
-/* What can be written into an order as it is. */
+/* Returns true if the text can be written into a JSON order without escapes. */
 static bool is_plain(const char *s, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -79,7 +79,7 @@ static void add_word(struct og_hints *h, uint64_t slots, const char *before, str
     if (is_plain(hint.word, b + word.len + a))
         add(h, hint);
     og_occ_read(word, &occ);
-    if (occ.is && slots & AT(SYMBOL)) { /* a contract: a world makes it of its parts */
+    if (occ.is && slots & AT(SYMBOL)) { /* a contract is written as the parts that a probe builds it from */
         add_word(h, AT(SYMBOL), "", occ.root, "");
         add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
     }
@@ -90,7 +90,7 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
     add_word(h, slots, "", word, "");
 }
 
-/* Texts it matches, and what is a letter more or less; of a contract's, its root. */
+/* Texts that the pattern matches, and each with one letter more or less; for an OCC symbol, its root. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
     struct og_regex_examples some;
@@ -136,12 +136,12 @@ void og_hints_override(struct og_hints *h, const struct og_override *o)
 
 enum part_is { PART_MADE = 0, PART_NAME, PART_CONSTANT, PART_LENGTH };
 
-/* A value on the stack: slots it is made of; scale times what they have, and more, where that is known. */
+/* A value on the stack: the slots that influence it. If it is linear in one, it is scale times the slot plus more. */
 struct part {
     enum part_is is;
     uint64_t slots;
-    const struct og_expr_value *value; /* CONSTANT */
-    bool linear, list;                 /* list: the constant is one of the items of .value */
+    const struct og_expr_value *value; /* for PART_CONSTANT */
+    bool linear, list;                 /* list: the constant is one of the items of value */
     struct og_money scale, more;
 };
 
@@ -153,7 +153,7 @@ struct walk {
     struct {
         size_t at;
         uint64_t slots;
-    } joins[OG_EXPR_DEPTH_MOST]; /* what a branch came to, where it ends */
+    } joins[OG_EXPR_DEPTH_MOST]; /* value of a branch, to be joined where the branch ends */
     int joining;
 };
 
@@ -223,7 +223,7 @@ static void add_number(struct walk *w, const struct part *made, struct og_money 
     add(w->h, hint);
 }
 
-/* A constant, and what the slots have where it is just met. */
+/* Add the constant a number is compared with, and the slot value at which the two are equal. */
 static void meet_number(struct walk *w, const struct part *made, const struct og_expr_value *v, unsigned char kind)
 {
     struct og_money n = number_of(v, kind), x;
@@ -259,7 +259,7 @@ static void meet(struct walk *w, const struct part *made, const struct part *con
     }
 }
 
-/* One made value held against another: what has one slot only may be as the other has it. */
+/* Two computed values are compared: hint that a slot of one has the value of the other. */
 static void meet_other(struct walk *w, const struct part *a, const struct part *b)
 {
     for (int slot = 0; slot < OG_SLOTS; slot++)
@@ -314,7 +314,7 @@ static void call(struct walk *w, const struct og_expr_instr *i)
     push(w, out);
 }
 
-/* Where a branch ends, what it came to joins what the other did. */
+/* Where a branch ends, join its value with the other branch's. */
 static void join(struct walk *w, size_t at)
 {
     while (w->joining && w->joins[w->joining - 1].at == at) {
@@ -396,7 +396,7 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     case OG_OP_NOT:
     case OG_OP_AND_JUMP:
     case OG_OP_OR_JUMP:
-    case OG_OP_NEXT: return; /* what was there stays */
+    case OG_OP_NEXT: return; /* the stack is unchanged */
     default:
         a = (struct part){ .is = PART_MADE };
         for (int n = og_expr_pops(i); n-- > 0;)

@@ -1,6 +1,6 @@
 /*
- * What the conditions of policies name: values, and the slots of a world in which they may make a condition come out
- * otherwise.  They are proposals: whether an order is of an override is asked of the policy itself.
+ * Values that the conditions of policies compare names with, and the slots of a probe that influence those names.
+ * Hints are only proposals: whether an override or a custom rule applies to a probe is asked of the policy.
  */
 #ifndef OG_DIFF_HINTS_H
 #define OG_DIFF_HINTS_H
@@ -8,20 +8,20 @@
 #include "diff/probe.h"
 #include "policy/policy.h"
 
-#define OG_HINTS_MOST 256 /* of one rule */
+#define OG_HINTS_MOST 256 /* hints for one rule */
 
 enum og_hint_kind {
-    OG_HINT_ANY = 1, /* the slot matters; no value is named */
+    OG_HINT_ANY = 1, /* the slot influences a condition, but no value is named */
     OG_HINT_NUMBER,
-    OG_HINT_LENGTH, /* of a word: .number */
+    OG_HINT_LENGTH, /* length of a word: .number */
     OG_HINT_WORD,
     OG_HINT_SPAN,    /* .ns */
     OG_HINT_INSTANT, /* .ns */
-    OG_HINT_LIKE     /* what another slot has, times .number, and .more */
+    OG_HINT_LIKE     /* the value of another slot, times .number, plus .more */
 };
 
 struct og_hint {
-    uint64_t slots; /* bits by enum og_slot */
+    uint64_t slots; /* bit set of enum og_slot */
     enum og_hint_kind kind;
     struct og_money number, more;
     int64_t ns;
@@ -32,15 +32,15 @@ struct og_hint {
 struct og_hints {
     struct og_hint item[OG_HINTS_MOST];
     size_t count;
-    uint64_t slots; /* of all */
-    uint64_t named; /* of those with a value */
+    uint64_t slots; /* union over all hints */
+    uint64_t named; /* those for which a value is known */
 };
 
-/* Of an expression; NULL: there is none.  What of its lists differs is given by og_hints_word(). */
+/* Add hints from an expression (NULL: none). Words of lists that differ are added by og_hints_word(). */
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);
-/* A word of a list that the two policies have differently. */
+/* Add a word that only one of the two policies has in a list. */
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
 
 #endif

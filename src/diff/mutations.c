@@ -1,6 +1,7 @@
 /*
- * Probes: from the starts of a target, what may matter to it moved to values at and beyond what the policies name.  The
- * first half moves one slot; the second two, or all that conditions name and one more.
+ * Mutates the base probes of a target: slots that may matter to it are set to the values that the policies name, and
+ * to those just beyond. The first half of the trials changes one slot; the second half changes two, or all slots
+ * that conditions mention and one more.
  */
 #include <stdlib.h>
 
@@ -10,8 +11,8 @@
 
 struct probe {
     uint16_t start, candidate;
-    uint8_t slot, rank; /* the least rank is tried first */
-    uint32_t order;     /* among equals */
+    uint8_t slot, rank; /* the lowest rank is tried first */
+    uint32_t order;     /* order within the rank */
 };
 
 struct probes {
@@ -19,7 +20,8 @@ struct probes {
     const struct og_target *target;
     struct probe *probe;
     size_t probes, room;
-    size_t slot_from[OG_SLOTS], slot_count[OG_SLOTS]; /* where those of a slot are, by rank, in by_slot */
+    /* For each slot, the first and the number of its mutations in by_slot, which are sorted by rank. */
+    size_t slot_from[OG_SLOTS], slot_count[OG_SLOTS];
     struct probe *by_slot;
 };
 
@@ -84,7 +86,7 @@ static int by_slot(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Every slot has its turn among those of a rank, however many values it may take. */
+/* Order the mutations of one rank so that the slots take turns, however many values each has. */
 static bool take_turns(struct probes *s)
 {
     uint32_t turn = 0;
@@ -114,7 +116,7 @@ static int by_turn(const void *a, const void *b)
     return x->order != y->order ? (x->order < y->order ? -1 : 1) : x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* A probe of any slot, those of a low rank more often. */
+/* Choose a mutation of a random slot; low ranks are chosen more often. */
 static struct probe pick(struct probes *s)
 {
     size_t slot, i, k;
@@ -134,14 +136,14 @@ static void apply(struct probes *s, struct og_probe *w, struct probe p, const st
         og_probe_set(w, (enum og_slot)p.slot, &s->m->candidates.v[p.candidate % s->m->candidates.count]);
 }
 
-/* What an order takes bears on it. */
+/* Returns true if the slot influences how the order's buying power is judged. */
 static bool is_power(const struct probes *s, int slot)
 {
     return s->target->rule == &og_rule_buying_power || !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY ||
            slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH;
 }
 
-/* The order takes more by one policy than by the other: buying power that is enough for one of them. */
+/* If the policies need different buying power for the order, set buying power that is enough for only one of them. */
 static enum og_status between(struct probes *s, struct og_probe *w, const struct og_money required[2])
 {
     struct og_slot_value v = { .number = required[og_money_cmp(required[0], required[1]) > 0] };
@@ -165,7 +167,7 @@ static enum og_status run_single(struct probes *s, struct probe p)
     return status ? status : og_generator_try(s->m, &w, NULL);
 }
 
-/* The second by what the first made of the order. */
+/* Two mutations; the second is computed from the order after the first. */
 static enum og_status run_double(struct probes *s)
 {
     struct probe first = pick(s), second = pick(s);

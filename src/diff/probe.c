@@ -1,6 +1,6 @@
 /*
- * Worlds: their slots, what is usual in them, and how they are told to people.
- * It refuses to tell of what neither the order nor the facts show.
+ * Probes: reads and compares slot values, sets defaults, and describes a probe to people. A slot that neither the
+ * order nor the facts show is not described.
  */
 #include "diff/probe.h"
 
@@ -89,7 +89,7 @@ uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *v)
     return hash ^ hash >> 16;
 }
 
-/* "LIMIT=5 HELD=1000": the table's own words, which a test reads. */
+/* Set defaults from "LIMIT=5 HELD=1000", the form of the tables. */
 static void set_usual(struct og_probe *w, const char *usual)
 {
     while (*usual) {
@@ -127,7 +127,7 @@ static void put_value(struct og_buf *b, enum og_slot slot, const struct og_slot_
     }
 }
 
-/* --- what can be seen --------------------------------------------------------------------------------------------- */
+/* --- which slots are visible -------------------------------------------------------------------------------------- */
 
 static bool is_missing(const struct og_probe *w, unsigned reads)
 {
@@ -169,7 +169,7 @@ bool og_probe_shows(const struct og_probe *w, enum og_slot slot)
 
 /* --- for people --------------------------------------------------------------------------------------------------- */
 
-/* What is done, as the order's type has it. */
+/* The action, worded by the order's type. */
 static void put_name(const struct og_probe *w, struct og_buf *b)
 {
     const char *type = w->v[OG_AT_TYPE].word;
@@ -185,7 +185,8 @@ static void put_name(const struct og_probe *w, struct og_buf *b)
         og_buf_text(b, " at a stop with a limit");
 }
 
-/* As it would be in any scene, but for what the name of this one says, and what the order shows by itself. */
+/* Returns true if the slot has the default of every template, or is described by the template's name or the order's
+ * type. */
 static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enum og_slot slot)
 {
     struct og_slot_value usual;
@@ -197,7 +198,7 @@ static bool is_usual(const struct og_probe *w, const struct og_probe *scene, enu
     return og_slot_read(slot, og_str_of(og_slots[slot].usual), &usual) && og_slot_same(slot, &w->v[slot], &usual);
 }
 
-/* It is said of what there is none of. */
+/* Returns true if the slot describes something of which there is none. */
 static bool is_idle(const struct og_probe *w, enum og_slot slot)
 {
     if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)

@@ -1,7 +1,7 @@
 /*
- * Which way conditions went, where that can be proved: that a custom rule finds all it found, or no more; that an
- * override is for every order that another is for.
- * It refuses to guess: what it cannot prove may have gone either way.
+ * Proves how conditions changed, where that is possible: that a custom rule finds at least, or at most, what it
+ * found before; that one override is for every order that another is for. What is not proved counts as changed
+ * either way.
  */
 #include "diff/settings.h"
 #include "lint/override_condition.h"
@@ -10,9 +10,9 @@
 
 #include "base/banned.h"
 
-#define STEPS 200000 /* some milliseconds */
+#define STEPS 200000 /* limit of proof steps; takes some milliseconds */
 
-/* Of a custom rule: that it finds something, and that it does or nobody can tell. */
+/* Formulas for a custom rule: it finds something for certain; it finds something or cannot be decided. */
 struct found {
     int surely, perhaps;
 };
@@ -27,7 +27,7 @@ static struct found found_by(struct og_logic *g, const struct og_custom *c)
     return (struct found){ breaks, og_logic_or(g, breaks, doubt) };
 }
 
-/* What proofs are made in. */
+/* Memory and formulas of one proof. */
 struct proving {
     struct og_expr_room room;
     struct og_universe u;
@@ -57,7 +57,7 @@ static void formula(struct proving *p)
     p->steps = STEPS;
 }
 
-/* Where the one is true, the other is. */
+/* Returns true if it is proved that the second formula holds wherever the first does. */
 static bool follows(struct proving *p, int from, int to)
 {
     return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) ==
@@ -66,7 +66,7 @@ static bool follows(struct proving *p, int from, int to)
 
 /* --- custom rules ------------------------------------------------------------------------------------------------- */
 
-/* Nothing that a finds, or may find, is less to b. */
+/* Returns true if every order with a finding, or possible finding, of a has one of at least the same level of b. */
 static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b)
 {
     struct found of_a, of_b;
@@ -93,7 +93,7 @@ unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_cu
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Each order that is a's, or may be, is b's no less. */
+/* Returns true if every order that a is for, or may be for, is equally for b. */
 static bool takes_all(struct proving *p, const struct og_override *a, const struct og_override *b)
 {
     int of_a, of_b;

@@ -1,7 +1,7 @@
 /*
- * Which way settings went, and whether an order that was refused may pass by it.
- * It refuses to look at conditions, but for what proof.c makes of them: whatever could come of one may come of it,
- * until it is proved, or an order tells, that it does not.
+ * Decides whether each changed setting became stricter or looser, and whether an order that was refused may be
+ * accepted because of it. Conditions are not analysed here, except by proof.c: as long as nothing is proved, and no
+ * order shows it, a changed condition may go either way.
  */
 #include "diff/settings.h"
 
@@ -14,11 +14,11 @@
 
 #include "base/banned.h"
 
-#define NO_LIMIT    INT64_C(1000000000) /* as large as that says that there is no limit */
-#define PROVED_MOST 40                  /* overrides of a rule that are held against each other by proof */
-#define WORDS_MOST  300                 /* of a list that conditions are proved with */
+#define NO_LIMIT    INT64_C(1000000000) /* a value this large means that there is no limit */
+#define PROVED_MOST 40                  /* overrides of one rule that are compared with each other by proof */
+#define WORDS_MOST  300                 /* words of a list up to which conditions are proved with it */
 
-/* Bits: what is known to be tighter, known to be looser, and what may be either. */
+/* Bit set: known to be stricter, known to be looser, may be either. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
 
 static unsigned bits_of(unsigned way)
@@ -42,7 +42,7 @@ static bool has_all(const struct og_string_set *all, const struct og_string_set 
     return true;
 }
 
-/* Of two lists that differ; one that allows, and names none, allows all. */
+/* Two lists that differ. A list that allows, and is empty, allows everything. */
 static unsigned words_way(enum og_listing listing, const struct og_string_set *a, const struct og_string_set *b)
 {
     bool allows = listing == OG_LISTING_ALLOWS;
@@ -50,7 +50,7 @@ static unsigned words_way(enum og_listing listing, const struct og_string_set *a
 
     if (allows && a->count * b->count == 0)
         return a->count ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER;
-    if (more && fewer) /* in another order */
+    if (more && fewer) /* the same words in another order */
         return 0;
     return more    ? allows ? OG_CHANGE_LOOSER : OG_CHANGE_TIGHTER
            : fewer ? allows ? OG_CHANGE_TIGHTER : OG_CHANGE_LOOSER
@@ -69,7 +69,7 @@ static unsigned part_way(const struct og_rule *rule, int part, const struct og_r
                      (const void *)((const char *)b->settings + p->at));
 }
 
-/* --- how rules stand ---------------------------------------------------------------------------------------------- */
+/* --- whether rules apply ------------------------------------------------------------------------------------------ */
 
 static bool rule_refuses(const struct og_policy_rule *r)
 {
@@ -92,7 +92,7 @@ static bool is_limit(const struct og_param *p, const void *settings)
     return og_money_cmp(n, og_money_from(NO_LIMIT)) < 0;
 }
 
-/* Orders that no limit of size covered may be covered now, and pass by that. */
+/* Orders that no size limit covered may be covered by one now, and so be accepted. */
 static bool covers_more(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -107,7 +107,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
     return strict && more;
 }
 
-/* Orders that were of a and are of b. */
+/* Compare two settings for orders to which a applied before and b applies now. */
 static unsigned compare(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -125,7 +125,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     return bits;
 }
 
-/* As it may be: nothing says for which orders. */
+/* Weaken known changes to possible ones, because it is unknown which orders they concern. */
 static unsigned doubted(unsigned bits)
 {
     return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
@@ -141,7 +141,7 @@ static bool lasts_longer(const struct og_term *a, const struct og_term *b)
     return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
 }
 
-/* Every order that is for o is for the other, as long as o lasts. */
+/* Returns true if every order that o is for is also for the other override, as long as o is in force. */
 static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o,
                       const struct og_override *other)
 {
@@ -151,7 +151,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* One that stands before it and leaves it nothing; NULL: there is none. */
+/* An override before it that leaves it no orders, or NULL. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -160,7 +160,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
     return NULL;
 }
 
-/* Of an override that is there or not, and idle: where nobody can tell of either, what it says counts all the same. */
+/* The effect of adding or removing an override that gets no orders (behind another). If it has a condition, orders
+ * for which the condition is unknown may still concern it. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {
@@ -170,8 +171,8 @@ static unsigned idly(const struct og_settings_diff *d, int rule, const struct og
                         : compare(d, og_rules[rule], &behind->setting, &o->setting));
 }
 
-/* What an override's orders come to when it is not there: one that stands behind it, or the rule.  gone: it was before
- * and is no more; else it is new. */
+/* The effect of an override that exists only in one policy, compared with what applies to its orders in the other
+ * one: a later override, or the rule. gone: it exists only in the policy before. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -183,7 +184,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
 
     if (behind)
         return idly(d, rule, o, behind, gone);
-    for (int turn = 0; turn < 2; turn++) /* the first that takes them all; then what stands before it */
+    /* first find the override that takes all its orders; then compare with those before that */
+    for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < all->count; i++) {
             int here = gone ? all->twins[i].before : all->twins[i].after,
                 there = gone ? all->twins[i].after : all->twins[i].before;
@@ -201,7 +203,7 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
     return bits | (gone ? compare(d, r, mine, rest) : compare(d, r, rest, mine));
 }
 
-/* Orders of two overrides come to be of the other one. */
+/* The effect of two overrides changing places, for orders that both are for. */
 static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -223,7 +225,8 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     return doubted(bits);
 }
 
-/* It is for other orders: some left it, some came, where it is not proved that none did. */
+/* The effect of an override being for other orders now: some may have left it and some may have come, unless it is
+ * proved that none did. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_override_pair *t = &d->overrides[rule].twins[twin];
@@ -263,7 +266,7 @@ static int part_of(const struct og_rule *rule, const char *key)
     return -1;
 }
 
-/* A lock that is gone lets no order pass, but every layer to come. */
+/* A removed lock does not let an order pass, but it lets later layers loosen the rule. */
 static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair *p, const struct og_rule *rule,
                        const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
@@ -272,14 +275,14 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
 
     if (part < 0 || (part >= OG_ENTRY_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
-    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
+    else if (part >= OG_ENTRY_PARTS && (!a->settings || !b->settings)) /* without settings the rule cannot run */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
         conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0),
                  part == OG_PART_LOCK || refuses || covers);
 }
 
-/* Of a rule of the register; an override that says nothing of its mode has the rule's. */
+/* A pair of a rule of the register. An override that does not set its mode has the rule's. */
 static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
@@ -307,7 +310,7 @@ static void weigh_override(const struct og_settings_diff *d, struct og_setting_p
                    &override_of(d, p->rule, 1, t->after)->setting);
 }
 
-/* --- rules of the policy's own ------------------------------------------------------------------------------------ */
+/* --- custom rules ------------------------------------------------------------------------------------------------- */
 
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id)
 {
@@ -380,7 +383,7 @@ const struct og_string_set *og_settings_list(const struct og_settings_diff *d, i
     return &none;
 }
 
-/* What comes of a list: bits, and whether an order may pass by it. */
+/* The effect of a changed list: bits, and whether an order may pass because of it. */
 struct leaning {
     unsigned bits;
     bool passes;
@@ -392,7 +395,8 @@ static void lean(struct leaning *l, unsigned bits, bool refuses)
     l->passes |= refuses && bits & (LOOSER | UNCLEAR);
 }
 
-/* By the custom rules and overrides that name it, and are there before and after: another is new itself, or gone. */
+/* Over the custom rules and overrides that name the list and exist in both policies; others are reported as added or
+ * removed. */
 static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, bool short_enough)
 {
     struct leaning l = { 0, false };
@@ -424,15 +428,15 @@ static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair 
     const struct og_string_set *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
     struct leaning l = { 0, false };
 
-    if (!has_all(a, b) || !has_all(b, a)) /* in another order it is the same */
+    if (!has_all(a, b) || !has_all(b, a)) /* in another order it is the same list */
         l = lean_on(d, list, a->count <= WORDS_MOST && b->count <= WORDS_MOST);
     conclude(p, l.bits, l.passes);
 }
 
-/* What an order comes to whose fact one of the policies alone takes for too old. */
+/* What happens to an order if only one of the policies considers a fact too old. */
 struct stale {
-    bool refused; /* by one that takes it for that */
-    bool passes;  /* by one that takes it for that, and else it would be refused */
+    bool refused; /* refused by the policy that considers it too old */
+    bool passes;  /* accepted by that policy, although the other one refuses it */
 };
 
 static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting,
@@ -469,8 +473,8 @@ static struct stale stale_by(const struct og_policy *p, int kind)
     return s;
 }
 
-/* Facts that are too old are no facts: what then refuses is looser when they may be older, what then lets pass when
- * not. */
+/* A fact that is too old counts as missing. Rules that refuse without it are looser if facts may be older; rules
+ * that pass without it are stricter. */
 static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
@@ -500,7 +504,7 @@ static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *
     else if (og_str_is(p->path, "mode"))
         conclude(p, og_change_of((int)a->mode, (int)b->mode), true);
     else if (og_str_is(p->path, "unsure"))
-        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* every rule says its own */
+        conclude(p, og_change_of((int)a->unsure, (int)b->unsure), false); /* every rule reports its own change */
     else
         conclude(p, UNCLEAR, true);
 }

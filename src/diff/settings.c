@@ -1,7 +1,7 @@
 /*
- * Settings of two policies side by side.  Each is written out and read as a tree, of which every leaf is a setting; an
- * override, or a rule of its own, that one policy alone has is one setting whole.
- * It refuses to say which way a setting went: setting_strictness.c does, of the policies as they are compiled.
+ * Puts the settings of two policies side by side. Each policy is written out and read as a tree, whose leaves are
+ * the settings; an override or custom rule that only one policy has is one setting as a whole. Whether a setting
+ * became stricter is decided by setting_strictness.c, from the compiled policies.
  */
 #include "diff/settings.h"
 
@@ -13,9 +13,9 @@
 #include "base/banned.h"
 
 struct entry {
-    struct og_str key; /* by which it is found in the other policy; it begins with the path */
+    struct og_str key; /* key for the search in the other policy; it begins with the path */
     struct og_str text;
-    size_t path; /* length of */
+    size_t path; /* length of the path */
     int rule, twin;
 };
 
@@ -25,8 +25,8 @@ struct entries {
     int side;
     struct entry *item;
     size_t count, room;
-    int rule, twin; /* where we are */
-    bool gone;      /* in an override that the other policy has not */
+    int rule, twin; /* where the walk is now; -1: not in one */
+    bool gone;      /* in an override that the other policy does not have */
     bool oom;
 };
 
@@ -50,13 +50,14 @@ static void add(struct entries *e, const struct og_buf *path, struct og_str text
     to = &e->item[e->count++];
     *to = (struct entry){ .path = path->len, .rule = e->rule, .twin = e->twin };
     to->text = og_arena_copy(e->arena, text);
-    to->key = og_arena_copy(e->arena, (struct og_str){ path->s, path->len + e->gone }); /* a byte more: another key */
+    /* one byte longer if gone, so that it matches no key of the other policy */
+    to->key = og_arena_copy(e->arena, (struct og_str){ path->s, path->len + e->gone });
     e->oom |= !to->text.s || !to->key.s;
     if (e->gone && to->key.s)
         ((char *)(uintptr_t)to->key.s)[path->len] = '~';
 }
 
-/* {match: {symbol: GME}, most: 5000} */
+/* Write a node in flow style: {match: {symbol: GME}, most: 5000} */
 static void put_whole(struct og_buf *b, const struct og_yaml *node)
 {
     const char *comma = "";
@@ -105,7 +106,7 @@ static int twin_of(const struct entries *e, int override)
     return -1;
 }
 
-/* An override is called by its place in the policy after, one that is gone by its place before. */
+/* An override is numbered by its place in the policy after; a removed one by its place in the policy before. */
 static void flatten_overrides(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;
@@ -240,7 +241,7 @@ static struct og_str group_of(struct og_str path)
     return (struct og_str){ path.s, len };
 }
 
-/* "most"; of what an override or a rule is whole, nothing. */
+/* "most"; empty for an override or custom rule as a whole. */
 static const char *key_of(const struct og_setting_pair *p)
 {
     const char *override = p->twin >= 0 ? strchr(p->path.s, ']') : NULL;

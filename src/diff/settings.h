@@ -1,6 +1,6 @@
 /*
- * What two policies say differently, setting by setting, as policy show spells it; overrides are held against those
- * they were, wherever they stand now.
+ * Compares two policies setting by setting, with paths and values as `policy show` writes them. An override is
+ * compared with the override it was before, wherever it stands now.
  */
 #ifndef OG_DIFF_SETTINGS_H
 #define OG_DIFF_SETTINGS_H
@@ -9,48 +9,48 @@
 #include "diff/align.h"
 #include "ordergate/diff.h"
 
-/* One setting of either; s NULL: that policy does not say it. */
+/* One setting. before or after has s NULL if that policy does not set it. */
 struct og_setting_pair {
     struct og_str path, before, after;
     struct og_str group; /* what it belongs to: "rules.order-notional", "custom.no-shorts", "max_age" */
-    int rule;            /* of the register; -1: none */
-    int twin;            /* of its overrides, the one it is of; -1: none */
-    const char *key;     /* behind path's last dot, or behind its override */
+    int rule;            /* index in the register; -1: none */
+    int twin;            /* index of the override it belongs to; -1: none */
+    const char *key;     /* the path after its last dot, or after its override */
     bool differs;
-    enum og_diff_what what; /* of those that differ: which way, by what it is */
-    bool may_pass;          /* of those that differ: by it an order that was refused may pass */
+    enum og_diff_what what; /* if it differs: stricter, looser or changed */
+    bool may_pass;          /* if it differs: an order that was refused may be accepted because of it */
 };
 
 struct og_settings_diff {
     const struct og_policy *policy[2];
-    struct og_setting_pair *pair; /* all, sorted by path */
+    struct og_setting_pair *pair; /* all settings, sorted by path */
     size_t count;
-    size_t *differs, differ;        /* which of them do */
-    bool lists_differ;              /* some of them */
-    struct og_alignment *overrides; /* by rule of the register */
-    struct og_string_set *list[2];  /* of either policy, in its order, to be asked */
+    size_t *differs, differ;        /* indexes of the pairs that differ */
+    bool lists_differ;              /* some list differs */
+    struct og_alignment *overrides; /* by index of the rule in the register */
+    struct og_string_set *list[2];  /* the lists of either policy, as string sets */
 };
 
-/* All memory is the arena's.  OG_ENOMEM; OG_ESYNTAX: it is larger than the reader of policies takes. */
+/* All memory is the arena's. Returns OG_ENOMEM, or OG_ESYNTAX if a policy is larger than the reader accepts. */
 enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after,
                                    struct og_arena *arena, struct og_settings_diff *diff);
 
-/* setting_strictness.c: of a pair that differs, what and may_pass. */
+/* setting_strictness.c: set what and may_pass of a pair that differs. */
 void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* proof.c: ways in which the conditions of a custom rule may have gone: not those that were proved away. */
+/* proof.c: the ways in which the conditions of a custom rule may have changed, without those that a proof excludes. */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);
-/* proof.c: every order that is for a, or may be, is for b no less, whatever the time; false: that is not proved.  Where
- * their words are the same, and name no list that may differ, it costs nothing. */
+/* proof.c: Returns true if every order that override a is for, or may be for, is for b as well, at any time; false
+ * if that is not proved. Cheap if the conditions have the same text and name no list that differs. */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a,
                            const struct og_override *b);
-/* The rule of the register whose settings a group "rules.ID" is of, its index; -1: of none. */
+/* Index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */
 int og_settings_rule(struct og_str group);
-/* A rule of the policy's own; NULL: there is none. */
+/* The custom rule with that id, or NULL. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
-/* The words of a list; none where there is none. */
+/* The words of a list; empty if there is no such list. */
 const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
-/* The rule, or an override of it, or the rule of the policy's own, names the list in a condition. */
+/* Returns true if the rule, one of its overrides, or the custom rule names the list in a condition. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);
 
 #endif

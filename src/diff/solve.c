@@ -1,7 +1,7 @@
 /*
- * Solving conditions: every way in which one may hold is a set of demands on names; slot by slot, values that the
- * conditions name are tried until each demand is met.
- * It refuses to go back: a demand that can only be met by giving up another is left unmet, for who tries at random.
+ * Solves the conditions of a site. Each implicant is a list of demands on names; slot by slot, the values that
+ * conditions name are tried until each demand is met. There is no backtracking: a demand that can be met only by
+ * giving up another stays unmet, and the random search may meet it.
  */
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 
 #include "base/banned.h"
 
-#define WAYS_MOST  6  /* of one condition */
-#define TRIES_MOST 80 /* of one slot */
+#define WAYS_MOST  6  /* implicants of one condition */
+#define TRIES_MOST 80 /* trials of one slot */
 
 enum demand_is {
     DEMAND_ATOM = 1,
@@ -25,7 +25,7 @@ enum demand_is {
 
 struct demand {
     enum demand_is is;
-    uint64_t slots; /* none: only the scene can meet it */
+    uint64_t slots; /* 0: only the template can meet it */
     const struct og_atom *atom;
     bool truth;
 };
@@ -76,7 +76,8 @@ static void add(struct solving *s, enum demand_is is, uint64_t slots)
     s->demand[s->count++] = (struct demand){ .is = is, .slots = slots };
 }
 
-/* The i-th way of an expression; false: there is none.  Without an expression there is one, which demands nothing. */
+/* Add the demands of the i-th implicant of an expression. Returns false if it has none. Without an expression there
+ * is one implicant, with no demands. */
 static bool add_way(struct solving *s, const struct og_atoms *atoms, bool truth, size_t i)
 {
     struct og_atom_demand demands[OG_ATOMS_MOST];
@@ -113,7 +114,7 @@ static void add_match(struct solving *s)
 
 /* --- meeting them ------------------------------------------------------------------------------------------------- */
 
-/* Which demands the world meets; none where there can be no such world. */
+/* Which demands the probe meets; none if its facts cannot exist. */
 static enum og_status look(struct solving *s, const struct og_probe *w, bool met[DEMANDS_MOST])
 {
     struct og_case c;
@@ -133,7 +134,7 @@ static bool is_over(const struct solving *s)
     return s->m->left <= s->end;
 }
 
-/* It meets the demand, and whatever was met before. */
+/* Returns true if the change meets the demand and keeps those that were met before. */
 static bool is_better(const struct solving *s, const bool *before, const bool *now, int demand)
 {
     for (int i = 0; i < s->count; i++)
@@ -173,7 +174,7 @@ static enum og_status solve_way(struct solving *s, struct og_target *target, siz
     enum og_status status = look(s, &w, met);
 
     for (int i = 0; i < s->count; i++)
-        if (!met[i] && !s->demand[i].slots) /* by no order of the scene */
+        if (!met[i] && !s->demand[i].slots) /* no order of this template meets it */
             return status;
     for (int i = 0; i < s->count && status == OG_OK; i++) {
         if (!met[i])
@@ -184,7 +185,7 @@ static enum og_status solve_way(struct solving *s, struct og_target *target, siz
     return status == OG_OK && !is_over(s) ? found(s->m, target, scene, &w) : status;
 }
 
-/* One that has too many parts is left to who tries at random. */
+/* Split the site's conditions. One with too many parts is left to the random search. */
 static bool take_apart(struct solving *s)
 {
     const struct og_custom *custom = s->site->custom;

@@ -1,13 +1,14 @@
 /*
- * Targets: what two policies say differently, rule by rule, with the values they name there.
- * It refuses to weigh them: what differs is probed, whichever way it goes.
+ * Finds the targets: what two policies have differently, rule by rule, with the values they name there. Every
+ * difference is probed, whether it is stricter or looser.
  */
 #include "diff/generator.h"
 #include "policy/strictness.h"
 
 #include "base/banned.h"
 
-#define TEXT_MOST 100000 /* of a setting whose values are looked for: every one is sought in the other's text */
+/* Length of a setting up to which values are looked for; each is searched in the other policy's text. */
+#define TEXT_MOST 100000
 
 /* --- lists that differ -------------------------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ static bool names_what_differs(const struct og_diff *d, const struct og_expr *e)
     return false;
 }
 
-/* Words of a list that one of the policies alone has. */
+/* Add the words that only one policy has in the list as hints. */
 static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_str name)
 {
     const uint64_t texts = UINT64_C(1) << OG_AT_SYMBOL | UINT64_C(1) << OG_AT_ROOT | UINT64_C(1) << OG_AT_ACCOUNT |
@@ -81,8 +82,8 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
     hint_expr(d, &t->hints, o->when);
 }
 
-/* Of a rule of the register: what differs of it, and of its overrides.  What a changed override does not take any more
- * is the rule's own. */
+/* The sites of a rule of the register: the rule if it differs, and the overrides that differ. The rule is a site as
+ * well if an override changed, since it may get orders that the override lost. */
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
@@ -102,7 +103,8 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
         if (w->after >= 0)
             override_site(d, t, 1, w->after);
     }
-    for (int side = 0; side < 2; side++) { /* and what is named beside: a site may be where the others are not */
+    /* names used by conditions elsewhere in the rule: a site may be where those conditions do not hold */
+    for (int side = 0; side < 2; side++) {
         const struct og_policy_rule *r = side ? b : a;
 
         for (size_t k = 0; k < r->override_count; k++)
@@ -144,7 +146,7 @@ static void take(struct og_dictionary *dictionary, const struct og_setting_pair 
     og_dictionary_between(dictionary, p->before, p->after);
 }
 
-/* What differs first: there is room for so much only. */
+/* Add values, those of settings that differ first, because room is limited. */
 static void fill(const struct og_settings_diff *s, struct og_str name, struct og_target *t)
 {
     for (int differs = 1; differs >= 0; differs--) {
@@ -166,7 +168,7 @@ void og_target_whole(const struct og_diff *d, struct og_target *t)
     fill(&d->settings, (struct og_str){ NULL, 0 }, t);
 }
 
-/* The i-th group's end, from its first pair on; differs: some of it does. */
+/* The end of the group of pairs that begins at from; *differs: some pair in it differs. */
 static size_t group_end(const struct og_settings_diff *s, size_t from, bool *differs)
 {
     size_t end = from;
@@ -177,7 +179,7 @@ static size_t group_end(const struct og_settings_diff *s, size_t from, bool *dif
     return end;
 }
 
-/* Its conditions name a list that differs. */
+/* Returns true if the group's conditions name a list that differs. */
 static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 {
     for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {

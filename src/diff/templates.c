@@ -1,6 +1,6 @@
 /*
- * The scenes of probes: what may be done with the broker, each once, so that every rule has its kind of
- * order.  A name says what is done by the order alone; around which facts, and at which price, the world's words say.
+ * The templates of probes: each action at the broker once, so that every rule has orders it applies to. A name
+ * describes the order alone; facts and prices are described by the probe's slots.
  */
 #include "diff/probe.h"
 
