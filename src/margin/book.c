@@ -1,5 +1,6 @@
 /*
- * The lines of a book of options, in their order, and its amounts.  It refuses what is beyond counting.
+ * The lines of a book of options, kept sorted, and conversions of its amounts. Rejects amounts that are out of
+ * range.
  */
 #include "margin/requirement.h"
 #include "base/attributes.h"
@@ -8,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share: sums of what is so priced fit */
+#define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share, so that sums of such prices fit */
 
 static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)
 {
@@ -23,7 +24,7 @@ OG_HOT struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int ex
 {
     int low = 0, high = b->count;
 
-    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* mostly they come in order */
+    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* contracts usually come in order */
         low = high;
     while (low < high) {
         int mid = (low + high) / 2;
@@ -58,7 +59,7 @@ bool og_margin_millionths(struct og_money dollars, int64_t *millionths)
 
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars)
 {
-    /* x 100 shares: ten thousandths of a dollar */
+    /* 100 shares: from millionths to ten thousandths of a dollar */
     return millionths <= INT64_MAX && millionths >= INT64_MIN &&
            og_money_mul(og_money_from((int64_t)millionths), (struct og_money){ 1, 4 }, dollars);
 }

@@ -1,7 +1,6 @@
 /*
- * Orders that only close.  Most are seen to leave what is written as well covered as before, and of the others there is
- * a most that they can take, whatever is paired with what.
- * It refuses to look for the cheapest pairing: that is requirement.c.
+ * Orders that only close. Most of them leave written contracts as well covered as before; for the others this file
+ * gives an upper bound that holds for every pairing. The cheapest pairing is found in requirement.c.
  */
 #include "margin/inputs.h"
 #include "margin/pairing.h"
@@ -10,7 +9,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
+/* Returns true if the close sells contracts that may cover written ones of their type, or shares that may cover any. */
 static bool may_uncover(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -22,7 +21,7 @@ static bool may_uncover(const struct og_margin_inputs *a)
     return false;
 }
 
-/* Whole units left of the part's symbol once it and all that closes it is gone. */
+/* Whole units left of the part's symbol after it and every working close of it. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
@@ -33,7 +32,7 @@ static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_
                               : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
 }
 
-/* Shares that are left still cover whatever they may: each lot no more than one contract. */
+/* Returns true if the remaining shares cover everything they may have to: each lot at most one contract. */
 static bool still_covers(const struct og_margin_inputs *a)
 {
     const struct og_margin_part *x = &a->parts.part[0];
@@ -42,14 +41,14 @@ static bool still_covers(const struct og_margin_inputs *a)
     return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
 }
 
-/* As many are left of a contract sold as are written of its type. */
+/* Returns true if at least as many contracts are left of the one sold as are written of its type. */
 static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* There is plenty left of each contract sold.  Then none of those needs to stand alone that did not
- * before, and a spread loses no more than what the ones sold might have paid: at most the furthest strike each. */
+/* If plenty is left of each contract sold, no further short needs to stand alone, and a spread loses at most what
+ * the sold contracts could have paid: at most the highest strike each. Sets *most to that. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
@@ -69,7 +68,7 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
     return og_margin_is_enough(a->q, *most);
 }
 
-/* What closes, and leaves all that is written as well covered as before. */
+/* A close that leaves every written contract as well covered as before. */
 bool og_margin_stays_covered(struct og_margin_inputs *a)
 {
     struct og_money most;
@@ -82,8 +81,8 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* One contract less of those that cover a short, and the short stands alone beside a spread that loses what lay between
- * the two; where the spread has no such short, it is those of the other type that lose more. */
+/* Upper bound of the loss of cover by one contract: either a short stands alone that it covered, and the spread
+ * loses what lay between their strikes; or, if the spread has no such short, those of the other type lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -93,7 +92,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* The same of a hundred shares. */
+/* The same for a hundred shares. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

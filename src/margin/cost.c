@@ -1,6 +1,6 @@
 /*
- * The notional cost of an opening order.  It refuses to guess: an order whose price or quantity cannot be read has no
- * cost here (other rules say what is wrong with it), and neither has a call written, whose cover it cannot see.
+ * The notional cost of an opening order. An order whose price or quantity cannot be read has no cost here (other
+ * rules report it), nor has a written call, whose cover is not visible here.
  */
 #include "margin/cost.h"
 
@@ -10,7 +10,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* What the quote asks of the side that opens. */
+/* The quote side at which an opening order trades. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
     bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
@@ -20,7 +20,7 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
     return has;
 }
 
-/* Its worth by the limit: what it pays for, 100 of what is priced for a contract or a spread. */
+/* The cost by the limit; contracts and spreads count 100 times. */
 static OG_HOT enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];
@@ -38,7 +38,7 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
 {
     if (o->type == OG_TYPE_NONE)
         return OG_COST_NOT_MODELLED;
-    if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* a spread's legs have no common quote */
+    if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* the legs of a spread have no common quote */
         return OG_COST_NEEDS_QUOTE;
     if (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) && og_money_cmp(o->stop, *price) > 0)
         *price = o->stop;
@@ -54,7 +54,7 @@ static OG_HOT enum og_cost_kind priced(const struct og_order *o, const struct og
     if (og_order_wants_limit(o))
         return by_limit(o, w, cost);
     kind = price_of(o, quote, &each);
-    if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* a quantity is a million at most */
+    if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* the quantity is at most a million */
         return OG_COST_OUT_OF_RANGE;
     return kind;
 }
@@ -94,6 +94,6 @@ bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_mo
 {
     const struct og_money tenth = { 1, 1 };
 
-    /* thousandths of a dollar x 100 shares: tenths of a dollar a contract */
+    /* thousandths of a dollar x 100 shares: tenths of a dollar per contract */
     return og_money_mul(og_money_from(occ->strike), tenth, dollars) && og_money_times(*dollars, contracts, dollars);
 }

@@ -1,5 +1,5 @@
 /*
- * Pairing shorts with longs.  It refuses to allocate: contracts beyond OG_COVER_MOST are "cannot tell".
+ * Pairs shorts with longs. Never allocates; with more than OG_COVER_MOST contracts the answer is "unknown".
  */
 #include "margin/cover.h"
 
@@ -9,14 +9,14 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* in the end: those that found no pair */
+    int64_t longs, shorts; /* after settle(): those that found no pair */
 };
 
 struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root, ticker; /* ticker: whose shares cover; len 0: none do */
+    struct og_str root, ticker; /* ticker: the shares that cover; empty: none do */
     char type;
 };
 
@@ -39,7 +39,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
-    if (longs.coef < 0) /* sold twice, and short already */
+    if (longs.coef < 0) /* already short, or sold twice */
         longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
@@ -55,17 +55,17 @@ static struct contract *contract_of(struct book *b, const struct og_occ *occ)
     return &b->contract[b->count++];
 }
 
-/* What may do either covers nothing by opening, and by closing is gone. */
+/* A trade that may open or close counts as the worse: opened shares do not cover, closed shares are gone. */
 static bool change_shares(struct book *b, const struct og_trade *t)
 {
     if (t->side == OG_BUY && !og_trade_may_close(t))
         return og_money_add(b->shares, og_money_from(t->size), &b->shares);
     if (t->side == OG_SELL && og_trade_may_close(t))
         return og_money_sub(b->shares, og_money_from(t->size), &b->shares);
-    return true; /* shorts of stock cover nothing */
+    return true; /* short stock covers nothing */
 }
 
-/* A sale that may do either is written: of a long that is sold instead no more is left to pair. */
+/* A sale that may open or close counts as writing. If it closes instead, that long is not there to pair either. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -117,7 +117,7 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
-/* What sells more than is held is short, and what buys more covers nothing: it may be sold again. */
+/* Selling more than is held makes shorts; buying more than is short does not cover, since it may be sold again. */
 static void settle(struct book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -130,7 +130,8 @@ static void settle(struct book *b)
     }
 }
 
-/* A long call pays for a short of its strike or above, a long put for one of its strike or below. */
+/* Returns true if the long covers the short: a long call of the same or a lower strike, a long put of the same or a
+ * higher strike. */
 static bool pairs(const struct contract *l, const struct contract *s)
 {
     if (l->longs <= 0 || l->occ.expiry < s->occ.expiry)
@@ -138,7 +139,7 @@ static bool pairs(const struct contract *l, const struct contract *s)
     return s->occ.type == 'C' ? l->occ.strike <= s->occ.strike : l->occ.strike >= s->occ.strike;
 }
 
-/* Of the longs that pair, the one useful to the fewest others: its strike is nearest. */
+/* Of the longs that cover the short, the one that is useful to the fewest others: the nearest strike. */
 static struct contract *partner(struct book *b, const struct contract *s)
 {
     struct contract *best = NULL;
@@ -153,7 +154,7 @@ static struct contract *partner(struct book *b, const struct contract *s)
     return best;
 }
 
-/* The short that fewest longs outlive comes first; what is left of it moves to *unpaired. */
+/* The short with the fewest longs that expire no earlier. Its remaining quantity is added to *unpaired. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;
@@ -167,7 +168,7 @@ static struct contract *latest_short(struct book *b)
     return latest;
 }
 
-/* Latest expiry first, nearest strike first: no other pairing leaves fewer shorts. */
+/* Pair the latest expiry first, with the nearest strike first. No other pairing leaves fewer shorts unpaired. */
 static int64_t pair(struct book *b)
 {
     int64_t unpaired = 0;
@@ -185,8 +186,8 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-/* Shorts beyond all longs that expire no earlier, of whichever strike: as many as of those that expire from some day
- * on, whichever it is. */
+/* Shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all dates, of shorts
+ * less longs expiring from then on. */
 static int64_t bare_of(const struct book *b)
 {
     int64_t most = 0;

@@ -1,44 +1,47 @@
 /*
- * What covers the short options of one underlying root: long stock against calls, long contracts of the same or a later
- * expiry and no worse strike against both (docs/readings.md "Option levels").  Cash is not counted here.
- * Stock covers a root of its own ticker, or of class shares (BRK.B, BRKB); an index and an adjusted root are covered by
- * contracts alone.  Other aliases, and other roots on the same underlying, cover nothing.
+ * Cover of the short options of one root: long stock covers calls; long contracts of the same or a later expiry,
+ * with the same or a better strike, cover both types (docs/readings.md "Option levels"). Cash is not counted here.
+ *
+ * Stock covers the root that equals its ticker, and class shares (BRK.B covers BRKB). An index root and an adjusted
+ * root are covered by contracts alone. Other roots of the same underlying are not recognised.
  */
 #ifndef OG_MARGIN_COVER_H
 #define OG_MARGIN_COVER_H
 
 #include "facts/facts.h"
 
-/* Which of the order's effects are counted on top of what is held and working. */
+/* Which effects of the order are counted on top of positions and working orders. */
 enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
 
 struct og_cover {
-    int64_t shares;   /* held long, less what is about to be sold: may be below 0 */
-    int64_t lots;     /* hundreds of them */
-    int64_t longs;    /* contracts held long and not about to be sold, that pair with no short */
-    int64_t unpaired; /* short contracts, and writes still working, that pair with no long */
-    int64_t bare;     /* those beyond all longs that expire no earlier, of whichever strike: their loss has no bound */
+    int64_t shares; /* held long, less what is about to be sold: may be below 0 */
+    int64_t lots;   /* hundreds of these shares */
+    int64_t longs;  /* long contracts, less those being sold, that are paired with no short */
+    /* short contracts, and those still to be written by working orders, that are paired with no long */
+    int64_t unpaired;
+    /* shorts in excess of all longs with the same or a later expiry, whatever the strikes: their loss is unbounded */
+    int64_t bare;
 };
 
-/* The cover of one type of contract, 'C' or 'P', on root.  Pairing leaves as few shorts as can be.
- * false: more different contracts than are looked at (OG_COVER_MOST), or sizes beyond counting. */
+/* Work out the cover of one contract type, 'C' or 'P', of a root. The pairing leaves as few shorts unpaired as
+ * possible. Returns false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, struct og_cover *cover);
 
-/* Calls covered by neither stock nor contracts. */
+/* Calls that neither stock nor contracts cover. */
 static inline int64_t og_cover_naked_calls(const struct og_cover *c)
 {
     return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
 }
 
-/* The same, where a long of any strike that outlives the call covers it. */
+/* Calls with unbounded loss: the same, but a long of any strike that does not expire earlier covers them. */
 static inline int64_t og_cover_bare_calls(const struct og_cover *c)
 {
     return c->bare > c->lots ? c->bare - c->lots : 0;
 }
 
-/* The smaller of optLevel and optionTradingLevel; -1 when the account says neither. */
+/* The smaller of optLevel and optionTradingLevel; -1 if the account has neither. */
 static inline int og_option_level(const struct og_account *a)
 {
     if (a->opt_level < 0 || a->option_trading_level < 0)

@@ -1,5 +1,5 @@
 /*
- * Buying power by the regulators; see margin/daytrade.h.
+ * Buying power by the regulators' rules; see margin/daytrade.h.
  */
 #include "margin/daytrade.h"
 

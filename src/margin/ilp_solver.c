@@ -1,14 +1,14 @@
 /*
- * Branch and bound over a dual simplex whose numbers are in 2^-40ths.  The simplex only proposes: of the multipliers it
- * ends with, the bound is counted in whole numbers, and holds whatever they are.
- * It refuses numbers that do not fit: what is known so far stays.
+ * Branch and bound over a dual simplex that calculates in units of 2^-40. The simplex only proposes multipliers: the
+ * lower bound is computed from them in whole numbers, and is valid whatever they are. If numbers get too large, it
+ * stops with the bounds found so far.
  */
 #include "margin/ilp_solver.h"
 
 #include "base/banned.h"
 
 #define ONE        OG_ILP_ONE
-#define NEAR       (ONE >> 20) /* as good as nothing */
+#define NEAR       (ONE >> 20) /* counts as zero */
 #define FITS       ((og_wide)1 << 61)
 #define ROUNDS     60
 #define DEEP       48
@@ -55,7 +55,8 @@ static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
     return r->kind == 0 ? p->large : 1;
 }
 
-/* The rows, so often each, and bounds of what they leave: no numbers cost less. */
+/* Sum the rows with these multipliers, and bound the remainder by the variables' bounds: a lower bound of every
+ * solution's cost. */
 static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
     int some[OG_ILP_ROWS], count = 0;
@@ -78,8 +79,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* By the prices of rows as they are; told: one that cannot be brought back towards its bounds, up or down, counts much;
- * -1. */
+/* The lower bound from the current multipliers. told: a basic variable that cannot be brought within its bounds, in
+ * the direction `towards`, which gets a large multiplier; -1: none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -111,7 +112,7 @@ static void shift(struct og_ilp *p, int q, int64_t to)
         p->value[p->told[i]] = kept(p, p->value[p->told[i]] + times(p->slope[i][q], by));
 }
 
-/* Told i changes places with free q. */
+/* Exchange basic variable i with nonbasic variable q. */
 static void pivot(struct og_ilp *p, int i, int q)
 {
     int64_t *row = p->slope[i], by = row[q];
@@ -143,7 +144,7 @@ static int64_t distance(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* The told one furthest out of its bounds; -1: none. */
+/* The basic variable that violates its bounds most; -1: none. */
 static int worst(const struct og_ilp *p, int *towards)
 {
     int64_t most = NEAR;
@@ -162,7 +163,7 @@ static int worst(const struct og_ilp *p, int *towards)
     return at;
 }
 
-/* The free one that can bring it back at the least price; -1: none. */
+/* The nonbasic variable that repairs it at the least reduced cost; -1: none. */
 static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
@@ -206,7 +207,7 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* Where a row has room: after the others, or instead of one that binds nothing; -1: nowhere. */
+/* A slot for a new row: a free one, or that of a row which is not binding; -1: none. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -247,7 +248,7 @@ bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row)
     return true;
 }
 
-/* With all rows that it takes. */
+/* Solve the relaxation, adding violated rows until there are none. */
 static enum outcome relax(struct og_ilp *p, og_wide *least)
 {
     *least = 0;
@@ -315,9 +316,9 @@ static void restrict_to(struct og_ilp *p, int column, int64_t low, int64_t high)
 
 struct branch {
     int column;
-    int64_t low, high, at; /* as it was; the number it is kept from crossing */
-    bool up, second;       /* where it is now; and that the other side is done with */
-    og_wide least;         /* of both sides */
+    int64_t low, high, at; /* the bounds before branching; the value branched on */
+    bool up, second;       /* which side is active; true if the other side is done */
+    og_wide least;         /* lower bound of both sides */
 };
 
 static void take(struct og_ilp *p, const struct branch *b)
@@ -338,10 +339,10 @@ static void branch_on(struct og_ilp *p, struct branch *b, int column, og_wide le
 struct tree {
     struct branch branch[DEEP];
     int depth;
-    og_wide open; /* the least of those not looked through */
+    og_wide open; /* least lower bound of the branches not explored */
 };
 
-/* The next part not looked at; false: there is none. */
+/* Go to the next unexplored branch. Returns false if there is none. */
 static bool next(struct og_ilp *p, struct tree *t)
 {
     while (t->depth) {
@@ -372,7 +373,7 @@ static void begin(struct og_ilp *p)
     }
 }
 
-/* Look at this part; true: it is in two now, and the first is next. */
+/* Explore this branch. Returns true if it was split; its first half is next. */
 static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;

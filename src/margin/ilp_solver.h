@@ -1,9 +1,10 @@
 /*
- * A small integer program: whole numbers of contracts, within bounds, that cost least while every row holds.  Rows are
- * made when they are found not to hold, so that few of very many are ever looked at.
- * It refuses to look longer than it is told; what it says then is still a bound.  Its inner steps round; nothing it
- * says rests on them: a least is a sum of rows that holds exactly, a most was counted out by who made the program.
- * Never allocates: it is some 200 KB of the book it is about.  Only for the files of this folder.
+ * An integer linear program: numbers of contracts, within bounds, of least cost such that every row (a linear
+ * inequality) holds. Rows are generated when a solution violates them, so few of very many are ever looked at.
+ *
+ * The number of steps is limited; if it is reached, the results are still bounds. The simplex rounds, but no result
+ * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by
+ * the caller. Never allocates: it takes some 200 KB of the book it belongs to. Only for files of this folder.
  */
 #ifndef OG_MARGIN_ILP_SOLVER_H
 #define OG_MARGIN_ILP_SOLVER_H
@@ -12,54 +13,54 @@
 
 #define OG_ILP_COLUMNS 192
 #define OG_ILP_ROWS    64
-#define OG_ILP_ONE     ((int64_t)1 << 40) /* of a number that need not be whole */
+#define OG_ILP_ONE     ((int64_t)1 << 40) /* the number one, in fixed point, for numbers that need not be whole */
 
 struct og_ilp_row {
-    int kind;      /* the maker's; 0: its coefficients are amounts, of others they are counts */
-    int group;     /* the maker's, */
-    int64_t at;    /* likewise */
-    og_wide least; /* the sum of coefficients times numbers is to be no less */
+    int kind;      /* set by the caller; 0: its coefficients are amounts; otherwise counts */
+    int group;     /* used by the caller */
+    int64_t at;    /* used by the caller */
+    og_wide least; /* the sum of coefficients times numbers must be at least this */
 };
 
 struct og_ilp {
-    /* the maker sets: */
+    /* set by the caller: */
     int columns;
-    int64_t cost[OG_ILP_COLUMNS]; /* of one; not below 0 */
+    int64_t cost[OG_ILP_COLUMNS]; /* cost per unit; never negative */
     int64_t low[OG_ILP_COLUMNS], high[OG_ILP_COLUMNS];
-    bool whole[OG_ILP_COLUMNS]; /* others may be any number, and follow from those */
-    int64_t large;              /* no cost and no coefficient is far above it */
-    int64_t quantum;            /* what any cost of whole numbers is a multiple of */
-    int64_t steps_most;         /* how long to look: some 5 ns each */
+    bool whole[OG_ILP_COLUMNS]; /* the others may be fractions, and follow from the whole ones */
+    int64_t large;              /* the order of magnitude of the largest cost or coefficient */
+    int64_t quantum;            /* every cost of a whole solution is a multiple of this */
+    int64_t steps_most;         /* limit of steps, some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_ilp_row *r, int column);
-    /* Make rows that do not hold of these numbers, in parts of OG_ILP_ONE, by og_ilp_row(); how many */
+    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row(). Returns how many were added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
-    /* What the whole numbers cost in all, those not whole as they must then be; below 0: some row does not hold */
+    /* Returns the total cost of these whole numbers, with the others set as they must be; below 0 if some row is
+     * violated. */
     og_wide (*judge)(const void *maker, const int64_t *number);
 
-    /* what was found: */
-    og_wide least, most;          /* most: the maker's at first, what any known way costs */
-    int64_t best[OG_ILP_COLUMNS]; /* that way, when it was found here */
+    /* results: */
+    og_wide least, most; /* bounds of the optimum. most is initially the cost of a solution that the caller knows */
+    int64_t best[OG_ILP_COLUMNS]; /* the best solution, if one was found here */
     bool found;
 
-    /* under way: each column, and what each row has to spare (as id COLUMNS + row), is free, or told by those that
-     * are */
+    /* working state: each column, and the slack of each row (numbered COLUMNS + row), is either nonbasic or basic */
     int rows;
     int64_t steps;
     struct og_ilp_row row[OG_ILP_ROWS];
     int64_t coefficients[OG_ILP_ROWS][OG_ILP_COLUMNS];
-    int64_t slope[OG_ILP_ROWS][OG_ILP_COLUMNS]; /* of what is told by the free ones */
-    int64_t price[OG_ILP_COLUMNS];              /* of each free one */
+    int64_t slope[OG_ILP_ROWS][OG_ILP_COLUMNS]; /* the basic variables as functions of the nonbasic ones */
+    int64_t price[OG_ILP_COLUMNS];              /* reduced cost of each nonbasic variable */
     int64_t value[OG_ILP_COLUMNS + OG_ILP_ROWS];
     bool at_high[OG_ILP_COLUMNS];
     int free[OG_ILP_COLUMNS], told[OG_ILP_ROWS];
-    bool lost; /* numbers too large */
+    bool lost; /* a number got too large */
 };
 
-/* Make p->least and p->most close in on the cheapest; they are equal when it is found. */
+/* Narrow p->least and p->most towards the optimum; they are equal if it is found. */
 void og_ilp_solve(struct og_ilp *p);
 
-/* A row to hold from now on; false: no room. */
+/* Add a row. Returns false if there is no room. */
 bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row);
 
 #endif

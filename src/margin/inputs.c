@@ -1,6 +1,6 @@
 /*
- * An order and the facts of its root as a book for the margin model.
- * It refuses orders on several roots, and more contracts than a book holds.
+ * Builds the book for the margin model from an order and the facts of its root. Rejects orders on several roots, and
+ * more contracts than a book holds.
  */
 #include "margin/inputs.h"
 
@@ -12,7 +12,7 @@
 
 #define SIZE_MOST INT64_C(1000000000000)
 
-/* What the parts are together: bits while they are gone through. */
+/* Flags of the parts, collected over all of them. */
 enum { OPENS = 1, CLOSES = 2, SELLS = 4, STOCK = 8 };
 
 static inline bool is_part(const struct og_trade *t)
@@ -20,7 +20,7 @@ static inline bool is_part(const struct og_trade *t)
     return t->side != OG_SIDE_NONE && t->size > 0 && t->size <= SIZE_MOST;
 }
 
-/* What may open is charged as if it did: a close of the same takes no more. */
+/* A part that may open or close counts as opening: closing the same takes no more. */
 static inline unsigned put_part(struct og_margin_part *x, const struct og_trade *t)
 {
     x->symbol = t->symbol;
@@ -97,7 +97,8 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
     return true;
 }
 
-/* Without a quote by what rows say: a working sell above its limit costs as much more as it brings. */
+/* Without a quote, the prices in positions and orders are used: if a working sell has a higher limit, it costs that
+ * much more to buy back and brings in as much. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);
@@ -114,7 +115,7 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
     }
 }
 
-/* Contracts in the order that lines have, so that each is put at the end. */
+/* Contracts in the order of the book's lines, so that each one is appended. */
 struct entry {
     int64_t key;
     const struct og_holding *h;
@@ -233,8 +234,8 @@ static void begin(struct og_margin_inputs *a)
     a->unit = 1;
 }
 
-/* An order by itself takes so many times what its smallest whole part does.  Shares come here as the 100 to a contract
- * of a known strategy alone, so that a part of them is lots still. */
+/* An order on its own takes a multiple of what its smallest whole unit takes, so sizes are divided by their greatest
+ * common divisor. Shares occur here only as 100 per contract of a known strategy, so whole lots stay whole. */
 static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;

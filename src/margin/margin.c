@@ -1,7 +1,7 @@
 /*
- * An order's buying power.  Stock, and options bought where nothing is written, are notional and seen at once; for the
- * rest the contracts of the order's root are put into a book and charged with and without the order, where it is not
- * alone there.  It refuses to guess a price, and to let a working order that may never fill pay for another.
+ * An order's buying power. Stock, and options bought while nothing is written, are notional and computed directly.
+ * Otherwise the contracts of the order's root are put into a book, which is charged with and without the order.
+ * Prices are never guessed, and a working order, which may never fill, never pays for another order.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -17,7 +17,7 @@
 #include "base/banned.h"
 
 #define ALL   10000 /* hundredths of a percent */
-#define LARGE 64    /* beyond, fewer outcomes of working orders are gone through */
+#define LARGE 64    /* with more contracts, fewer outcomes of working orders are tried */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -47,7 +47,7 @@ static inline bool is_free(const struct og_margin_settings *s)
     return !(s->fee_per_contract.coef | s->fee_per_share.coef | s->locate_cost.coef);
 }
 
-/* By contract, by share, and for shares to be borrowed that are not known to be easy to borrow. */
+/* Fees by contract and by share, and for borrowing shares that are not known to be easy to borrow. */
 static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
     const struct og_margin_settings *s = q->settings;
@@ -84,10 +84,10 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
         m->state = OG_MARGIN_OUT_OF_RANGE;
 }
 
-/* By what the order says it costs (cost.h); the quote is that of its own symbol. */
+/* The order's own cost (cost.h), with the quote of its own symbol. */
 static OG_HOT void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
-    const bool limited = og_order_wants_limit(q->order); /* nothing quoted counts then */
+    const bool limited = og_order_wants_limit(q->order); /* then quotes do not count */
     struct og_money cost;
 
     switch (og_order_cost(q->order, q->mleg, limited ? NULL : og_margin_own_quote(q), q->worth, &cost)) {
@@ -101,12 +101,12 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* ---- with and without ---- */
 
-/* Which of the sizes count. */
+/* Which quantities count. */
 struct count {
-    bool held, unsold;       /* what is held; with what working orders sell of it */
-    bool calls, puts, longs; /* what they write, what they buy */
+    bool held, unsold;       /* held: positions; unsold: including those that working orders will sell */
+    bool calls, puts, longs; /* what working orders write, by type, and what they buy */
     bool spare, ordered;
-    bool least; /* no more than the cheapest, instead of no less */
+    bool least; /* compute a lower bound instead of an upper bound */
 };
 
 static int64_t sum_of(int64_t a, int64_t b, int64_t c)
@@ -140,8 +140,8 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
-/* Where longs of one expiry may serve several, the cheapest pairing is not always found: what is found with the order
- * is no less than it takes, what is counted without it no more. */
+/* Increment by the order. The cheapest pairing is not always found, so the requirement with the order is bounded
+ * from above and that without it from below. */
 static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -154,7 +154,7 @@ static og_wide difference(struct og_margin_inputs *a, const struct og_margin_ter
     return with - without;
 }
 
-/* The earliest expiry of what the order trades. */
+/* The earliest expiry among the order's contracts. */
 static int expiry_of(const struct og_margin_parts *p)
 {
     int first = INT_MAX;
@@ -165,7 +165,7 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* The held contract of the type and of no earlier expiry that is least useful of those not yet taken; NULL: none. */
+/* The least useful long of that type, not expiring before the given day, that is not taken yet; NULL: none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;
@@ -180,8 +180,8 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
     return worst;
 }
 
-/* Of the contracts held long that may cover the order's, and of shares, as many as there are more than contracts
- * written, held and to come.  The least useful are left over first, shares last. */
+/* Mark as spare the longs and shares that may cover the order's shorts and are not needed for existing or pending
+ * ones. The least useful contracts are marked first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -203,7 +203,7 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* With what neither working orders, whichever of them fill, nor what is held can need. */
+/* The increment computed with only those longs that neither positions nor working orders can need. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -214,8 +214,8 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* The most the order adds over what working orders may have become: none, all that takes, all; what they sell sold or
- * not; for a close also what they write of one type alone. */
+/* The maximum increment over what working orders may have become: none filled, all that cost buying power filled,
+ * all filled; each with their sales filled or not; for a close also with the writes of only one type. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -240,7 +240,7 @@ static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_ter
     return most;
 }
 
-/* Every part is a contract written. */
+/* Returns true if every part writes a contract. */
 static bool only_writes(const struct og_margin_parts *p)
 {
     for (int i = 0; i < p->count; i++)
@@ -249,7 +249,7 @@ static bool only_writes(const struct og_margin_parts *p)
     return true;
 }
 
-/* A put written takes its strike in cash. */
+/* Returns true if a written put takes its whole strike in cash. */
 static bool has_secured_puts(const struct og_margin_question *q)
 {
     const struct og_account *account = og_facts_account(q->facts);
@@ -272,7 +272,7 @@ static struct og_margin_terms terms(const struct og_margin_inputs *a, enum og_ma
     };
 }
 
-/* What the order takes where there is nothing else. */
+/* The requirement of the order alone. */
 static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -281,9 +281,9 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* What the order adds.  What opens adds no more than it takes by itself, what closes no more than what is sold did for
- * any other, and what is written never frees anything: that is so of the cheapest pairings, and is made to be so of
- * those that were found. */
+/* The increment in requirement. It is clamped: an opening order adds at most its stand-alone requirement, a closing
+ * order at most what it uncovers, and writing never frees anything. That holds for optimal pairings, and is enforced
+ * for those that were found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -306,7 +306,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* Whose price is missing: the underlying's, else that of a call written or to be written. */
+/* The symbol whose price is missing: the underlying, otherwise a call that is or will be written. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -318,7 +318,7 @@ static struct og_str missing(const struct og_margin_inputs *a)
     return a->under;
 }
 
-/* Dollars of buying power that a close of stock gives back. */
+/* Buying power in dollars that closing stock gives back. */
 static bool freed(const struct og_margin_inputs *a, struct og_money *dollars)
 {
     *dollars = zero;
@@ -341,9 +341,9 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* it frees what nobody knows: not counted */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* it frees an unknown amount, which is not counted */
         more = 0;
-    m->lonely &= more != 0; /* else nothing that may be held changes it but for the better */
+    m->lonely &= more != 0; /* no position that may be held makes it worse */
     if (more > OG_MARGIN_UNKNOWN / 2) {
         if (payoff)
             og_margin_answer(m, OG_MARGIN_NO_BOUND, NULL);
@@ -361,14 +361,14 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
         /* a long frees what a short beside it needs, but by the time it is paid for the short may have been closed */
         if (!m->closes && a->cash.coef > 0)
             m->taken = a->cash;
-        /* what is paid for and needs nothing else; that what is written needs nothing is the model's word */
+        /* paid in full and nothing else required; that a written contract requires nothing is the model's result */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
     }
 }
 
-/* true: the positions take nothing. */
+/* Returns true if neither model charges for the option positions. */
 static OG_HOT bool charge(struct og_margin_inputs *a,
                           og_wide (*charged)(struct og_margin_inputs *, enum og_margin_mode))
 {
@@ -408,7 +408,7 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* A spread of a known shape takes no more than it can lose: where that is enough of an answer nothing is searched. */
+/* A spread of a known shape takes at most its maximum loss: if that suffices as an answer, nothing is searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -423,8 +423,8 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing
- * beside other things when it takes nothing without them. */
+/* An opening order on its own, if that is the answer or suffices as one: if nothing else is written and it requires
+ * nothing on its own, it requires nothing beside other positions. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -440,8 +440,7 @@ static bool by_itself(struct og_margin_inputs *a)
     if (a->parts.closes || (!sole && !bound && written))
         return false;
     if (!a->parts.sells)
-        conclude(a, 0,
-                 a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* what is bought needs nothing beside what is paid */
+        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* a bought option requires only what is paid */
     else if (og_margin_fill_alone(a))
         nothing = charge(a, alone);
     else
@@ -465,7 +464,7 @@ static void by_book(struct og_margin_inputs *a)
 
 /* ---- which way ---- */
 
-/* A put is secured by the whole strike, its premium not counted (S5), unless shares sold short cover it. */
+/* A written put is secured by its whole strike, without counting its premium (S5), unless short shares cover it. */
 static bool is_secured_put(const struct og_margin_question *q)
 {
     const struct og_order *o = q->order;
@@ -485,7 +484,7 @@ static int nine_months_from(int date)
     return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
 }
 
-/* Nothing is written, and there is nothing written that it could cover. */
+/* Nothing is written by the order, and nothing is written that it could cover. */
 static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
@@ -511,7 +510,7 @@ static void by_root(struct og_margin_inputs *a)
     else if (!parts->opens && (!shorts || og_margin_stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
-        return; /* it said why */
+        return; /* the answer is set */
     else if (shorts || (parts->opens && parts->sells))
         by_book(a);
     else
@@ -523,7 +522,8 @@ static bool is_ordinary(struct og_str root)
     return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* What it trades may have much beside it; a close of stock that has no contracts beside it takes nothing. */
+/* What the order trades may have many contracts beside it; a close of stock with no contracts beside it takes
+ * nothing. */
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
@@ -559,7 +559,7 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
 
 struct og_margin_inputs *og_margin_room_new(void)
 {
-    return malloc(sizeof(struct og_margin_inputs)); /* of which most is never touched */
+    return malloc(sizeof(struct og_margin_inputs)); /* most of which is never touched */
 }
 
 void og_margin_room_free(struct og_margin_inputs *room)
@@ -567,7 +567,7 @@ void og_margin_room_free(struct og_margin_inputs *room)
     free(room);
 }
 
-/* Member by member: at once they would be zeroed by `rep stos`. */
+/* Set the members one by one: an assignment of the whole would be compiled to `rep stos`. */
 static inline void clear(struct og_margin *m)
 {
     m->state = OG_MARGIN_NOT_MODELLED;

@@ -1,9 +1,10 @@
 /*
- * What an order takes of the account's buying power: the requirement of the book with the order less that without it,
- * the premium, and fees; the most over what working orders may become (GAP-23; docs/margin.md).  Buying power is
- * dollars of new positions (C7): stock counts in full, whatever its margin.
- * Contracts that do not deliver 100 shares are not modelled.  Where a price is missing and there is a bound without it,
- * the bound counts, and is marked as one.
+ * What an order takes of the account's buying power: the requirement of the book with the order less that without
+ * it, plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md). Buying
+ * power is dollars of new positions (C7), so stock counts in full, whatever its margin.
+ *
+ * Contracts that do not deliver 100 shares are not modelled. If a price is missing but the amount is bounded without
+ * it, the bound is used and marked.
  */
 #ifndef OG_MARGIN_MARGIN_H
 #define OG_MARGIN_MARGIN_H
@@ -14,80 +15,79 @@
 #include "mleg/mleg.h"
 #include "mleg/payoff.h"
 
-enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
+enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger of the two */ };
 
-/* What a naked option takes of its underlying, in hundredths of a percent, by its root. */
+/* Requirement of a naked option as a share of its underlying, by root, in hundredths of a percent. */
 struct og_margin_rates {
     int32_t rate, index_rate, floor;
     struct og_string_set index_roots, leveraged_2x, leveraged_3x;
 };
 
-/* As a policy has them. */
+/* The settings, as in a policy. */
 struct og_margin_settings {
     int32_t model;    /* enum og_margin_model */
     int32_t daytrade; /* enum og_daytrade */
-    int32_t
-        long_dated; /* of its premium, in hundredths of a percent: what an option bought takes that expires more than
-                          * nine months from today */
+    int32_t long_dated; /* hundredths of a percent of the premium of a bought option that expires in over nine months */
     struct og_margin_rates rates;
-    struct og_money fee_per_contract, fee_per_share, locate_cost; /* what the broker asks for, dollars */
+    struct og_money fee_per_contract, fee_per_share, locate_cost; /* the broker's fees, in dollars */
 };
 
-struct og_margin_inputs; /* what a question is worked out in: some 350 KB, too much for the stack of many a thread */
-struct og_margin_inputs *og_margin_room_new(void); /* NULL: out of memory */
+struct og_margin_inputs; /* working memory for one question: some 350 KB, too large for the stacks of many threads */
+struct og_margin_inputs *og_margin_room_new(void); /* returns NULL if memory runs out */
 void og_margin_room_free(struct og_margin_inputs *room);
 
 struct og_margin_question {
-    struct og_margin_inputs *room; /* used up */
+    struct og_margin_inputs *room; /* its contents are lost */
     const struct og_order *order;
-    const struct og_mleg *mleg;          /* of the order */
-    const struct og_mleg_payoff *result; /* likewise; NULL: it is no Mleg */
+    const struct og_mleg *mleg;          /* the order's */
+    const struct og_mleg_payoff *result; /* the order's; NULL: not a spread */
     const struct og_facts *facts;
-    const struct og_quote *quote; /* of the order's symbol; NULL: not known */
-    struct og_own_worth *worth;   /* of the order */
+    const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
+    struct og_own_worth *worth;   /* the order's */
     const struct og_margin_settings *settings;
-    int64_t now, quote_age; /* ns; an older quote is not looked at; 0: any */
-    int date;               /* yyyymmdd: today's */
-    /* false: where a root has many contracts, a bound that the account can pay is answer enough: an order that opens
-     * takes no more than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long
-     * to find. */
+    int64_t now, quote_age; /* ns; older quotes are ignored; 0: any age */
+    int date;               /* today, yyyymmdd */
+    /* If false: on a root with many contracts, an upper bound suffices as answer if the account can pay it (an
+     * opening order takes at most its stand-alone amount, a closing order at most what it uncovers), because the
+     * exact amount takes long to compute. */
     bool exact;
 };
 
 enum og_margin_state {
     OG_MARGIN_NOT_ASKED = 0,
-    OG_MARGIN_NOTHING,      /* it closes, and what is left requires no more than before */
-    OG_MARGIN_KNOWN,        /* required is dollars, or a bound above it: see needs and lonely */
-    OG_MARGIN_NEEDS_QUOTE,  /* of needs */
-    OG_MARGIN_NO_PRICE,     /* a spread without a limit, of legs without quotes */
-    OG_MARGIN_NOT_MODELLED, /* why says what; NULL: the order is not well formed, as other rules say */
-    OG_MARGIN_NO_BOUND,     /* a loss without end, by payoff */
-    OG_MARGIN_OUT_OF_RANGE  /* larger than og_money holds */
+    OG_MARGIN_NOTHING,     /* it closes, and the rest requires no more than before */
+    OG_MARGIN_KNOWN,       /* required is in dollars, exact or an upper bound: see needs and lonely */
+    OG_MARGIN_NEEDS_QUOTE, /* the quote of `needs` is missing */
+    OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
+    /* `why` says what is not modelled; NULL: the order is not well formed, which other rules report */
+    OG_MARGIN_NOT_MODELLED,
+    OG_MARGIN_NO_BOUND,    /* unbounded loss, with the payoff model */
+    OG_MARGIN_OUT_OF_RANGE /* more than og_money can represent */
 };
 
-/* By what it is counted. */
+/* The model that determines the amount. */
 enum og_margin_binds {
     OG_BINDS_NONE = 0,
     OG_BINDS_NOTIONAL,
-    OG_BINDS_CASH, /* a put secured by its strike */
+    OG_BINDS_CASH, /* a written put secured by its strike in cash */
     OG_BINDS_STRATEGY,
     OG_BINDS_PAYOFF
 };
 const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-secured", ...; NULL for NONE */
 
-/* What an order takes; before it was asked, state and exceeds (false) alone. */
+/* What an order takes. Before it is asked, only state and exceeds (false) are set. */
 struct og_margin {
     enum og_margin_state state;
-    enum og_margin_binds model;      /* which binds */
-    struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
-    struct og_money gross, proceeds; /* of positions, premium and fees; of premium received */
+    enum og_margin_binds model;      /* the model that determines the amount */
+    struct og_money required;        /* gross - proceeds; negative if it frees more than it takes */
+    struct og_money gross, proceeds; /* gross: positions, premium paid and fees; proceeds: premium received */
     struct og_money taken;           /* what an accepted order reserves: not less than what it pays, nor than 0 */
     bool closes;                     /* every leg closes */
-    bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
-    bool bounded;                    /* taken is a bound, as large as it may be: where the question is not exact */
-    bool exceeds;                    /* the rule's: there is not enough */
-    bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */
-    struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */
+    bool lonely;         /* positions are unknown: computed as if nothing else were held, which is an upper bound */
+    bool bounded;        /* taken is an upper bound (only if the question is not exact) */
+    bool exceeds;        /* set by the rule: there is not enough buying power */
+    bool assumed;        /* the limit may be a debit or a credit, and was taken as a debit */
+    struct og_str needs; /* the symbol whose quote is needed, or would make a bound exact; len 0: none */
     const char *why;
 };
 

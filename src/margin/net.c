@@ -1,5 +1,5 @@
 /*
- * Sums the quotes of a spread's legs, and holds its limit against them.
+ * Sums the quotes of a spread's legs, and compares its limit with them.
  */
 #include "margin/net.h"
 
@@ -7,7 +7,7 @@
 
 enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
 
-/* sum += price for the shares of a unit of the leg. */
+/* Add the price of the shares in one unit of the leg. */
 static bool add(struct og_money *sum, struct og_money price, int64_t shares)
 {
     return og_money_times(price, shares, &price) && og_money_add(*sum, price, sum);
@@ -40,6 +40,6 @@ bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enu
     if (!og_money_times(o->limit, pays ? CONTRACT : -CONTRACT, &beyond) || !og_money_sub(beyond, n->ask, &beyond) ||
         !og_money_times(beyond, WHOLE, &beyond) || !og_money_times(magnitude(n->ask), bps, &share) ||
         !og_money_times(n->width, WHOLE, &width) || !og_money_times(n->gross, bps, &gross))
-        return true; /* by nobody knows how much */
+        return true; /* by an unknown amount */
     return og_money_cmp(beyond, share) > 0 && (og_money_cmp(beyond, width) > 0 || og_money_cmp(beyond, gross) > 0);
 }

@@ -1,6 +1,6 @@
 /*
- * The worth of an order at the worst, and by its limit alone.  It refuses to say that an order closes, or what it may
- * cost: that is cost.c.
+ * The worst-case worth of an order, and its worth by the limit alone. Whether an order closes is the caller's to
+ * say, and its cost in buying power is in cost.c.
  */
 #include "margin/notional.h"
 
@@ -35,8 +35,8 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-/* What a share of the position was bought or sold at on average, rounded up to a hundredth of a cent.  Returns false
- * if nothing is held, or not at a known price. */
+/* The average price of the position per share, rounded up to a hundredth of a cent. Returns false if nothing is
+ * held, or the price is unknown. */
 static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)
 {
     int64_t held;
@@ -54,7 +54,7 @@ static bool carried_at(const struct og_order *o, const struct og_holding *h, str
     return og_money_mul(og_money_from((int64_t)each), (struct og_money){ 1, 4 }, price);
 }
 
-/* A buy's quote is its ask, a sell's its bid: with the other side alone nothing says where it fills. */
+/* The ask for a buy, the bid for a sell: with only the other side it is unknown where the order fills. */
 static enum og_worth raise_to_quote(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     const struct og_quote *q = m->quote;
@@ -93,7 +93,7 @@ OG_HOT enum og_worth og_order_price(const struct og_order *o, const struct og_ma
     *price = zero;
     if (og_order_is_bounded(o) || (o->security == OG_MLEG && og_order_wants_limit(o)))
         return limit_of(o, price);
-    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* its legs have no common one */
+    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* its legs have no common quote */
                                   : unbounded_price(o, m, price);
 }
 
@@ -130,14 +130,14 @@ static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_
     return (l->side == OG_BUY ? q->has_ask : q->has_bid) ? q : NULL;
 }
 
-/* Shares of what one leg is of, in a unit of the spread. */
+/* Shares that one unit of the spread has in this leg. */
 static int64_t leg_shares(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? CONTRACT : 1);
 }
 
-/* What a unit costs by the quotes of its legs, bought beyond the offer by the slippage and sold at the bid; and what
- * the legs it sells may be worth, each at the most its quote says. */
+/* The cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid. *sold: the most
+ * that the legs it sells may be worth by their quotes. */
 static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
                              struct og_money *sold)
 {
@@ -166,7 +166,7 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
     return OG_WORTH_KNOWN;
 }
 
-/* What is lost where the legs pay the least they can, for what a unit costs; *dollars stays where nothing is. */
+/* The loss if the legs pay the least possible and a unit costs that much. *dollars is unchanged if there is no loss. */
 static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
@@ -187,7 +187,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Shares are held at all they cost, whatever a put beside them bounds. */
+/* Shares count with their full price, whatever a put beside them bounds. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -196,7 +196,7 @@ static bool trades_stock(const struct og_order *o)
     return false;
 }
 
-/* Without a limit: by what its legs are quoted at. */
+/* Without a limit: by the quotes of its legs. */
 static enum og_worth spread_at_market(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
 {
     struct og_money net, sold;
@@ -210,8 +210,8 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
 }
 
-/* With a limit and legs that bound the loss; it may be paid or received, and paid is the worse.  *dollars stays where
- * nothing can be lost. */
+/* With a limit, and legs that bound the loss. If the limit may be a debit or a credit, the debit counts, which is
+ * worse. *dollars is unchanged if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
@@ -221,7 +221,7 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
-/* A limit that leaves nothing to lose is not believed: it counts itself then. */
+/* If the limit seems to leave no loss, the limit itself counts as worth. */
 static OG_HOT OG_NOINLINE enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
                                                      struct og_own_worth *w, struct og_money *dollars)
 {
@@ -301,7 +301,7 @@ OG_HOT enum og_worth og_order_worst(const struct og_order *o, const struct og_ma
     return w->worst_is;
 }
 
-/* A whole dollar is a hundred cents, and more than a row may have is too large. */
+/* A dollar is a hundred cents; more than a row may hold is too large. */
 static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
     *cents = og_cents_of(og_money_from(1), dollars, false);
@@ -321,12 +321,12 @@ static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o
         return worth;
     }
     worth = o->quantity ? limit_of(o, &price) : OG_WORTH_NONE;
-    if (worth == OG_WORTH_KNOWN) /* more digits than exact money has are counted here */
+    if (worth == OG_WORTH_KNOWN) /* amounts with more digits than exact money has are counted in cents directly */
         *cents = og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
     return worth == OG_WORTH_KNOWN && *cents < 0 ? OG_WORTH_TOO_LARGE : worth;
 }
 
-/* What its limit bounds is worth the same whatever is quoted. */
+/* If the limit bounds the worth, quotes do not change it. */
 OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                     int64_t *cents)
 {
@@ -341,8 +341,8 @@ OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_ma
     return cents_by_market(o, m, w, cents);
 }
 
-/* What all units of a leg are worth, by its own quote: shares at the most it says, and bought ones the slippage beyond.
- * Returns false if that is beyond counting. */
+/* The worth of all units of a leg, by its own quote: shares at the highest price quoted, plus slippage if bought.
+ * Returns false if it is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {
@@ -352,7 +352,7 @@ static bool leg_worth(const struct og_order *o, const struct og_leg *l, const st
            og_money_times(price, leg_shares(l), &price) && og_money_times(price, o->quantity, dollars);
 }
 
-/* What some legs are worth together, as far as they have quotes. */
+/* The worth of some legs together, as far as they have quotes. */
 struct leg_sum {
     enum og_worth is;
     struct og_money dollars;
@@ -366,7 +366,7 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* The legs that may open, and those of them that sell.  Returns false if they are beyond counting. */
+/* Sum the legs that may open, and those of them that sell. Returns false if out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
@@ -404,7 +404,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         return;
     }
     raise_to(&all.dollars, true, worst);
-    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* what it loses may be by what it sells */
+    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* its loss may be that of what it sells */
     if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
         e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
     else if (worth == OG_WORTH_KNOWN)

@@ -1,30 +1,30 @@
 /*
- * What an order is worth at the worst: the most the desk can have at stake when it fills, by its own prices and by the
- * market.  The one place where that is worked out: rules, reservations, buying power and expressions ask here.
+ * What an order is worth in the worst case: the most that the desk can have at stake when it fills, by the order's own
+ * prices and by the market.  Rules, reservations, buying power and expressions all use this one calculation.
  *
  *   order                              worth by                            without a fresh quote
  *   buy Limit, StopLimit               the limit                           the limit
  *   buy Market, Stop                   the greatest of ask, last and       not known
- *                                      stop, and the slippage beyond
+ *                                      stop, plus slippage
  *   sell that opens, of any type       the greatest of limit, stop, bid,   not known: it fills at once at the bid,
  *                                      ask and last                        however low its limit
- *   sell or buy that closes            as above                            by what the position is carried at
- *   spread of a bounded loss           what its legs lose at expiry at     the same; without a limit not known
- *                                      the worst, with the net at its
- *                                      limit, or as its legs are quoted
+ *   sell or buy that closes            as above                            by the position's price
+ *   spread of bounded loss             the maximum loss of its legs at     the same; without a limit not known
+ *                                      expiry, with the net at its limit,
+ *                                      or as its legs are quoted
  *   spread with a leg of stock         its limit, or as its legs are      the same; without a limit not known
- *                                      quoted, where that is more than
- *                                      what it can lose
- *   spread whose loss has no bound     the greater of its limit and what   not known
- *                                      the legs it sells are quoted at
+ *                                      quoted, if that is more than its
+ *                                      maximum loss
+ *   spread of unbounded loss           the greater of its limit and the    not known
+ *                                      quotes of the legs it sells
  *   spread that only closes            its limit, or as its legs are       its limit; without one not known
  *                                      quoted
  *
- * All of it times quantity, and 100 for contracts and spreads.  It refuses to guess: what nothing bounds is not known.
+ * All amounts times quantity, and times 100 for contracts and spreads.  What nothing bounds is not known.
  *
- * In exposure a single comes to the same.  A spread comes to more once it has filled: its legs are positions then, each
- * worth its own price whatever they cost together, so it comes to the greater of the above and of what the legs that
- * it opens are quoted at.  Nothing else bounds what a leg is worth: without a fresh quote of each that is not known.
+ * The exposure of a single-leg order is the same amount.  That of a spread may be larger: once it has filled, its legs
+ * are positions that are each worth their own price, whatever they cost together.  So it is the greater of the above
+ * and of the quotes of the legs that it opens; without a fresh quote of each of these legs it is not known.
  */
 #ifndef OG_MARGIN_NOTIONAL_H
 #define OG_MARGIN_NOTIONAL_H
@@ -34,36 +34,36 @@
 
 enum og_worth {
     OG_WORTH_KNOWN = 1,
-    OG_WORTH_NEEDS_QUOTE, /* only a fresh quote bounds it, of its symbol or of its legs */
-    OG_WORTH_NONE,        /* no usable price, side or quantity: other rules say so */
-    OG_WORTH_TOO_LARGE    /* larger than og_money holds */
+    OG_WORTH_NEEDS_QUOTE, /* bounded only by a fresh quote of its symbol or of its legs */
+    OG_WORTH_NONE,        /* no usable price, side or quantity, which other rules report */
+    OG_WORTH_TOO_LARGE    /* more than og_money can represent */
 };
 
-/* What bounds an order beside its own prices. */
+/* What bounds an order's worth, besides its own prices. */
 struct og_market {
-    const struct og_facts *facts;        /* with the quotes of legs; NULL: none are known */
-    const struct og_quote *quote;        /* of the order's symbol, of an age the policy allows; NULL: there is none */
-    const struct og_holding *holding;    /* of the order's symbol; NULL: nothing is held or working */
-    const struct og_mleg_payoff *result; /* of a spread; NULL: it is none */
-    int64_t now, quote_age;              /* ns; older quotes of legs do not count; 0: any age */
-    bool reduces;                        /* the order only closes, and no more than is held where that is known */
-    int32_t slippage; /* basis points beyond what is asked, at which a market order or buy stop may fill */
-    unsigned opens;   /* for og_spread_exposure(): legs of which some may open, 1 << index */
+    const struct og_facts *facts;        /* has the quotes of legs; NULL: none are known */
+    const struct og_quote *quote;        /* of the order's symbol, no older than the policy allows; NULL: none */
+    const struct og_holding *holding;    /* of the order's symbol; NULL: nothing held or working */
+    const struct og_mleg_payoff *result; /* for a spread; otherwise NULL */
+    int64_t now, quote_age;              /* ns; older quotes of legs are ignored; 0: any age */
+    bool reduces;                        /* the order only closes, and no more than is held as far as that is known */
+    int32_t slippage; /* basis points by which a market order or buy stop may fill worse than the quote */
+    unsigned opens;   /* for og_spread_exposure(): bit 1 << index for each leg that may open */
 };
 
-/* The price of a share at which the order is counted, in dollars; of a spread its limit without the sign, which is not
+/* The price per share at which the order is counted, in dollars. For a spread: its limit without sign, which is not
  * what it can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
-/* What it is worth, in dollars.  NEEDS_QUOTE: at least *dollars, as its own prices say (0: nothing). */
+/* The order's worth in dollars. With NEEDS_QUOTE, *dollars is the part that its own prices prove (0: nothing). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
-#define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the most that og_cents_of() has */
-/* The same in cents, rounded up.  m may be NULL for one that og_order_is_bounded(). */
+#define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the maximum of og_cents_of() */
+/* The same in cents, rounded up. m may be NULL if og_order_is_bounded(). */
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
-/* What a spread comes to in exposure, in cents rounded up: by all legs that open, and by those of them that sell.  A
- * worth of OG_WORTH_NEEDS_QUOTE: at least that, and more is told by quotes alone.  OG_WORTH_TOO_LARGE is of both. */
+/* The exposure of a spread in cents, rounded up: of all legs that open, and of those of them that sell. With
+ * OG_WORTH_NEEDS_QUOTE the amount is at least that. OG_WORTH_TOO_LARGE applies to both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;
@@ -71,17 +71,17 @@ struct og_exposure {
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
 
-/* The lowest price at which it can fill as far as is known, in dollars a share: a sell's limit; the least of a buy's
- * limit and the ask; a stop, and what is quoted beyond it.  NEEDS_QUOTE: no more than *price (0: nothing is known), and
- * without a fresh quote nothing says how much less.  Not for spreads: NONE. */
+/* The lowest price at which the order can fill, as far as known, in dollars per share: the limit of a sell; the
+ * smaller of a buy's limit and the ask; a stop, or the quote if that is worse. NEEDS_QUOTE: the price is at most
+ * *price (0: nothing is known). NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
-/* By its limit alone, whatever is quoted, and without the sign of a spread's net: what the broker counts.  Worked out
- * when it is first asked, for an order that wants a limit. */
+/* The worth by the limit alone, ignoring quotes and the sign of a spread's net: what the broker counts. Computed on
+ * first use, for orders that need a limit. */
 struct og_own_worth {
-    enum og_worth is; /* 0: not asked yet */
+    enum og_worth is; /* 0: not computed yet */
     struct og_money dollars;
-    enum og_worth worst_is; /* 0: not asked yet; of og_order_worst() */
+    enum og_worth worst_is; /* of og_order_worst(); 0: not computed yet */
     struct og_money worst;
 };
 void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o);
@@ -92,16 +92,16 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
     return w->is;
 }
 
-/* og_order_notional(), worked out when it is first asked: of one order beside one market. */
+/* og_order_notional(), computed on first use, for one order and one market. */
 enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              struct og_money *dollars);
 
-/* Its limit is the most that it is worth: no quote changes that. */
+/* Returns true if the limit is an upper bound of the worth, whatever the quotes are. */
 static inline bool og_order_is_bounded(const struct og_order *o)
 {
     return o->side == OG_BUY && o->security != OG_MLEG && og_order_wants_limit(o);
 }
-/* How many contracts it trades, all legs together, and how many of them open. */
+/* The number of contracts that it trades over all legs; *opening: those that open. */
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
 
 #endif

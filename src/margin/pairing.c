@@ -1,5 +1,5 @@
 /*
- * What lines of a book take as they are paired.  It refuses to choose who stands alone: that is requirement.c.
+ * What lines of a book take for a given pairing. Which shorts stand alone is decided in requirement.c.
  */
 #include "margin/pairing.h"
 
@@ -29,12 +29,12 @@ void og_pairing_price(const struct og_margin_book *b, const struct og_margin_ter
     l->alone = (og_wide)l->price + l->risk;
 }
 
-/* A call and a put on their own, both short: the greater of the two, and the other's premium. */
+/* A short call and a short put on their own: the larger requirement plus the other's premium. */
 static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     int64_t risk;
 
-    if (!call->risk || !put->risk) /* one of them is charged otherwise */
+    if (!call->risk || !put->risk) /* one of them is not charged by its risk */
         return call->alone + put->alone;
     if (call->shared && put->shared)
         return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
@@ -44,11 +44,11 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 
 /* ---- the shorts of an expiry that left its spread ---- */
 
-/* Going over the short calls, dearest first, or the puts; stock covers the first of them. */
+/* Iterates over the short calls, or puts, from the most expensive one; stock covers the first of them. */
 struct walk {
     int at, end, step;
     char type;
-    int64_t cover, left; /* left: of the line before at */
+    int64_t cover, left; /* left: remaining quantity of the line before at */
 };
 
 static const struct og_margin_line *next_alone(struct og_pairing *p, struct walk *w, og_wide *sum)
@@ -91,7 +91,8 @@ static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* ---- the spread of an expiry ---- */
 
-/* The most the lines can lose together at expiry; false: without bound.  The lowest point is at 0, or at a strike. */
+/* The maximum loss of the lines at expiry. Returns false if it is unbounded. The payoff is piecewise linear, so the
+ * minimum is at 0 or at a strike. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
 {
     og_wide value = 0, lowest;
@@ -112,7 +113,7 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
-        slope += l->in - og_pairing_shorts_in(l, g); /* a put ends falling, a call begins to rise */
+        slope += l->in - og_pairing_shorts_in(l, g); /* below its strike a put falls; above it a call rises */
         if (value < lowest) {
             lowest = value;
             p->lowest = l->strike;
@@ -152,7 +153,7 @@ void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pai
     g->fair = are_fair(b, g);
 }
 
-/* The group's own lines, with all their longs. */
+/* List the group's own lines with all their longs. */
 void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
 {
     p->count = 0;
@@ -162,7 +163,7 @@ void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
     }
 }
 
-/* Put a line among the listed ones, by strike. */
+/* Insert a line into the list, sorted by strike. */
 void og_pairing_list(struct og_pairing *p, int at)
 {
     int k = p->count++;
@@ -173,13 +174,13 @@ void og_pairing_list(struct og_pairing *p, int at)
     p->b->line[at].in = p->b->line[at].free;
 }
 
-/* A long call of a lower strike pays at least as much, a long put of a higher one. */
+/* Returns true if a pays at least as much as b: a long call of a lower strike, a long put of a higher one. */
 static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
 {
     return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
 }
 
-/* At equal strikes those that expire first. */
+/* With equal strikes, the earliest expiry first. */
 static void list_free(struct og_pairing *p, const struct og_pairing_group *g, char type, int most)
 {
     int best[OG_MARGIN_MOST], count = 0;
@@ -210,7 +211,7 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 
 /* ---- how little it can be ---- */
 
-/* What one of the line's shorts takes at least on its own: two of them may share the greater of their risks. */
+/* A lower bound of what one of the line's shorts takes on its own: two shorts may share the larger of their risks. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
     int64_t price = l->shared ? l->price / 2 : l->price;
@@ -227,7 +228,7 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* Wherever the underlying ends, each short loses what it is worth there, or stands alone. */
+/* At whatever price the underlying ends, each short loses its worth there or stands alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide sum = 0;

@@ -1,9 +1,14 @@
 /*
- * A book of options as a program.  The columns: how many shorts of a line stand alone, or are covered by shares; how
- * many longs go to an earlier expiry; what the spread of an expiry loses; and, where calls and puts of one expiry stand
- * alone, how many of either take a risk of so much at least, for the greater of the two counts.  The rows: what the
- * spread loses at a price, that it loses no more above all strikes, and that nothing is used twice.
- * It refuses lines without a price where one is needed, and books beyond what fits.
+ * Formulates the cheapest pairing of a book of options as an integer linear program.  The variables:
+ *   ALONE    how many shorts of a line stand alone
+ *   COVERED  how many shorts of a line are covered by shares
+ *   MOVED    how many longs of a line go to an earlier expiry
+ *   WORST    what the spread of an expiry loses
+ *   LEVEL    if calls and puts of one expiry stand alone: how many of a type take at least a given risk, since only the
+ *            greater of the two risks counts
+ * The rows (enum kind): the loss of a spread at one price of the underlying, and above all strikes; the counts for
+ * LEVEL; the number of shorts of unknown requirement; and that neither shares, longs nor shorts are used twice.
+ * Rejects lines without a price that is needed, and books that are too large.
  */
 #include "margin/pairing_ilp.h"
 
@@ -39,7 +44,7 @@ static int64_t worth(const struct og_pairing_ilp *s, int line, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* ---- what the program asks ---- */
+/* ---- the rows and columns ---- */
 
 static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int column)
 {
@@ -69,8 +74,8 @@ static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int co
     return 0;
 }
 
-/* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of
- * one. */
+/* The lowest value of a group's spread over all prices, and its slope above all strikes (*upwards). The numbers are
+ * in units of `one`. */
 static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_t *number, int64_t one, int64_t *at,
                          og_wide *upwards)
 {
@@ -112,7 +117,7 @@ static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_
     return lowest;
 }
 
-/* By how much a row does not hold. */
+/* By how much the numbers violate a row. */
 static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
@@ -136,7 +141,7 @@ static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, in
     return sum;
 }
 
-/* The rows that see to it that nothing is used twice: the n-th; false: there are no more. */
+/* The n-th of the rows that keep anything from being used twice. Returns false if there are no more. */
 static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
     const struct og_pairing_ilp_column *c;
@@ -153,7 +158,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     if (n >= s->p.columns)
         return false;
     c = &s->column[n];
-    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* holds always */
+    *r = (struct og_ilp_row){ ONCE, -1, -1, 0 }; /* a row that always holds */
     if (c->what == COVERED)
         *r = (struct og_ilp_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
     else if (c->what == MOVED)
@@ -161,7 +166,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     return true;
 }
 
-/* How many of a type stand alone in a group with that risk at least. */
+/* How many shorts of a type with at least that risk stand alone in a group. */
 static int64_t count_alone(const struct og_pairing_ilp *s, int group, bool puts, int64_t risk, const int64_t *number)
 {
     int64_t n = 0;
@@ -245,7 +250,7 @@ static og_wide judge(const void *maker, const int64_t *number)
     return sum;
 }
 
-/* ---- making it ---- */
+/* ---- building it ---- */
 
 static bool add_column(struct og_pairing_ilp *s, struct og_pairing_ilp_column c, int64_t cost, int64_t high, bool whole)
 {
@@ -295,7 +300,7 @@ static int entry_of(const struct og_pairing_ilp *s, int group, int line)
     return k;
 }
 
-/* Its lines, and longs of later ones, none of which has come yet. */
+/* Its own lines, and longs of later expiries, with nothing moved yet. */
 static bool add_entries(struct og_pairing_ilp *s, int group)
 {
     struct og_pairing_ilp_group *g = &s->group[group];
@@ -323,8 +328,7 @@ static bool add_listed(struct og_pairing_ilp *s, const struct og_pairing *p, con
     return true;
 }
 
-/* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked
- * for. */
+/* If the short with the larger requirement has the smaller risk, use the smaller risk; for a lower bound, for both. */
 static void adjust_risks(struct og_pairing_ilp *s, const struct og_pairing_ilp_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
@@ -390,7 +394,7 @@ static int group_of(const struct og_pairing_ilp *s, int line)
     return -1;
 }
 
-/* Longs of later expiries that may come to the group. */
+/* Columns for longs of later expiries that may move to the group. */
 static bool add_moves(struct og_pairing_ilp *s, int group)
 {
     const struct og_pairing_ilp_group *g = &s->group[group];
@@ -451,9 +455,9 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
     return s->p.large > 0 && s->p.large <= LARGE_MOST;
 }
 
-/* ---- what cannot be told ---- */
+/* ---- shorts of unknown requirement ---- */
 
-/* How few of them need to stand alone, given that so many do in a way that is known; -1: that is not found out. */
+/* The minimum number of them that must stand alone, given the number in a known pairing; -1: not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

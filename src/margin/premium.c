@@ -1,6 +1,6 @@
 /*
- * What an order pays or receives, and what its own shorts are worth.
- * It refuses to price a spread by anything but its limit or all of its legs' quotes.
+ * What an order pays or receives, and the price of the shorts it writes. A spread is priced only by its limit, or by
+ * the quotes of all of its legs.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -9,7 +9,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* The order's limit, or what its quote says, and a stop above it; a close is not taken to fetch more than is bid. */
+/* The order's limit; otherwise its quote, or a stop above it. A close is not assumed to receive more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -21,7 +21,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
             *price = o->side == OG_BUY ? quote->ask : quote->bid;
         if (has && o->side == OG_BUY && o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) &&
             og_money_cmp(o->stop, *price) > 0)
-            *price = o->stop; /* it fills no lower */
+            *price = o->stop; /* it does not fill below its stop */
         return has;
     }
     *price = o->limit;
@@ -30,7 +30,8 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
     return true;
 }
 
-/* The legs alone, at expiry; mirrored: as who takes the other side has them.  It uses up the book. */
+/* Returns true if the legs alone can lose at expiry; mirrored: seen from the other side of the trade. The contents
+ * of the book are lost. */
 static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
     og_wide loss;
@@ -38,15 +39,15 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     a->book.count = 0;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
-        struct og_margin_line *l = og_margin_line_for(a, x); /* there is room for legs */
+        struct og_margin_line *l = og_margin_line_for(a, x); /* legs always fit */
 
         *((x->side == OG_BUY) != mirrored ? &l->longs : &l->shorts) += x->size;
     }
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* By the table of strategies (mleg.h); of other legs those that can only cost at expiry bring a credit, and those that
- * can only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
+/* By the table of strategies (mleg.h). Other legs: if they can only cost at expiry, the net is a credit; if they can
+ * only pay, a debit. If both are possible, the limit counts as a debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -59,7 +60,7 @@ static bool is_credit(struct og_margin_inputs *a)
     return loses && !gains;
 }
 
-/* The net by the quotes of the legs, for one unit; bought at the offer, sold at the bid. */
+/* The net of one unit by the quotes of its legs: bought at the ask, sold at the bid. */
 static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net)
 {
     const struct og_order *o = a->q->order;
@@ -79,7 +80,7 @@ static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net
     return true;
 }
 
-/* By the quotes of what it trades. */
+/* The price by the quotes of what the order trades. */
 static bool quoted_price(struct og_margin_inputs *a, struct og_money *price)
 {
     if (a->q->order->security != OG_MLEG) {
@@ -129,7 +130,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* By what the legs are worth one by one, where that is known; it is not counted twice. */
+/* Price the legs by their own quotes if those are known. The premium is not counted twice. */
 static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -142,7 +143,8 @@ static void price_by_quotes(struct og_margin_inputs *a)
     }
 }
 
-/* All legs written, each once a unit: what they fetch together is known, though perhaps not what each does. */
+/* Returns true if every leg is written once per unit: then the sum they bring is known, though perhaps not the price
+ * of each. */
 static bool is_written(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -154,7 +156,7 @@ static bool is_written(const struct og_margin_inputs *a)
     return true;
 }
 
-/* The legs' own prices are known, and come to no less than the order asks for. */
+/* Returns true if the legs' own prices are known and sum up to at least the order's limit. */
 static bool fetches(struct og_margin_inputs *a, struct og_money limit)
 {
     int64_t sum = 0, least;
@@ -180,7 +182,7 @@ bool og_margin_price_written(struct og_margin_inputs *a)
     price_by_quotes(a);
     if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
         return true;
-    for (int i = 0; i < a->parts.count; i++) /* each may be all of it, but not both */
+    for (int i = 0; i < a->parts.count; i++) /* any one of them may bring all of it, but not both */
         if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
     return true;

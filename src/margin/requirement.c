@@ -1,8 +1,8 @@
 /*
- * The cheapest way to charge a book of options.  Of every expiry a few ways are tried, of who leaves the spread and
- * stands alone, with the longs that later expiries do not need; mostly one of them is seen to be the cheapest.  Where
- * none is, the whole is put to a search (pairing_ilp.h), expiry by expiry when it is too large for one.
- * It refuses to look longer than a bound; what it has then is a way to charge the book, and how much less there may be.
+ * Finds the cheapest way to charge a book of options. For every expiry, a few choices of shorts that leave the
+ * spread and stand alone are tried, with the longs that later expiries do not need; usually one of them is proved to
+ * be the cheapest. Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.
+ * The search is limited: then the result is a valid way to charge the book, with a lower bound.
  */
 #include "margin/requirement.h"
 
@@ -12,10 +12,10 @@
 
 #include "base/banned.h"
 
-#define STEPS     80000 /* of searches, for one answer: some half a millisecond */
-#define STEPS_FEW 2000  /* too few for an expiry to be worth a search */
+#define STEPS     80000 /* steps of the ILP for one answer: about half a millisecond */
+#define STEPS_FEW 2000  /* with fewer steps, an expiry is not worth a search */
 
-/* ---- who stands alone ---- */
+/* ---- which shorts stand alone ---- */
 
 static void keep_if_better(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
@@ -34,7 +34,8 @@ static void all_out(const struct og_pairing *p, const struct og_pairing_group *g
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
-/* Put shorts of a type into the spread, dearest alone first, as many as there are longs (or all). */
+/* Put shorts of a type into the spread, those that are most expensive alone first: as many as there are longs, or
+ * all. */
 static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
     int64_t room = 0;
@@ -56,7 +57,7 @@ static void fill(const struct og_pairing *p, const struct og_pairing_group *g, c
     }
 }
 
-/* Every corner: who stands alone.  true: nothing is cheaper than what was found. */
+/* Try every extreme choice of shorts that stand alone. Returns true if the best of them is proved to be the optimum. */
 static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     static const struct {
@@ -75,13 +76,13 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_w
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
         keep_if_better(p, g, best);
-        if (i == 0 && *best > 0) /* mostly it is the cheapest, and is known to be */
+        if (i == 0 && *best > 0) /* usually the first one is the optimum, and can be proved to be */
             least = og_pairing_least(p, g);
     }
     return *best == least;
 }
 
-/* Of the lines listed. */
+/* The requirement of the listed lines. */
 static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide best = -1;
@@ -92,10 +93,10 @@ static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
     return best;
 }
 
-/* ---- what is left for others ---- */
+/* ---- what is left for other expiries ---- */
 
-/* Longs that the spread loses nothing without, those furthest from the money first, are free; so are those of later
- * expiries that are not needed here. */
+/* Mark longs as free without which the spread loses no more, those furthest from the money first; also those of
+ * later expiries that are not needed here. */
 static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 {
     int64_t surplus[2] = { 0, 0 };
@@ -129,7 +130,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* ---- shares ---- */
 
-/* How many lots of each kind the group's pairing used. */
+/* The lots of each kind that the group's pairing used. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
                       int64_t *short_lots)
 {
@@ -141,7 +142,7 @@ static void lots_used(const struct og_pairing *p, const struct og_pairing_group 
     *short_lots = og_pairing_lesser(puts, g->short_lots);
 }
 
-/* Shares go to the expiries that would take most without them. */
+/* Give the shares to the expiries that would require most without them. */
 static void share_lots(struct og_pairing *p)
 {
     struct og_pairing_group *group = p->group;
@@ -184,7 +185,7 @@ static void share_lots(struct og_pairing *p)
 
 /* ---- the whole ---- */
 
-/* With its own longs, and where that is not enough with those that later expiries have left. */
+/* Charge a group with its own longs and, if that is not enough, with those that later expiries have left. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
@@ -211,7 +212,7 @@ static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool lat
     return total;
 }
 
-/* Longs of later expiries could serve the group. */
+/* Returns true if longs of later expiries could serve the group. */
 static bool has_help(const struct og_margin_book *b, const struct og_pairing_group *g)
 {
     for (int i = g->to; i < b->count; i++)
@@ -220,7 +221,7 @@ static bool has_help(const struct og_margin_book *b, const struct og_pairing_gro
     return false;
 }
 
-/* And by a search, where it is given time. */
+/* The same, with an ILP if there are steps left. */
 static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total = charge(p, g, later), least;
@@ -230,7 +231,7 @@ static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, boo
     return total;
 }
 
-/* Every group as it comes, the latest first; proven: nothing is cheaper. */
+/* Charge group by group, from the latest expiry. *proven is set if the sum is the optimum. */
 static og_wide as_it_comes(struct og_pairing *p, bool *proven)
 {
     bool later = false, lots = p->b->long_lots || p->b->short_lots;
@@ -257,7 +258,7 @@ static og_wide as_it_comes(struct og_pairing *p, bool *proven)
     return sum;
 }
 
-/* Of one expiry, with all that may cover it, whatever else that covers. */
+/* Lower bound of one expiry: with everything that may cover it, whatever else that covers. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide least, most;
@@ -270,7 +271,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
-/* No less can be charged: every expiry as if what covers it covered nothing else. */
+/* Lower bound of the book: every expiry as if what covers it covered nothing else. */
 static og_wide apart(struct og_pairing *p)
 {
     og_wide sum = 0;
@@ -282,7 +283,7 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* One contract, some written, nothing to cover them: in a spread a put loses its strike, a call without bound. */
+/* A single contract, written, without cover: in a spread a put loses its strike, a call without bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
     struct og_margin_line *l = &b->line[0];
@@ -341,7 +342,8 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 
     for (int i = 0; i < b->count; i++) {
         og_pairing_list(&p, i);
-        b->line[i].in = b->line[i].longs - b->line[i].shorts; /* none is of the group's expiry, which there is not */
+        /* no line belongs to the group's expiry, since there is none */
+        b->line[i].in = b->line[i].longs - b->line[i].shorts;
     }
     return og_pairing_loss(&p, &g, loss);
 }

@@ -1,6 +1,6 @@
 /*
- * Regulation T and FINRA 4210 for stock: half of it to begin with, a quarter while it is held, less beside options that
- * bound its loss.  It refuses to lower what is paid at first for them.
+ * Regulation T and FINRA 4210 for stock: half of its value initially, a quarter while held, less with options that
+ * bound the loss. Options do not lower the initial requirement.
  */
 #include "margin/stock.h"
 
@@ -23,7 +23,7 @@ static int64_t more(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What a put written is in the money. */
+/* Amount by which a written put is in the money. */
 static int64_t put_in(const struct og_margin_stock *s)
 {
     return s->put ? more(0, s->put - s->price) : 0;
@@ -34,10 +34,10 @@ int64_t og_margin_stock_initial(const struct og_margin_stock *s)
     return s->is_short ? percent(s->price, 150) + put_in(s) : percent(s->price, 50);
 }
 
-/* Below 5 dollars a share the whole price, and no less than 2.50. */
+/* Below 5 dollars per share: the whole price, at least 2.50. */
 static int64_t short_held(const struct og_margin_stock *s)
 {
-    if (s->call && s->call == s->put) /* a reverse conversion: the strike will be paid, whatever comes */
+    if (s->call && s->call == s->put) /* a reverse conversion: the strike will be paid at any price */
         return s->put + percent(s->put, 10);
     if (s->price < DOLLARS(5))
         return s->price + more(DOLLARS(5) / 2, s->price) + put_in(s);
@@ -50,7 +50,7 @@ int64_t og_margin_stock_held(const struct og_margin_stock *s)
 
     if (s->is_short)
         return short_held(s);
-    if (!s->put) /* a call written: what is above its strike is not the holder's */
+    if (!s->put) /* a written call: the price above its strike does not belong to the holder */
         return s->call ? percent(less(s->price, s->call), 25) : quarter;
     if (s->call == s->put) /* a conversion */
         return percent(s->put, 10);

@@ -1,21 +1,21 @@
 /*
- * What shares require with the options that go with them (docs/margin.md): initially, and while they are held.  The
- * account's equity, and what a broker asks for beyond the regulators' floor, are not modelled.
+ * The requirement of shares together with the options on them (docs/margin.md): initially, and while held. The
+ * account's equity, and a broker's demands above the regulators' minimum, are not modelled.
  */
 #ifndef OG_MARGIN_STOCK_H
 #define OG_MARGIN_STOCK_H
 
 #include "margin/requirement.h"
 
-/* A hundred shares a contract, beside at most one call and one put: of shares held long the call is written and the put
- * bought, of shares sold short the call is bought and the put written.  Amounts are millionths of a dollar a share. */
+/* One hundred shares per contract with at most one call and one put: for long shares the call is written and the put
+ * bought, for short shares the call is bought and the put written. Amounts are millionths of a dollar per share. */
 struct og_margin_stock {
     bool is_short;
-    int64_t price;     /* of a share */
+    int64_t price;     /* of one share */
     int64_t call, put; /* strikes; 0: none */
 };
 
-/* For one share, the premiums of the options not counted; of shares sold short what they fetched is in it. */
+/* For one share, without the premiums of the options. For short shares the proceeds of the sale are included. */
 int64_t og_margin_stock_initial(const struct og_margin_stock *s);
 int64_t og_margin_stock_held(const struct og_margin_stock *s);
 
