@@ -1,6 +1,6 @@
 /*
- * Reads the account's detail, the account list and the routes.  accountType is compared with its case: "paper" is not
- * Paper, and counts as live (C5).
+ * Reads the account's detail, the account list and the routes. accountType is compared with regard to case: "paper"
+ * is not Paper, and counts as live (C5).
  */
 #include "facts/documents.h"
 
@@ -29,7 +29,7 @@ static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og
         if (!og_facts_read_money(r, item, numbers[i].key, OG_MAY, (bool *)((char *)a + numbers[i].has),
                                  (struct og_money *)((char *)a + numbers[i].value)))
             return false;
-    /* a list row calls it buyingPower, and may stand in the detail's place */
+    /* a row of the list calls it buyingPower, and may be given instead of the detail */
     return a->has_bp || og_facts_read_money(r, item, "buyingPower", OG_MAY, &a->has_bp, &a->bp);
 }
 
@@ -111,7 +111,7 @@ bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct
 
 static unsigned security_bit(struct og_str s)
 {
-    if (og_str_is(s, "MLEG")) /* the echo's spelling, also in routes (CON-40) */
+    if (og_str_is(s, "MLEG")) /* the spelling in order rows, also used by routes (CON-40) */
         return 1U << OG_MLEG;
     return og_security_of(s) ? 1U << og_security_of(s) : 0;
 }
@@ -121,7 +121,7 @@ static unsigned tif_bit(struct og_str s)
     return og_tif_of(s) ? 1U << og_tif_of(s) : 0;
 }
 
-/* A list of names as bits; names we do not know are left out.  null: not listed. */
+/* A list of names as a bit set; unknown names are ignored. null: not listed. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
 {
@@ -147,7 +147,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
     return ok;
 }
 
-/* The route of that name; a new one goes to the end, so that messages list routes as the service does. */
+/* The route of that name. A new one is appended, so that messages list routes in the service's order. */
 static struct og_route *route_of(struct og_part *p, struct og_str name)
 {
     struct og_route_row **at = &p->is.routes, *row;

@@ -1,6 +1,6 @@
 /*
- * Sums by traded symbol: what is held, and what working orders will do to it.
- * It refuses inexact sums: a change that does not fit is not counted at all.
+ * Sums by traded symbol: what is held, and what working orders will change. Sums are exact: a change that has no
+ * exact sum is not counted at all.
  */
 #include "base/money.h"
 #include "facts/data.h"
@@ -44,7 +44,7 @@ static struct og_root_entry *root_entry(struct og_aggregates *s, struct og_str r
         return e;
     e = og_facts_map_add(&s->roots, hash, og_facts_map_first(&s->roots, hash), sizeof *e);
     if (e)
-        e->is.root = root; /* into the symbol of the first contract, which stays */
+        e->is.root = root; /* points into the symbol of the root's first contract, which is never freed */
     return e;
 }
 
@@ -76,7 +76,8 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
     return h ? h : new_holding(s, traded, hash);
 }
 
-/* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
+/* The chain of a root holds only contracts with something held or working, so a contract without effects leaves no
+ * trace. */
 static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
     struct og_holding_entry *next;
@@ -89,7 +90,7 @@ static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
         h->is.next_of_root = next ? &next->is : NULL;
         h->root->first = h;
     } else {
-        next = (struct og_holding_entry *)h->is.next_of_root; /* is is its first member */
+        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is its first member */
         if (h->before)
             h->before->is.next_of_root = h->is.next_of_root;
         else
@@ -108,7 +109,7 @@ static inline void relink(struct og_holding_entry *h)
         link_or_unlink(h, wanted);
 }
 
-/* The contract's part in the sums over its root and over all puts. */
+/* Add the contract to the sums over its root and over all puts. */
 static void count_shorts(struct og_aggregates *s, const struct og_holding_entry *h, og_facts_wide more)
 {
     if (h->is.occ.type == 'P') {
@@ -119,7 +120,7 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
-/* What of a row is known in part, and what is held: few orders have any. */
+/* Count what is only partly known of a row, and positions. Few orders have any of it. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -141,7 +142,7 @@ static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entr
         h->root->unpriced += unpriced;
 }
 
-/* The row's part in the sums over the account and over its root. */
+/* Add the row to the sums over the account and over its root. */
 static inline void count_totals(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     const int64_t longs = sign * c->longs, shorts = sign * c->shorts;
@@ -156,7 +157,7 @@ static inline void count_totals(struct og_totals *t, struct og_holding_entry *h,
         count_doubts(t, h, c, sign);
 }
 
-/* The sums of a holding that may be beyond counting; which of them are in the sums over contracts. */
+/* The sums of a holding that may exceed their range; and which of them count for contracts. */
 static const struct {
     size_t at;
     bool contracts, shorts;
@@ -171,7 +172,7 @@ static const struct {
     [OG_EITHER_BUYS] = { offsetof(struct og_holding, either_buys), false, false },
 };
 
-/* false: it does not fit, and sum is 0. */
+/* Add to a sum. Returns false if there is no exact result; then sum is 0. */
 static bool add(struct og_money *sum, struct og_money by, int sign)
 {
     int64_t whole;
@@ -201,12 +202,12 @@ static bool add_size(struct og_aggregates *s, struct og_holding_entry *h, const 
     return true;
 }
 
-/* All sizes or none. */
+/* Add all sizes, or none. */
 static bool add_sizes(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
     for (int i = 0; i < c->sizes; i++)
         if (!add_size(s, h, &c->size[i], sign)) {
-            while (i--) /* as they were: that fits */
+            while (i--) /* undo; this always fits */
                 (void)add_size(s, h, &c->size[i], -sign);
             return false;
         }
@@ -221,7 +222,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     *over = og_money_from(0);
     if ((sure.coef | more.coef) == 0)
         return true;
-    /* those that may do either are counted as opening already */
+    /* those that may open or close are already counted as opening */
     if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
         !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
@@ -230,7 +231,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     return true;
 }
 
-/* Contracts that closes of the holding take beyond what is held; 0 for stock, and for what is beyond counting. */
+/* Contracts by which the holding's closes exceed what is held; 0 for stock, and if it is out of range. */
 static og_facts_wide contracts_over(const struct og_holding_entry *h)
 {
     struct og_money sells, buys;
@@ -242,7 +243,7 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
 
-/* An amount of cents a unit, in hundredths, rounded up either way. */
+/* An amount per unit in hundredths of a cent, times a size, in cents rounded up. */
 static og_wide times_size(og_wide each, struct og_money size, bool divide)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -253,8 +254,8 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
     return (each * size.coef + 100 * scale - 1) / (100 * scale);
 }
 
-/* The worst of closes that take so many beyond what is held: which of them fill last, and so open, nobody knows, so
- * that it is the dearest, and no more than all of them are worth. */
+/* The worst value of closes that exceed what is held by that much. It is unknown which of them fill last, and so
+ * open; so the dearest counts, but never more than all of them together. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
     const og_wide dearest = times_size(w->most, over, false);
@@ -262,8 +263,8 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* What sure closes of the side may open, with more of them, or with more that may do either: those may use up what is
- * held before them. */
+/* What certain closes of the side may open, together with more closes, or with more orders that may close (they may
+ * close what is held first). */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -283,7 +284,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* In cents; counts in *unpriced where no more is known. */
+/* In cents. Increments *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -338,7 +339,7 @@ bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og
     return over.coef == 0 || w->unpriced == 0;
 }
 
-/* The part of the sums that is beyond what is held, as it is now. */
+/* Update the holding's part of the account's sums beyond what is held. */
 static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
 {
     const struct og_beyond was = h->is.beyond;
@@ -362,7 +363,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     }
 }
 
-/* What its leaves would be worth if they opened. */
+/* Count what its unfilled quantity would be worth if it opened. */
 static void count_closes(struct og_holding *h, const struct og_change *c, int sign)
 {
     const int64_t cents = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -384,7 +385,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* All that rests on what is held and on closes: most orders open, and change neither. */
+/* Update everything that depends on positions and closes. Most orders open, and change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -435,7 +436,7 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
 
     if (opens != 0)
         c->opening = counts[side == OG_BUY][maybe || opens < 0];
-    if (opens <= 0) /* not known: it may use up what is held */
+    if (opens <= 0) /* unknown openClose: it may close what is held */
         og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)
         og_facts_size(c, side == OG_SELL ? OG_OPENING_SELL_LEAVES : OG_OPENING_BUY_LEAVES, leaves);
@@ -465,7 +466,7 @@ static OG_COLD int64_t cents_wide(struct og_money shares, struct og_money price,
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000 };
-    const int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract is of 100 shares */
+    const int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract has 100 shares */
     int64_t cents;
 
     if (scale <= 0 && !__builtin_mul_overflow(shares.coef, price.coef, &cents) &&
@@ -477,7 +478,8 @@ int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;
-    *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents; /* which turns it round */
+    /* turns the marker of a lower bound back into an amount */
+    *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents;
 }
 
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all)

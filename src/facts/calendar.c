@@ -1,6 +1,7 @@
 /*
- * The exchange calendar as rules and exceptions: holidays by the exchanges' own rules with the years they hold, and the
- * days that no rule gives.  It refuses TZ, and an answer about a weekday outside 1990-01-01 to 2035-12-31.
+ * The exchange calendar as rules and exceptions: holidays by the exchanges' own rules with the years in which they
+ * apply, and a list of days without a rule. It does not depend on TZ, and knows weekdays from 1990-01-01 to
+ * 2035-12-31 only.
  */
 #include "facts/calendar.h"
 
@@ -12,24 +13,24 @@
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 
-/* Both ascending. */
+/* Closures without a rule. Both lists are ascending. */
 static const int mourning_and_disaster[] = {
     19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029, 20121030, 20181205, 20250109,
 };
 
-/* Early closes that no rule gives. */
+/* Early closes without a rule. */
 static const int early[] = { 19960705, 19971226, 19991231, 20020705, 20031226 };
 
 struct date {
     int year, month, day, weekday;
 };
 
-/* The calendar repeats itself every 400 years: one such span more, and nothing is negative. */
+/* The calendar repeats every 400 years; adding 400 keeps all terms positive. */
 static int weekday_of(int year, int month, int day)
 {
     static const unsigned char ahead[] = {
         0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4
-    }; /* the month's first; years begin in March */
+    }; /* offset of each month's first day, counting years from March */
     unsigned y = (unsigned)(year + 400 - (month < MARCH)), centuries = y / 100;
 
     return (int)((y + y / 4 - centuries + centuries / 4 + ahead[month - 1] + (unsigned)day) % 7);
@@ -46,7 +47,7 @@ static bool split(int date, struct date *d)
     return true;
 }
 
-/* Easter Sunday as a day of March (32 is 1 April): Gauss's rule, whose exceptions lie outside our years. */
+/* Easter Sunday as a day of March (32 is 1 April) by Gauss's rule; its exceptions are outside our years. */
 static int easter(int year)
 {
     int moon = (19 * (year % 19) + 24) % 30;
@@ -61,19 +62,19 @@ static bool is_good_friday(const struct date *d)
     return d->weekday == FRIDAY && of_march == easter(d->year) - 2;
 }
 
-/* A weekday of a month, by the days of the month it can fall on. */
+/* Returns true if the date is the given weekday, within these days of the month. */
 static bool falls(const struct date *d, int weekday, int from, int to)
 {
     return d->weekday == weekday && d->day >= from && d->day <= to;
 }
 
-/* A date: on a Sunday it is kept on the Monday, on a Saturday on the Friday. */
+/* A holiday on a fixed date: on a Sunday it is observed on Monday, on a Saturday on Friday. */
 static bool keeps(const struct date *d, int day)
 {
     return d->day == day || (d->day == day + 1 && d->weekday == MONDAY) || (d->day == day - 1 && d->weekday == FRIDAY);
 }
 
-/* On a Saturday not at all: the Friday before is of another year, and its last session. */
+/* New Year on a Saturday is not observed: the Friday before is the last session of another year. */
 static bool keeps_new_year(const struct date *d)
 {
     return d->day == 1 || (d->day == 2 && d->weekday == MONDAY);
@@ -107,8 +108,8 @@ static bool is_holiday(const struct date *d)
     }
 }
 
-/* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each since it is one.  When the eve is
- * a Friday it is the holiday itself. */
+/* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each from the year on in which it
+ * became one. If the eve is a Friday, it is the holiday itself. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

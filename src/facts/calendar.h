@@ -1,5 +1,5 @@
 /*
- * The exchange calendar inside: what lies beside its public questions (ordergate/calendar.h).
+ * Internals of the exchange calendar, beside the public functions in ordergate/calendar.h.
  */
 #ifndef OG_FACTS_CALENDAR_H
 #define OG_FACTS_CALENDAR_H
@@ -8,7 +8,7 @@
 #include "ordergate/time.h"
 
 #define OG_CALENDAR_LAST 20351231
-#define OG_CALENDAR_ENDS "2035-12-31" /* the same, for texts */
+#define OG_CALENDAR_ENDS "2035-12-31" /* the same as text */
 
 #define OG_DAY_AT(h, m)     (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
 #define OG_DAY_OPENS        OG_DAY_AT(9, 30)
@@ -20,19 +20,19 @@ static inline bool og_day_is_session(struct og_day d)
     return d.kind == OG_DAY_EARLY || d.kind == OG_DAY_FULL;
 }
 
-/* The last session before a date; 0 when the calendar does not know it. */
+/* The last session before a date; 0 if the calendar does not know it. */
 int og_calendar_session_before(int date);
-/* og_calendar_day(), and the weekday: 0 Sunday .. 6 Saturday, of a date that exists. */
+/* og_calendar_day() and the weekday (0 Sunday .. 6 Saturday). The date must exist. */
 struct og_day og_calendar_look(int date, int *weekday);
 
-/* Days that were looked up, each where others may take its place; zeros: none was. */
+/* A small cache of days that were looked up; a new day replaces another one. Initialise with zeros. */
 struct og_days_seen {
     struct {
         int date, weekday;
         struct og_day day;
     } of[16];
 };
-/* og_calendar_look(), which orders ask of the same few expiries again and again. */
+/* og_calendar_look() through the cache: orders ask for the same few expiries again and again. */
 static inline struct og_day og_calendar_look_again(struct og_days_seen *seen, int date, int *weekday)
 {
     const unsigned at = (unsigned)date % (sizeof seen->of / sizeof seen->of[0]);

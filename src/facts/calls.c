@@ -1,6 +1,6 @@
 /*
- * What locates and the gate's own calls came to: rows of the locate history, times of calls, quotes and posts.
- * It refuses a time it cannot read: a cooldown would be missed without a word.
+ * Reads the locate history, and the sender's own calls, quotes and posts with their times. Rejects a time that it
+ * cannot read, since a cooldown would silently be missed.
  */
 #include "facts/documents.h"
 
@@ -22,7 +22,7 @@ int64_t og_facts_locate_type(const cJSON *row)
     return 0;
 }
 
-/* The text of a row, copied into its part; absent and null are empty. */
+/* A text of the row, copied into its part; empty if absent or null. */
 static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                       struct og_part *p, struct og_str *out)
 {
@@ -34,7 +34,7 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *k
     return out->s || !text.len || og_facts_no_memory(r);
 }
 
-/* When the row reached its status: the last change, else its making. */
+/* The time at which the row reached its status: its last change, otherwise its creation. */
 static bool read_updated(struct og_facts_reader *r, const cJSON *item, int64_t *updated)
 {
     if (!og_facts_read_time(r, item, "updatedDate", updated))
@@ -73,7 +73,7 @@ static bool read_at(struct og_facts_reader *r, const cJSON *item, int64_t *at)
     return og_facts_refuse(r, NULL, "a time with offset such as \"2026-01-15T14:31:00Z\"", item);
 }
 
-/* One more in front of the list: what is asked is the newest, or all. */
+/* Add to the front of the list: queries ask for the newest, or all. */
 static struct og_call *push(struct og_facts_reader *r, struct og_part *p, const struct og_call **list)
 {
     struct og_call *call = og_arena_take(&p->arena, sizeof *call);

@@ -1,5 +1,6 @@
 /*
- * Announced closures, read from a facts document.  It refuses dates that do not exist, and a close outside the session.
+ * Reads announced closures from a facts document. Rejects dates that do not exist, and an early close outside the
+ * session.
  */
 #include "facts/closures.h"
 
@@ -10,7 +11,7 @@
 
 #include "base/banned.h"
 
-/* "2026-12-09" by the pattern, where 0 stands for a digit; the digits as one number. */
+/* Match a text like "2026-12-09" with a pattern in which 0 stands for a digit. *n gets the digits as one number. */
 static bool take_digits(const char *s, const char *pattern, int *n)
 {
     *n = 0;

@@ -1,6 +1,6 @@
 /*
- * Days that are not as the exchange calendar has them: closures and early closes announced after it was written
- * (a facts document's key "calendar").  It refuses to open a day that the calendar has closed.
+ * Closures and early closes announced after the exchange calendar was written (key "calendar" of a facts document).
+ * They can only close a day or shorten it, never open one.
  */
 #ifndef OG_FACTS_CLOSURES_H
 #define OG_FACTS_CLOSURES_H
@@ -16,8 +16,8 @@ struct og_closures {
     } row[];
 };
 
-/* {"closed":["2026-12-09"],"early":{"2026-12-10":"13:00"}}: *out is the caller's to free. */
+/* Read {"closed":["2026-12-09"],"early":{"2026-12-10":"13:00"}}. The caller frees *out. */
 bool og_facts_read_closures(struct og_facts_reader *r, const cJSON *item, struct og_closures **out);
-struct og_closures *og_facts_closures_copy(const struct og_closures *c); /* NULL: out of memory */
+struct og_closures *og_facts_closures_copy(const struct og_closures *c); /* returns NULL if memory runs out */
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Facts inside: what documents said, a part a kind, and the sums that effects change.
- * Parts are never changed by effects, so that taking a document can start again from them.
+ * Internals of facts: what documents said, one part for each kind, and the sums over them that the effects of
+ * accepted orders change. Effects never change a part, so that the sums can be computed again from the parts when a
+ * document is loaded.
  */
 #ifndef OG_FACTS_DATA_H
 #define OG_FACTS_DATA_H
@@ -10,7 +11,8 @@
 #include "facts/lookup_keys.h"
 #include "facts/map.h"
 
-/* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */
+/* Index of a part; the order of the bits in enum og_fact. The environment is declared by the user, never read from a
+ * document. */
 enum {
     OG_AT_ACCOUNT,
     OG_AT_POSITIONS,
@@ -21,7 +23,7 @@ enum {
     OG_AT_QUOTES,
     OG_AT_USED_IDS,
     OG_AT_ACCOUNT_LIST,
-    OG_AT_ENVIRONMENT, /* never a part */
+    OG_AT_ENVIRONMENT, /* has no part */
     OG_AT_LOCATE_HISTORY,
     OG_AT_CALLS,
     OG_AT_PNL,
@@ -30,9 +32,10 @@ enum {
 };
 
 __extension__ typedef __int128 og_facts_wide;
-#define OG_CENTS_MOST INT64_C(1000000000000000000) /* of one row: ten thousand million million dollars */
+/* largest value of one row, in cents: ten thousand million million dollars */
+#define OG_CENTS_MOST INT64_C(1000000000000000000)
 
-/* What sums up of a traded symbol: see struct og_holding. */
+/* The sizes that are summed for a traded symbol: see struct og_holding. */
 enum og_size {
     OG_HELD_LONG,
     OG_HELD_SHORT,
@@ -49,24 +52,25 @@ struct og_sized {
     struct og_money by; /* never negative */
 };
 
-/* What a row, or an order, changes about one traded symbol. */
+/* What a row or an order changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[4]; /* what it holds; or what it opens, closes, or may do either of */
+    struct og_sized size[4]; /* what it holds, opens, closes, or may do either of */
     int sizes;
-    size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
+    size_t opening; /* offset in og_holding of the counter that it is counted in; 0: none */
     int lots, working;
-    int orders, over, unsized, unpriced, legless; /* over: it works no more, and documents may lack what it did */
-    int64_t longs, shorts;                        /* cents: what it is worth, on which side */
-    int64_t closes;        /* cents, or OG_AT_LEAST(): what it would be worth if it opened, which it does not say */
-    struct og_money loose; /* leaves that only a quote bounds, or what is held */
-    int64_t least;         /* cents: what those are worth by their own prices */
-    struct og_duplicate_key twin; /* what a working order says (duplicate_orders.c) */
-    struct og_str id;             /* of an order: one that is listed, in flight or has a ticket counts once */
+    int orders, over, unsized, unpriced, legless; /* over: it no longer works, but documents may lack its fills */
+    int64_t longs, shorts;                        /* value in cents, by side */
+    /* cents, or OG_AT_LEAST(): value of a closing order if it opened instead, which the order itself does not give */
+    int64_t closes;
+    struct og_money loose;        /* quantity whose value is bounded only by a quote, or by what is held */
+    int64_t least;                /* cents: a lower bound of its value, from its own prices */
+    struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
+    struct og_str id;             /* of an order: counted once, even if it is listed, in flight and has a ticket */
     struct og_change *next;
 };
 
-/* The symbol of an order of which there is the id alone. */
+/* Symbol used for an order of which only the id is known. */
 #define OG_FACTS_ANY OG_STR("?")
 
 struct og_route_row {
@@ -75,11 +79,11 @@ struct og_route_row {
 };
 
 struct og_list_row {
-    struct og_str account, type; /* type.s NULL: absent */
+    struct og_str account, type; /* type.s is NULL if absent */
     struct og_list_row *next;
 };
 
-/* Entries of maps: the key comes first. */
+/* Entries of maps; each begins with its key. */
 struct og_quote_entry {
     struct og_str symbol;
     struct og_quote quote;
@@ -103,10 +107,10 @@ struct og_root_entry {
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
     struct og_holding_entry *before;
-    struct og_root_entry *root; /* NULL: no contract */
+    struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
-    og_facts_wide contracts_over; /* its part in og_totals.over */
-    bool linked;                  /* in the chain of its root */
+    og_facts_wide contracts_over; /* its share of og_totals.over */
+    bool linked;                  /* it is in the chain of its root */
 };
 
 struct og_volume_entry {
@@ -114,19 +118,20 @@ struct og_volume_entry {
     struct og_money shares;
 };
 
-/* There is one for every order of a run: as few bytes as may be. */
+/* There is one for every order of a run, so it is kept small. */
 struct og_id_entry {
     union {
-        struct {             /* of the facts' own ids */
-            int effects;     /* orders of this run that use it */
-            uint32_t ticket; /* whose order the rows with it are; 0: nobody's */
+        struct {             /* for the facts' own ids */
+            int effects;     /* number of this run's orders that use it */
+            uint32_t ticket; /* the ticket that owns the id, so that rows with it are that order's; 0: none */
         };
-        const struct og_known_order *order; /* of those in the order list */
+        const struct og_known_order *order; /* for ids in the order list */
     };
-    uint32_t len; /* of id */
+    uint32_t len; /* length of id */
     enum og_id_use use;
-    bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
-    char id[];    /* no NUL */
+    /* seen only as PendingNew so far: a later Rejected is the end of the same order, not a reuse of the id */
+    bool pending;
+    char id[]; /* without NUL */
 };
 
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
@@ -134,49 +139,49 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
     return (struct og_str){ e->id, e->len };
 }
 
-/* And about as many of these. */
+/* There are about as many of these. */
 struct og_duplicate_entry {
     struct og_duplicate_key key;
-    struct og_holding_entry *at;     /* the symbol they trade */
-    struct og_duplicate_entry *next; /* that works on the same symbol; itself: it is in no chain */
+    struct og_holding_entry *at;     /* the symbol that they trade */
+    struct og_duplicate_entry *next; /* the next entry with working orders on the symbol; itself: not in a chain */
 };
 
-/* An order that was sent: when, and what it said. */
+/* An order that was sent: time, and hash of its terms. */
 struct og_sent_row {
     int64_t at;
     uint64_t terms;
 };
 
-/* Facts' gate: what the sender counted, as of the part's as_of. */
+/* Facts of the sender ("gate"): what it counted up to the part's as_of. */
 struct og_gate_counters {
     enum og_trading trading;
     bool has_sent[OG_SPANS], has_rejections;
     int64_t sent[OG_SPANS], rejections;
-    int date; /* of as_of, in New York; 0: not known */
+    int date; /* the date of as_of in New York; 0: unknown */
     struct og_sent_row *recent;
     size_t recent_count;
     struct og_posted *posted;
 };
 
-/* What this book accepted: a ring, the newest OG_SENT_MOST.  It outlives documents: these are counts of what was done.
- * */
+/* The orders that this book accepted, as a ring of the newest OG_SENT_MOST. It is kept when documents are loaded,
+ * since it counts what was done. */
 struct og_sent {
     struct og_sent_row *row;
-    size_t room, end, count; /* row[(end - 1) % room] is the newest */
+    size_t room, end, count; /* the newest is row[(end - 1) % room] */
     int date;
     int64_t today, rejections;
-    size_t told_end;    /* the gate's counts have what is before it */
-    int64_t told_today; /* and so many of today's */
-    bool broken;        /* an order was taken since the gate's rejections */
+    size_t told_end;    /* orders before this one are included in the gate's counts */
+    int64_t told_today; /* today's orders up to told_end */
+    bool broken;        /* the broker took an order after the gate counted rejections */
 };
 
-/* One kind of facts as a document gave it. */
+/* One kind of facts, as a document gave it. */
 struct og_part {
     int64_t as_of;
     uint32_t taken;            /* og_facts_taken() */
-    struct og_arena arena;     /* everything below is in it but the map's slots */
-    struct og_facts_map map;   /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
-    struct og_change *changes; /* positions, orders, those in flight or unknown */
+    struct og_arena arena;     /* owns everything below except the map's slots */
+    struct og_facts_map map;   /* entries of borrow, locates, quotes, volumes; ids of orders, also of the gate's */
+    struct og_change *changes; /* rows of positions, orders, orders in flight or unknown */
     struct og_gate_counters *gate;
     union {
         struct og_account *account;
@@ -188,39 +193,39 @@ struct og_part {
     } is;
 };
 
-/* Lots and working orders summed by traded symbol, effects included. */
+/* Positions and working orders summed by traded symbol, including the effects of accepted orders. */
 struct og_aggregates {
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
-    og_facts_wide puts; /* short puts, held and to come, in tenths of a dollar: strike in thousandths x 100 shares */
+    og_facts_wide puts; /* short puts, held and pending, in tenths of a dollar: strike in thousandths x 100 shares */
     struct og_totals totals;
 };
 
 struct og_facts {
-    struct og_arena arena; /* as long-lived as the facts: the account's id and the used ids */
+    struct og_arena arena; /* lives as long as the facts: the account's id and the used ids */
     struct og_str account_id;
-    bool account_fits; /* og_symbol_fits() of it */
+    bool account_fits; /* og_symbol_fits() for the account's id */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
-    /* told by the parts: which are known, and their ages; of which environment the account is */
+    /* derived from the parts: which are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
     int64_t as_of[OG_PARTS];
     uint32_t takes;
-    int64_t newest[OG_PARTS]; /* the latest age that was taken in; OG_TIME_UNKNOWN: none was */
+    int64_t newest[OG_PARTS]; /* the latest age that was loaded; OG_TIME_UNKNOWN: none */
     unsigned older;           /* og_facts_older() */
     enum og_environment environment;
-    struct og_list_row *listed; /* the account's own row of the account list */
-    struct og_account account;  /* as its part says, less what effects reserve */
-    struct og_money reserved;   /* og_money_gather() */
-    size_t bounds;              /* effects whose cost is a bound */
-    bool tight;                 /* bounds were once in the way since the account was read */
+    struct og_list_row *listed; /* the account's own row in the account list */
+    struct og_account account;  /* as its part has it, less what effects reserve */
+    struct og_money reserved;   /* reserved by effects, see og_money_gather() */
+    size_t bounds;              /* number of effects whose cost is an upper bound */
+    bool tight;                 /* an upper bound caused a refusal since the account was read */
     struct og_aggregates *sums;
-    struct og_facts_map ids; /* used for good, or by effects */
+    struct og_facts_map ids; /* ids used for good, or by effects */
     struct og_sent sent;
-    int peak_date; /* of peak, the highest P&L of a day */
+    int peak_date; /* the date for which peak, the day's highest P&L, is kept */
     struct og_money peak;
-    struct og_closures *closures; /* announced (closures.h); NULL: none */
+    struct og_closures *closures; /* announced closures (closures.h); NULL: none */
 };
 
 struct og_part *og_facts_part_new(void);
@@ -228,19 +233,18 @@ void og_facts_part_free(struct og_part *p);
 struct og_aggregates *og_facts_aggregates_new(void);
 void og_facts_aggregates_free(struct og_aggregates *s);
 
-/* Parts changed: know again what all of them tell. */
+/* Recompute what is derived from the parts after they changed. */
 void og_facts_told(struct og_facts *f);
 
-/* The entry of a symbol, whose hash it is, made when there is none.  NULL: out of memory. */
+/* Find the entry of a symbol with this hash, or make it. Returns NULL if memory runs out. */
 struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
-/* Count a change (sign 1) or take it back (sign -1).  false: a sum has no og_money; nothing changed.  Taking back
- * what was counted always fits. */
+/* Count a change (sign 1) or take it back (sign -1). Returns false if a sum has no exact og_money; then nothing
+ * changed. Taking back what was counted never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* What working orders that say the same are found by.  The key of what a row says (opens: 1, 0, not known -1; limit,
- * stop:
- * NULL without one), and of an order; its hash, with that of the symbol; the entry, NULL: there is none; the entry,
- * made when there is none, NULL: out of memory. */
+/* Index of working orders by identical terms. The key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if
+ * absent); the key of an order; the hash of a key together with the symbol's; find the entry (NULL: none); find or
+ * make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
@@ -249,35 +253,36 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* What says the same as an order, itself first: of options also what differs in openClose alone, where one of the two
- * does not say it.  Returns how many, OG_DUPLICATE_LIKES at most. */
+/* The keys of orders that count as duplicates of an order, its own first. For options that includes orders whose
+ * openClose differs only because one of the two lacks it. Returns how many, at most OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
-/* One begins (1) or ceases (-1) to work as one of those that say the same. */
+/* An order with these terms begins (1) or ceases (-1) to work. */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* A new gate is in force: what it counted of this book's own counts once. */
+/* New gate counts are in force: the orders they include must not be counted again from the book's own. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */
-int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: not known */
+void og_facts_pnl_told(struct og_facts *f); /* the same for the day's highest P&L */
+int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
-/* The entry of an id, whose hash it is; NULL: there is none.  Made when there is none; NULL: out of memory. */
+/* Find the entry of an id with this hash (NULL: none); or make it (NULL: no memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
-/* What is surest: accepted, then rejected, then another account's. */
+/* The more certain of two uses: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
-/* Effects: account.bp is what the document says less reserved.  false: it has no og_money; bp is then 0. */
+/* Effects: set account.bp to the document's amount less reserved. Returns false if that has no exact og_money; then
+ * bp is 0. */
 bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
-/* What an order does to a symbol it trades: opens 1, closes 0, not known -1; maybe: it may no longer work. */
+/* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
-/* What a row that holds or opens is worth, in cents or OG_AT_LEAST() so many. */
+/* Record the value of a row that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
-bool og_facts_same_account(struct og_str a, struct og_str b); /* ASCII case-insensitive */
+bool og_facts_same_account(struct og_str a, struct og_str b); /* compares without regard to ASCII case */
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * The service's documents, each read into a part of its own.
+ * Readers of the service's documents; each reads into one part.
  */
 #ifndef OG_FACTS_DOCUMENTS_H
 #define OG_FACTS_DOCUMENTS_H
 
 #include "facts/reader.h"
 
-/* One whole object. */
+/* Readers of a whole object. */
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_gate_counters(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
-/* One row of a list. */
+/* Readers of one row of a list. */
 bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
@@ -21,24 +21,24 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
 bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
-/* One member of an object, named by the symbol. */
+/* Readers of one member of an object that is keyed by symbol. */
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Put what is known of a symbol, in place of what there was.  false: out of memory. */
+/* Replace what is known of a symbol. Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* What an order as it was posted says, but for its id, as a hash.  false: out of memory. */
+/* Hash of the terms of an order as it was posted, without its id. Returns false if memory runs out. */
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 
-/* Of a locate row: a number, or a name of the sell request's (CON-32); 0 when it is neither. */
+/* The locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */
 int64_t og_facts_locate_type(const cJSON *row);
 
-/* The row is of the account the facts are of, or does not say. */
+/* Check that the row belongs to the facts' account, or names none. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
-/* The same under both keys that rows have: accountId, and account as the WebSocket spells it. */
+/* The same for both keys that rows use: accountId, and account as in WebSocket frames. */
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);
 
 #endif

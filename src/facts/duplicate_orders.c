@@ -1,7 +1,6 @@
 /*
- * Working orders by what they say, so that one sent twice is seen: traded symbol, side, open or close, quantity,
- * prices.
- * It refuses spreads, whose legs most rows do not show.
+ * Index of working orders by their terms (traded symbol, side, open or close, quantity, prices), to detect an order
+ * that is sent twice. Spreads are not indexed, since most rows do not show their legs.
  */
 #include "base/attributes.h"
 #include "base/money.h"
@@ -11,7 +10,7 @@
 
 #include "base/banned.h"
 
-/* In normal form: equal values are equal bytes. */
+/* Numbers are normalised: equal values have equal bytes. */
 static inline void put_number(struct og_duplicate_key *to, enum og_duplicate_number which, struct og_money m)
 {
     to->coef[which] = m.coef;
@@ -96,7 +95,7 @@ static bool stops(const struct og_duplicate_entry *e)
     return e->key.coef[OG_DUPLICATE_STOP] != 0;
 }
 
-/* A limit in the market: what has a stop is not there yet. */
+/* Returns true for limit orders that are in the market; a stop order is not there yet. */
 static bool rests(const struct og_duplicate_entry *e)
 {
     return !stops(e) && e->key.coef[OG_DUPLICATE_LIMIT] != 0;
@@ -111,7 +110,7 @@ static void take_best(struct og_holding *h, const struct og_duplicate_entry *e, 
         *best = limit;
 }
 
-/* The chain of a symbol has those of which some work: of the others there may be as many as ever there were orders. */
+/* The chain of a symbol has only entries with working orders: the others can be as many as all orders ever sent. */
 static void link_in(struct og_duplicate_entry *e)
 {
     if (e->next != e)
@@ -120,7 +119,8 @@ static void link_in(struct og_duplicate_entry *e)
     e->at->twins = e;
 }
 
-/* The best of those left, once the last of the best went.  Those that work no more leave the chain on the way. */
+/* Find the best price of those left after the last order at the best price ended. Entries without working orders
+ * leave the chain on the way. */
 static void find_best(struct og_holding_entry *at, const struct og_duplicate_entry *gone)
 {
     struct og_duplicate_entry **link = &at->twins, *e;
@@ -201,6 +201,6 @@ OG_HOT int og_facts_duplicates(const struct og_facts *f, const struct og_order *
     og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
     if (!og_duplicate_key_is_set(&k->twin))
         return 0;
-    /* stock says in one way what options may say in several */
+    /* stock spells the same terms in one way, options in several */
     return o->security == OG_OPTION ? working_alike(f, o, k) : working_as(f, o, &k->twin, k->twin_hash);
 }

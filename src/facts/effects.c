@@ -1,6 +1,5 @@
 /*
- * What accepted orders consume, counted and taken back exactly.
- * It refuses to count a part of an order: what does not fit changes nothing.
+ * The effects of accepted orders on facts, added and removed exactly. An effect is applied as a whole or not at all.
  */
 #include "facts/facts_book.h"
 
@@ -11,24 +10,24 @@
 
 enum { STEPS = OG_LEGS_KEPT + 1 };
 
-/* An order as changes of the symbols it trades, with where each is counted. */
+/* A change of one symbol that the order trades, and the entry where it is counted. */
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* of the whole order; a side of NONE: nothing fills there */
+    struct og_trade trade; /* of the whole order; side NONE: nothing of it fills on this symbol */
 };
 struct plan {
     struct og_aggregates *sums;
-    bool make; /* entries where there are none */
+    bool make; /* make missing entries */
     bool over; /* the order ended */
     int count;
     struct og_duplicate_entry *twins;
-    struct og_lookup_keys *hashes, own; /* own: unless the caller has them */
+    struct og_lookup_keys *hashes, own; /* own is used if the caller has none */
     struct step step[STEPS];
 };
 
-/* Of a symbol on which so many orders begin to work: member by member, since all of it would be zeroed for what
- * og_facts_count() reads.  What rows have beside that is not set. */
+/* The change of a symbol by orders that begin to work on it. Only the members that og_facts_count() reads are set,
+ * because clearing the whole struct is slow. */
 static inline void begin_change(struct og_change *c, struct og_str traded, bool orders, bool over)
 {
     c->traded = traded;
@@ -41,7 +40,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->longs = c->shorts = c->closes = 0;
 }
 
-/* false: there is no entry. */
+/* Returns false if there is no entry for the symbol. */
 static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, struct og_holding_entry *at)
 {
     struct step *s = &p->step[p->count];
@@ -57,7 +56,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* It works on the symbol itself. */
+/* The order works on the symbol itself. */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -65,19 +64,20 @@ static void plan_work(struct step *s, const struct og_trade *t, struct og_money 
         og_facts_working(&s->change, t->side, t->opens, maybe, works);
 }
 
-/* Units of the order that work. */
+/* Units of the order that still work. */
 static int64_t working_of(const struct og_effect *e)
 {
     return e->order->quantity - e->done;
 }
 
-/* What a trade of an order comes to in so many of its units. */
+/* The size of one trade of the order in that many of its units. */
 static struct og_money size_of(const struct og_order *o, const struct og_trade *t, int64_t units)
 {
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* What so many units of it come to, on which side.  A spread has both, and counts where it works and not leg by leg. */
+/* The value of that many of its units, by side. A spread has both sides, and counts on the symbol it works on, not
+ * leg by leg. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -93,7 +93,7 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* A close by what it would be worth if it opened. */
+/* A close is valued as if it opened. */
 static void plan_worth(struct og_change *c, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -105,7 +105,7 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
         units_worth(c, e, units, cents);
 }
 
-/* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
+/* A spread works on its underlying. Its legs have sizes too, but they oppose other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 {
     og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
@@ -124,7 +124,7 @@ static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
     return true;
 }
 
-/* Of those that say the same, the entry. */
+/* The entry of orders with the same terms. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
     const struct og_lookup_keys *k = p->hashes;
@@ -137,7 +137,7 @@ static bool plan_twins(struct plan *p, const struct og_order *o)
     return p->twins != NULL;
 }
 
-/* What the order changes, and where; false: there is no entry, or no memory for one. */
+/* What the order changes, and where. Returns false if an entry is missing or memory runs out. */
 static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
@@ -150,9 +150,9 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
     if (e->done && !working_of(e))
-        return true; /* nothing works */
+        return true; /* nothing works any more */
     if (o->symbol.len) {
-        /* is is the first member of an entry */
+        /* `is` is the first member of an entry */
         if (!plan_symbol(p, o->symbol, og_lookup_keys_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
         if (o->security != OG_MLEG) {
@@ -165,21 +165,21 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : e->over || plan_twins(p, o);
 }
 
-/* It begins (1) or ceases (-1) to work as one of those that say the same. */
+/* An order with these terms begins (1) or ceases (-1) to work. */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
         og_facts_duplicate_count(p->twins, sign);
 }
 
-/* What was counted can be taken back. */
+/* Take back what was counted. */
 static void uncount(struct plan *p, int counted)
 {
     while (counted--)
         (void)og_facts_count(p->sums, p->step[counted].at, &p->step[counted].change, -1);
 }
 
-/* All of the plan, or nothing. */
+/* Count the whole plan, or nothing. */
 static bool count(struct plan *p)
 {
     for (int i = 0; i < p->count; i++)
@@ -210,7 +210,7 @@ bool og_facts_set_bp(struct og_facts *f)
     return set_bp(f, f->reserved);
 }
 
-/* The sum is at hand: read again as one, what was just written in two halves waits for all that was written before. */
+/* keep the sum in registers: reading it back right after writing it in two halves would stall */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 {
     const struct og_money was = f->reserved;
@@ -218,11 +218,11 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 
     if (og_money_gather(&sum, cost) && set_bp(f, sum))
         return true;
-    (void)set_bp(f, was); /* as it was before */
+    (void)set_bp(f, was); /* restore the previous value */
     return false;
 }
 
-/* A row of that id is there already: it is of another order. */
+/* Returns true if a row with that id exists already: then it is another order's. */
 static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS], *gate = f->part[OG_AT_CALLS];
@@ -274,7 +274,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     uncount(&p, p.count);
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
-        (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
+        (void)og_facts_set_bp(f); /* if there is no exact amount, bp is 0, so that nothing more is accepted */
     f->bounds -= e->bound;
     (void)release_id(f, e->order, p.hashes);
 }
@@ -289,8 +289,9 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* What a fill changes of what is held, given what is held now.  The sign comes back.  Of what may have done either
- * nobody knows what it did until positions are read again: it opened, and what it may have closed cannot be closed. */
+/* What a fill changes of the position, given the present one; returns the sign. If openClose is unknown, so is what
+ * the fill did until positions are read again: it is taken to have opened, and what it may have closed can no longer
+ * be closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
@@ -302,7 +303,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))
         other = filled;
-    if (t->opens < 0 && other.coef > 0) { /* held for certain is what it had beyond the other side */
+    if (t->opens < 0 && other.coef > 0) { /* only what exceeds the other side is certainly still held */
         const struct og_money either = less_of(filled, other);
 
         if (!og_money_sub(filled, either, &moved))
@@ -317,7 +318,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     return opens ? 1 : -1;
 }
 
-/* Count what became held of each step of an order that worked; all or nothing. */
+/* Count what each step of a working order now holds; all or nothing. */
 static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -331,7 +332,7 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
-        if (i == 0 && sign[i] > 0) /* what was to be opened is held at that worth */
+        if (i == 0 && sign[i] > 0) /* what it was to open is held at that value */
             units_worth(&done[i], e, units, cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
@@ -353,10 +354,10 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int6
         return OG_EINVAL;
     uncount(&p, p.count);
     if (!hold(&p, e, units, cents)) {
-        (void)count(&p); /* as it was */
+        (void)count(&p); /* restores the previous state */
         return OG_EINVAL;
     }
-    (void)count(&rest); /* a part of what was counted fits */
+    (void)count(&rest); /* fits, as it is part of what was counted */
     if (!rest.count)
         count_twin(&p, -1);
     return OG_OK;

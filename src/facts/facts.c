@@ -1,5 +1,6 @@
 /*
- * Facts at rest: made, freed and asked.  It refuses to allocate when asked, and to take the absent for the empty.
+ * Creates and frees facts, and answers queries about them. Queries never allocate, and distinguish unknown from
+ * empty.
  */
 #include "facts/facts.h"
 
@@ -78,7 +79,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->sums = og_facts_aggregates_new();
     for (int i = 0; i < OG_PARTS; i++)
         f->newest[i] = OG_TIME_UNKNOWN;
-    f->takes = 1; /* what is made before the first document is not in it */
+    f->takes = 1; /* document numbers begin at 2; what is made before the first document has 1 */
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
@@ -162,7 +163,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* When a fact that is, or is not, fresh ceases to be so. */
+/* The time at which a fact becomes fresh, or ceases to be so. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;
@@ -225,7 +226,8 @@ OG_HOT bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
 
-    if (!list || id.s == f->account_id.s || og_str_eq(id, f->account_id)) /* the usual question: without a walk */
+    /* the usual question, answered without a search */
+    if (!list || id.s == f->account_id.s || og_str_eq(id, f->account_id))
         return list && f->listed;
     for (const struct og_list_row *row = list->is.list; row; row = row->next)
         if (og_facts_same_account(row->account, id))
@@ -314,13 +316,13 @@ OG_HOT const struct og_route *og_facts_route(const struct og_facts *f, struct og
     return row ? &row->route : NULL;
 }
 
-/* A part's entry for a key whose hash is known. */
+/* The entry of a part for a key whose hash is known. */
 static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
 {
     return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
 }
 
-/* An entry of a part's map; NULL when the part is not known either. */
+/* An entry of a part's map; NULL also if the part is unknown. */
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
     return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;
@@ -450,7 +452,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
         beyond = beyond_stock->longs + beyond_stock->shorts + beyond_contracts->longs + beyond_contracts->shorts;
         *unpriced += beyond_stock->unpriced + beyond_contracts->unpriced;
     }
-    if (f->sums->totals.legless) /* an order of which there is the id alone may be in it */
+    if (f->sums->totals.legless) /* an order of which only the id is known may be on it */
         *unpriced += legless_on(f, OG_FACTS_ANY);
     return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0) + beyond;
 }
@@ -485,7 +487,7 @@ OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, 
 
 OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
+    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored behind it */
 
     if (og_duplicate_key_is_set(&k->twin))
         og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_duplicate_entry));

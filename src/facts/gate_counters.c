@@ -1,6 +1,6 @@
 /*
- * What the sender counted, out of the facts' gate: orders sent, in flight and unknown, the streak of rejections, and
- * whether trading is on.  It refuses a word for trading that it does not know: a halt must not be missed.
+ * Reads the sender's own facts ("gate"): orders sent, in flight and unknown, the streak of rejections, and whether
+ * trading is on. Rejects unknown values of trading, since a halt must not be missed.
  */
 #include "facts/documents.h"
 
@@ -75,7 +75,7 @@ static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
 }
 
-/* An id alone says of an order only that it is there: "?" is no symbol of any. */
+/* An order of which only the id is known. "?" is not the symbol of anything. */
 static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change *c = og_arena_take(&p->arena, sizeof *c);
@@ -108,7 +108,7 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
     return e || og_facts_no_memory(r);
 }
 
-/* Its bytes are kept: what it takes of buying power only a policy tells. */
+/* Keep its bytes: only a policy can tell what buying power it takes. */
 static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_posted *order = og_arena_take(&p->arena, sizeof *order);
@@ -130,7 +130,7 @@ static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p
     return ok || og_facts_no_memory(r);
 }
 
-/* "inFlight" or "unknown": rows of the service, orders as they were posted, or their ids. */
+/* "inFlight" or "unknown": rows of the service, orders as they were posted, or ids alone. */
 static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id_use use, struct og_part *p)
 {
     const cJSON *item;
@@ -151,7 +151,7 @@ static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id
     return true;
 }
 
-/* "recent": orders as they were posted, each with "at". */
+/* "recent": orders as they were posted, each with the key "at". */
 static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_part *p)
 {
     struct og_gate_counters *g = p->gate;

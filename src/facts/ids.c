@@ -1,6 +1,6 @@
 /*
- * Ids that orders used: of a run, of the documents, of what the gate sent.
- * It refuses to forget one: an id whose order was taken back is free again, but it stays.
+ * The clientOrderIds that were used: by this run, in documents, by the sender. Entries are never deleted: the id of
+ * an order that was taken back is free again, but its entry stays.
  */
 #include "base/attributes.h"
 #include "facts/data.h"
@@ -8,7 +8,7 @@
 
 #include "base/banned.h"
 
-/* Past one that has the hash of another id.  The place goes by value: its callers then keep it in a register. */
+/* Skip an entry with the hash of another id. The position is passed by value, so that callers keep it in a register. */
 static OG_COLD struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t at)
 {
     struct og_id_entry *e;
@@ -53,10 +53,10 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 {
     if (a == OG_ID_FREE || b == OG_ID_FREE)
         return a == OG_ID_FREE ? b : a;
-    return a < b ? a : b; /* the enum goes from sure to less sure */
+    return a < b ? a : b; /* the enum is ordered from certain to uncertain */
 }
 
-/* What the document at a part says of an id. */
+/* What the document of a part says about an id. */
 static enum og_id_use told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
 {
     const struct og_id_entry *e = f->part[at] ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
@@ -115,7 +115,7 @@ uint32_t og_facts_owner(const struct og_facts *f, struct og_str id)
     return e && e->ticket != OG_ROWS_OVER ? e->ticket : 0;
 }
 
-/* ---- rows of what has a ticket ---- */
+/* ---- rows of orders that have a ticket ---- */
 
 static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 {
@@ -133,7 +133,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Where the rows of an id are that count; NULL: nowhere. */
+/* The part in which the rows of an id count; NULL: they count nowhere. */
 static const struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];

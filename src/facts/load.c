@@ -1,6 +1,6 @@
 /*
- * A facts document taken in: every part it names is read beside what is known, and put in its place at the end, when
- * nothing can fail any more.  It refuses half a document, and keys it does not know.
+ * Loads a facts document: every part is read into new memory, and all of them replace the old ones at the end, when
+ * nothing can fail any more. A document is loaded as a whole or not at all; unknown keys are rejected.
  */
 #include "facts/facts_book.h"
 
@@ -16,17 +16,18 @@
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
-enum { NOT_KEPT = -1, CLOSURES = -2 /* of no part: the market's, and without an age */ };
+/* Keys without a part: those that are ignored; and closures, which belong to the market and have no age. */
+enum { NOT_KEPT = -1, CLOSURES = -2 };
 
 /* The keys of a facts document (docs/contract.md "Facts"). */
 static const struct key {
     const char *name;
     enum og_facts_shape shape;
-    int part;             /* or NOT_KEPT: its type is looked at, no more; or CLOSURES */
-    const char *envelope; /* a list's own name in the service's answer */
+    int part;             /* a part; NOT_KEPT: only its type is checked; or CLOSURES */
+    const char *envelope; /* a list's key in the service's answer */
     row_reader *row;
     member_reader *member;
-    bool aged; /* may stand in "ages" */
+    bool aged; /* may have an age in "ages" */
 } keys[] = {
     { "asOf", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
     { "accountId", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
@@ -57,17 +58,17 @@ bool og_facts_key_at(size_t i, struct og_facts_key *key)
     return true;
 }
 
-/* A document under way. */
+/* A document being loaded. */
 struct take {
     struct og_facts_reader r;
     struct og_facts *f;
-    struct og_part *part[OG_PARTS]; /* read, not yet in force */
-    bool aged[OG_PARTS];            /* "ages" names it */
+    struct og_part *part[OG_PARTS]; /* read, but not yet in force */
+    bool aged[OG_PARTS];            /* "ages" has an entry for it */
     int64_t age[OG_PARTS];
-    struct og_part *past; /* a list of orders that stays away: its ids are used all the same */
+    struct og_part *past; /* an order list that is skipped: its ids are used all the same */
     struct og_aggregates *sums;
-    struct og_closures *closures; /* NULL: the document does not name them */
-    unsigned older;               /* parts that stay away, 1 << each */
+    struct og_closures *closures; /* NULL: the document has none */
+    unsigned older;               /* bit set of the skipped parts, 1 << part */
 };
 
 static const struct key *key_of(const char *name)
@@ -97,7 +98,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     int64_t age;
 
     cJSON_ArrayForEach (item, ages) {
-        /* policies call it locates */
+        /* policies call this document locates */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
             return refuse_key(&t->r, item->string, true);
@@ -143,7 +144,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     return ok;
 }
 
-/* The list itself, out of its envelope; the path follows.  NULL: refused. */
+/* The list itself, without its envelope; the path is extended. Returns NULL after an error. */
 static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
 {
     const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
@@ -163,7 +164,7 @@ static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, cons
     return NULL;
 }
 
-/* The value of a key whose type is looked at, no more. */
+/* Check the type of a key that is not kept. */
 static bool look(struct take *t, const struct key *k, const cJSON *item)
 {
     if (k->shape == OG_FACTS_TEXT)
@@ -233,8 +234,8 @@ static bool count_twin(struct og_aggregates *s, struct og_holding_entry *h, cons
     return e != NULL;
 }
 
-/* An order in flight that the list has by now counts there; one with a ticket counts by that, and where it is over
- * not at all in what was read before. */
+/* Returns true if an order is counted elsewhere: one in flight that is in the order list by now counts there; one
+ * with a ticket counts by that; one whose ticket is over does not count in documents read before it ended. */
 static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
     const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
@@ -245,8 +246,8 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-/* What a position is worth, or a working order that its own prices do not bound: by the last quote that was told where
- * that is more; without one at least what their own prices say. */
+/* The value of a position, or of a working order that its own prices do not bound: by the newest quote if that is
+ * higher; without one, the lower bound by its own prices. */
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
@@ -270,7 +271,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     *own = cents > c->least ? cents : c->least;
 }
 
-/* Count every row of positions and orders, those kept and those just read. */
+/* Count every row of positions and orders, old parts and new ones. */
 static bool sum(struct take *t)
 {
     static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
@@ -304,7 +305,7 @@ static bool sum(struct take *t)
     return true;
 }
 
-/* Room for the ids of the orders, free until the document is in force. */
+/* Reserve entries for the ids of the orders; they are free until the document is in force. */
 static bool room_for_ids(struct take *t)
 {
     struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
@@ -317,7 +318,7 @@ static bool room_for_ids(struct take *t)
     return true;
 }
 
-/* An id once seen on an order stays used when the order drops out of the list (P30, Q33). */
+/* An id seen on an order stays used when the order is no longer listed (P30, Q33). */
 static void use_ids(struct og_facts *f, const struct og_part *orders)
 {
     const struct og_id_entry *e;
@@ -326,20 +327,20 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
 
     while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
         mine = og_facts_id_find(&f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e)));
-        if (mine->pending && e->use == OG_ID_REJECTED) /* rejected after its PendingNew: the same order */
+        if (mine->pending && e->use == OG_ID_REJECTED) /* the same order, rejected after its PendingNew */
             mine->use = OG_ID_FREE;
         mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);
         mine->use = og_facts_surer(mine->use, e->use);
     }
 }
 
-/* What began to be read before what was taken in already stays away: it lacks what happened between. */
+/* Skip keys that are older than what was loaded before: they lack what happened in between. */
 static void leave_older(struct take *t)
 {
     for (int i = 0; i < OG_PARTS; i++) {
         const int64_t age = t->aged[i] ? t->age[i] : t->part[i] ? t->part[i]->as_of : OG_TIME_UNKNOWN;
 
-        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* OG_TIME_UNKNOWN is the least there is */
+        if (age == OG_TIME_UNKNOWN || age >= t->f->newest[i]) /* OG_TIME_UNKNOWN is the smallest value */
             continue;
         if (i == OG_AT_ORDERS)
             t->past = t->part[i];
@@ -369,7 +370,7 @@ static bool has_rows(const struct og_part *p, struct og_str id)
     return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
 }
 
-/* Rows of an order that is over count again where they were read anew: kept are the parts that were not. */
+/* Rows of an order whose ticket is over count again if they were read anew, that is, not in the kept parts. */
 static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
     struct og_id_entry *e;
@@ -396,7 +397,7 @@ static void find_listed(struct og_facts *f)
         f->listed = f->listed->next;
 }
 
-/* Rows say what they are counted at, so that one which is taken back is taken back whole. */
+/* Store in the rows what they are counted with, so that a row is taken back exactly as it was counted. */
 static void keep_bounds(struct take *t, int at)
 {
     struct og_part *p = t->part[at] ? t->part[at] : t->f->part[at];
@@ -406,7 +407,7 @@ static void keep_bounds(struct take *t, int at)
             bound_loose(newest(t, OG_AT_QUOTES), c);
 }
 
-/* Nothing here can fail.  What was in force is left in t, to be freed. */
+/* Cannot fail. The parts that are replaced are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
     struct og_facts *f = t->f;
@@ -508,7 +509,7 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* The quotes, or the borrow states, known from now on.  NULL: out of memory. */
+/* The part of quotes or borrow states, made if there is none. Returns NULL if memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
     if (!f->part[at]) {

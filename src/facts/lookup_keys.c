@@ -1,5 +1,5 @@
 /*
- * Hashes of what an order is looked up by; see facts/lookup_keys.h.
+ * Computes the hashes of an order's keys; see facts/lookup_keys.h.
  */
 #include "facts/lookup_keys.h"
 

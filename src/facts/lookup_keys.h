@@ -1,6 +1,6 @@
 /*
- * What an order is looked up by in facts: each key is hashed once, when it is first asked for.
- * It refuses to notice that the order changed: who decides another one begins anew (have = 0).
+ * Hashes of an order's keys in facts, computed when they are first needed. A change of the order is not noticed: set
+ * have = 0 for another order.
  */
 #ifndef OG_FACTS_LOOKUP_KEYS_H
 #define OG_FACTS_LOOKUP_KEYS_H
@@ -9,17 +9,18 @@
 
 #include <stdint.h>
 
-/* What an order on some symbol says, among those that say the same (duplicate_orders.c). */
+/* The terms of a working order on some symbol, compared to find duplicates (duplicate_orders.c). */
 enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICATE_STOP, OG_DUPLICATE_NUMBERS };
 struct og_duplicate_key {
     int64_t coef[OG_DUPLICATE_NUMBERS];
     signed char scale[OG_DUPLICATE_NUMBERS];
-    signed char says; /* side and openClose: a buy that opens 1, that closes 0, -1 not known; three less: a sell */
-    int working;      /* how many do: no part of what is said */
+    /* side and openClose: a buy that opens is 1, one that closes 0, unknown -1; a sell has three less */
+    signed char says;
+    int working; /* number of working orders with these terms; not part of the comparison */
 };
 #define OG_DUPLICATE_BYTES offsetof(struct og_duplicate_key, working)
 
-/* Others are compared with none. */
+/* Returns false for orders that are not compared (their key has no quantity). */
 static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 {
     return k->coef[OG_DUPLICATE_QUANTITY] > 0;
@@ -28,7 +29,7 @@ static inline bool og_duplicate_key_is_set(const struct og_duplicate_key *k)
 enum og_hash_of { OG_HASH_OF_SYMBOL = 1, OG_HASH_OF_ID = 2, OG_HASH_OF_DUPLICATE = 4, OG_HASH_OF_LEGS = 8 };
 
 struct og_lookup_keys {
-    unsigned have; /* enum og_hash_of */
+    unsigned have; /* bit set of enum og_hash_of */
     uint64_t symbol, id, twin_hash, leg[OG_LEGS_KEPT];
     struct og_duplicate_key twin;
 };

@@ -1,6 +1,6 @@
 /*
- * Open addressing with linear steps, five eighths full at most.
- * It refuses to delete: what facts once named may be empty, but it stays.
+ * Open addressing with linear probing, at most five eighths full. Entries are never deleted, though facts may make
+ * them empty.
  */
 #include "facts/map.h"
 
@@ -16,10 +16,10 @@
 
 #define FIRST_CAP 16
 
-/* og_hash_secret(), kept here since every decision asks for it several times.  It is there before the first map is. */
+/* og_hash_secret(), kept here because every decision needs it several times. It is set before the first map is made. */
 static _Atomic uint64_t secret;
 
-/* Symbols and most ids have 16 bytes at most: what a hash has for longer texts is not in their way. */
+/* Symbols and most ids have at most 16 bytes, so the code for longer texts is kept apart. */
 static inline __attribute__((flatten)) uint64_t hash_short(const char *s, size_t len, uint64_t seed)
 {
     if (len > 16)
@@ -45,7 +45,7 @@ void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)
     *m = (struct og_facts_map){ .arena = arena };
 }
 
-/* Entries it takes before it grows. */
+/* The number of entries up to which it does not grow. */
 static size_t limit_of(const struct og_facts_map *m)
 {
     return m->cap / 8 * 5;
@@ -70,7 +70,7 @@ static void table_free(struct og_facts_map *m)
         og_huge_pages_free(m->slot, bytes_of(m->cap));
 }
 
-/* The free slot of a hash, from where on it is looked for. */
+/* The first free slot from a position on. */
 static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
 {
     while (m->slot[at].place)
@@ -78,7 +78,7 @@ static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
     return &m->slot[at];
 }
 
-/* Hashes alone say where entries go: looking at their keys would fetch every entry from memory. */
+/* Entries are moved by their hashes alone: reading their keys would fetch every entry from memory. */
 static OG_COLD bool grow(struct og_facts_map *m)
 {
     struct og_facts_map more = *m;
@@ -95,7 +95,7 @@ static OG_COLD bool grow(struct og_facts_map *m)
     return true;
 }
 
-/* Past one that has the hash of another key. */
+/* Skip an entry that has the hash of another key. */
 static OG_COLD void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
 {
     struct og_str *entry;
@@ -126,7 +126,7 @@ OG_HOT void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
         return;
     first = &m->slot[og_facts_map_first(m, hash)];
     __builtin_prefetch(first);
-    __builtin_prefetch(first + 4); /* a walk takes some steps */
+    __builtin_prefetch(first + 4); /* a search takes a few steps */
 }
 
 OG_HOT void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)

@@ -1,7 +1,6 @@
 /*
- * From a hash to entries: an open table that only grows.  Entries are in an arena of the caller's; those of most maps
- * begin with their key, a text.
- * It refuses to own anything but its slots, and asking allocates nothing.
+ * Hash map with open addressing that only grows. Its entries are in an arena of the caller's; in most maps they
+ * begin with their key, a string. Look-ups never allocate.
  */
 #ifndef OG_FACTS_MAP_H
 #define OG_FACTS_MAP_H
@@ -11,27 +10,27 @@
 
 #include <stdint.h>
 
-/* Eight bytes, for of some maps there is one for every order. */
+/* Eight bytes, because some maps have one for every order. */
 struct og_facts_slot {
-    uint32_t hash;  /* its lower half: the table is found in by these bits too */
-    uint32_t place; /* of the entry in the arena; 0: free */
+    uint32_t hash;  /* lower half of the hash, which also determines the position */
+    uint32_t place; /* offset of the entry in the arena; 0: free slot */
 };
 
 struct og_facts_map {
     struct og_facts_slot *slot;
-    size_t cap, count; /* cap is a power of two, or 0 */
+    size_t cap, count; /* cap is 0 or a power of two */
     struct og_arena *arena;
 };
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena);
-/* Entries that begin with their key. */
+/* For maps whose entries begin with their key. */
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
-/* The same in two steps, for a key that several maps are asked for. */
+/* The same in two steps, for a key that is looked up in several maps. */
 uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 
-/* Entries that begin with anything: those that may have this hash, one after the other.  *at begins where
- * og_facts_map_first() says, and at the end (NULL) it is where another one goes. */
+/* For maps with other entries: iterate over the entries that may have this hash. *at begins at og_facts_map_first();
+ * at the end (NULL) it is where a new entry goes. */
 static inline size_t og_facts_map_first(const struct og_facts_map *m, uint64_t hash)
 {
     return hash & (m->cap - 1);
@@ -50,16 +49,16 @@ static inline void *og_facts_map_walk(const struct og_facts_map *m, uint64_t has
     return NULL;
 }
 
-/* The key will be asked for: the larger maps are beyond the processor's caches. */
+/* Prefetch the slot of a key that will be looked up: large maps do not fit into the processor's caches. */
 void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
-/* It was expected, some time ago: now size bytes of its entry will be needed. */
+/* Prefetch `size` bytes of the entry, some time after og_facts_map_expect(). */
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
-/* A new entry of so many bytes, zeroed, whose key is not in the map yet; its hash; where a walk ended, or its first.
- * NULL: out of memory, nothing changed. */
+/* Add a zeroed entry of that size, whose key must not be in the map yet. at: where an iteration ended, or
+ * og_facts_map_first(). Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
-/* The bytes of its next table, when that is large and not far; 0. */
+/* The size in bytes of the next table if it is large and will be needed soon; otherwise 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
-/* Every entry once, in no order: start with *at 0; NULL at the end. */
+/* Iterate over all entries, in no order: start with *at 0; NULL at the end. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
 void og_facts_map_clear(struct og_facts_map *m);
 

@@ -1,6 +1,6 @@
 /*
- * Today's profit and loss, as the service's P&L document has it, and the highest it was.
- * It refuses to add lots up: dayPnl, or its two parts.
+ * Reads the service's P&L document, and keeps the day's highest value. It does not add up positions: it uses dayPnl,
+ * or its two parts.
  */
 #include "facts/documents.h"
 

@@ -1,6 +1,6 @@
 /*
- * Members of a facts document, with their place.
- * It refuses nothing by itself but types: which keys there are is for the rows to know.
+ * Reads members of a facts document and keeps track of the path. It checks types only; which keys exist is known to
+ * the callers.
  */
 #include "facts/reader.h"
 
@@ -20,14 +20,14 @@ void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og
     og_buf_init_fixed(&r->path, r->storage, sizeof r->storage);
 }
 
-/* A path that has no room stays as far as it got: depth is bounded, only names are not. */
+/* If the path has no room, it stays as it was: only long names can cause that, since the depth is limited. */
 static size_t extended(struct og_facts_reader *r, size_t mark)
 {
     r->path.bad = false;
     return mark;
 }
 
-/* As many bytes of s as most allows, never a part of a character. */
+/* At most `most` bytes of s, without cutting a character in two. */
 static int shortened(const char *s, size_t most)
 {
     size_t len = strlen(s), keep = 0, step;
@@ -59,7 +59,7 @@ void og_facts_leave(struct og_facts_reader *r, size_t mark)
     r->storage[mark] = '\0';
 }
 
-/* A value seen, as people write it, short. */
+/* Write a value as people would, shortened. */
 static void show(const cJSON *seen, char *to, size_t size)
 {
     const char *s = seen && seen->valuestring ? seen->valuestring : "";

@@ -1,6 +1,6 @@
 /*
- * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
- * working order or a lot without a known contract, side or size is rejected, since a guess would be counted.
+ * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43). A
+ * working order or a position without a known contract, side or size is rejected, since it would have to be guessed.
  */
 #include "facts/documents.h"
 
@@ -28,7 +28,7 @@ static bool is_contract(struct og_str symbol)
     return occ.is;
 }
 
-/* What is traded: tradedSymbol, or symbol where that is null (stock) or left out. */
+/* The traded symbol: tradedSymbol, or symbol where that is null (stock) or absent. */
 static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
 {
     struct og_str security, symbol;
@@ -43,7 +43,7 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
 }
 
-/* Contracts come whole; shares may be fractional.  |value| is counted. */
+/* Contracts are whole, shares may be fractional. The absolute value counts. */
 static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, struct og_money *shares)
 {
     bool has;
@@ -71,11 +71,12 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
     og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
-    has = og_doc_money(item, "priceAvg", &price) && price.coef != 0; /* shares that came from elsewhere have none */
+    /* shares that were transferred in have no average price */
+    has = og_doc_money(item, "priceAvg", &price) && price.coef != 0;
     og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
-    c.loose = shares; /* the average says what they were worth */
+    c.loose = shares; /* the average price is only a lower bound of the present value */
     c.least = longs ? c.longs : c.shorts;
-    return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
+    return shares.coef == 0 || remember(r, p, &c); /* the last frame of a closed position has 0 shares */
 }
 
 enum life { OVER, REJECTED, PENDING, WORKING, MAYBE };
@@ -94,14 +95,15 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    if (og_str_is(status, "DoneForDay")) /* some work again in the next session, and who knows what is not named */
+    /* some work again in the next session, and so may one of unknown time in force */
+    if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
         case OG_GOOD_TILL_CANCEL:
         case OG_GTC_PLUS: return MAYBE;
         default: return OVER;
         }
-    return MAYBE; /* names the service does not show: it may fill */
+    return MAYBE; /* statuses that the service does not document: it may fill */
 }
 
 struct row {
@@ -109,7 +111,7 @@ struct row {
     enum life life;
 };
 
-/* A text under the clean key, else under the WebSocket one. */
+/* A text under the REST key, otherwise under the WebSocket key. */
 static bool read_either(struct og_facts_reader *r, const cJSON *item, const char *clean, const char *websocket,
                         struct og_str *out)
 {
@@ -123,7 +125,7 @@ static bool read_either(struct og_facts_reader *r, const cJSON *item, const char
     return true;
 }
 
-/* Both shapes, key by key. */
+/* Read both shapes, key by key. */
 static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row *row)
 {
     struct og_str user, status, tif;
@@ -149,7 +151,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
     return true;
 }
 
-/* What a number of a row says, 0 where it does not show it. */
+/* The number of a row, or 0 if it does not show it. */
 static struct og_money number_of(const cJSON *item, const char *key)
 {
     struct og_money m;
@@ -157,7 +159,7 @@ static struct og_money number_of(const cJSON *item, const char *key)
     return og_doc_money(item, key, &m) ? m : og_money_from(0);
 }
 
-/* The order by its id: the one that lived, where a later one was rejected for using it again. */
+/* Record the order under its id. If a later order with the same id was rejected for that, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
@@ -195,7 +197,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
     return !own || know_order(r, p, row, item, e);
 }
 
-/* How a row spells its quantities; NULL: it does not. */
+/* The keys that a row uses for its quantities; NULL: it has none. */
 struct spelling {
     const char *leaves, *alias, *quantity, *done, *canceled, *cancelled;
 };
@@ -203,7 +205,7 @@ static const struct spelling of_order = { "leavesQuantity", "lvsQty",           
                                           "executed",       "canceledQuantity", "cancelledQuantity" };
 static const struct spelling of_leg = { .leaves = "lvsQty", .quantity = "qty", .canceled = "cxlQty" };
 
-/* The first of two keys that stands there; 0 when neither does. */
+/* The first of two keys that is present; *has is false and the size 0 if neither is. */
 static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *key, const char *other, bool *has,
                        struct og_money *size)
 {
@@ -213,15 +215,16 @@ static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *
            (*has || !other || og_facts_read_size(r, row, other, OG_MAY, has, size));
 }
 
-/* What is left of a quantity.  Returns false if less than nothing is. */
+/* What is left of a quantity. Returns false if it would be negative. */
 static bool left_of(const struct og_money *quantity, struct og_money done, struct og_money canceled,
                     struct og_money *left)
 {
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* What is left of a quantity at the most: as said, or what was neither done nor canceled.  A row that works and has
- * nothing left contradicts itself: then all that was not done counts, or all of it.  need: of the quantity. */
+/* Upper bound of what is left: as stated, or what was neither filled nor canceled. A working row with nothing left
+ * contradicts itself: then everything that was not filled counts, or all of it. need: whether the quantity must be
+ * present. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
@@ -248,7 +251,7 @@ static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struc
     return true;
 }
 
-/* SellShort is Sell and Open whatever openClose says. */
+/* SellShort is Sell and Open, whatever openClose says. */
 static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_side *side, int *opens)
 {
     struct og_str text, open_close;
@@ -273,7 +276,7 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* By its limit, else its stop; what has neither is not known. */
+/* The value by its limit, otherwise by its stop; without either it is unknown. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts)
 {
     struct og_money price = number_of(item, "limitPrice");
@@ -285,18 +288,18 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     return price.coef ? og_cents_of(leaves, price, contracts) : -1;
 }
 
-/* Only a quote says what so much of it is worth; its own prices say the least. */
+/* Only a quote bounds the value of this quantity; its own prices are a lower bound. */
 static void loosen(struct og_change *c, struct og_money leaves)
 {
     const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
-    const int64_t said = c->longs + c->shorts + closes; /* one of the three */
+    const int64_t said = c->longs + c->shorts + closes; /* only one of the three is set */
 
     c->loose = leaves;
     c->least = said;
 }
 
-/* A leg that opens is worth what it is quoted at: its spread's net says nothing of that, but what all are worth at the
- * least, which is put down to one of them. */
+/* An opening leg is worth its own quote, which its spread's net does not give. The net is a lower bound for all legs
+ * together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
     if (has && leaves.coef == 0)
@@ -306,7 +309,7 @@ static void price_leg(struct og_change *c, enum og_side side, bool has, struct o
     c->least = least;
 }
 
-/* A leg as it was posted is a ratio of what the spread has. */
+/* The quantity of a leg as it was posted: its ratio times the units of the spread. */
 static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_money units, bool *has,
                        struct og_money *size)
 {
@@ -318,15 +321,15 @@ static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_mo
            og_facts_refuse(r, "ratio", "a number of at most 18 digits", og_doc_get(leg, "ratio"));
 }
 
-/* What a leg is told of its spread: how many units of it work, NULL: nobody says; and its net in cents, until a leg
- * that opens takes it. */
+/* What a leg needs to know of its spread: how many units work (NULL: unknown), and its net in cents until an opening
+ * leg has taken it. */
 struct spread {
     const struct og_money *units;
     int64_t net;
 };
 
-/* The rest of a working order or leg, when it is known what it trades.  of: the spread whose leg it is; NULL: it is
- * none. */
+/* Read the rest of a working order or leg, once it is known what it trades. of: the spread that the leg belongs to;
+ * NULL: not a leg. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, struct spread *of,
                          bool maybe, struct og_change *c, struct og_part *p)
 {
@@ -337,7 +340,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
 
     if (!read_direction(r, item, &side, &opens) ||
         !read_leaves(r, item, k, r->in_flight || (side == OG_BUY && opens == 1) ? OG_MAY : OG_MUST, &has,
-                     &leaves) /* opening buys use nothing up */
+                     &leaves) /* opening buys close nothing */
         || (!has && of && of->units && !read_ratio(r, item, *of->units, &has, &leaves)))
         return false;
     if (leaves.scale && is_contract(c->traded))
@@ -345,7 +348,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (opens == 0)
-        c->closes = OG_AT_LEAST(0); /* a leg: what it is worth nobody says */
+        c->closes = OG_AT_LEAST(0); /* a leg, whose value is unknown */
     if (k == &of_order) {
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
@@ -353,7 +356,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         else
             c->closes = has ? cents_of(item, leaves, is_contract(c->traded)) : OG_AT_LEAST(0);
         if (has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
-            loosen(c, leaves); /* a sell's limit is the least it takes */
+            loosen(c, leaves); /* a sell may fill above its limit */
     } else if (opens != 0) {
         price_leg(c, side, has, leaves, of->net);
         of->net = 0;
@@ -380,8 +383,8 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
     return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
-/* A spread works on its underlying; its legs are known in the WebSocket shape alone, and worth what each is.  Without
- * them it may do anything there, and is worth its net at the least. */
+/* A spread works on its underlying. Its legs are shown only in the WebSocket shape, and then each counts with its
+ * own value. Without them it may trade anything there, and its net is a lower bound of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;

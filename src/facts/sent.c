@@ -1,6 +1,6 @@
 /*
- * What this book sent: how many orders lately, which of them said the same, and the streak of rejections.
- * It refuses to forget: an order that was accepted counts, whatever became of it; documents only add what others sent.
+ * The orders that this book sent: how many lately, which of them had the same terms, and the streak of rejections.
+ * An accepted order always counts, whatever became of it; documents only add orders that others sent.
  */
 #include "facts/facts_book.h"
 
@@ -17,7 +17,7 @@
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
 
-/* What is not a spread says it by its twin (duplicate_orders.c), but for how and how long it works. */
+/* Terms of a single order: its duplicate key (duplicate_orders.c), order type and time in force. */
 static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 {
     const uint64_t rest = (uint64_t)o->security | (uint64_t)o->type << 8 | (uint64_t)o->tif << 16;
@@ -26,8 +26,8 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* What is compared with no other one is a spread, as a rule.  Its legs may stand in any order, and what the service
- * ignores beside them says nothing. */
+/* Terms of an order without a duplicate key, usually a spread. Its legs may be in any order, and fields that the
+ * service ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
     const bool spread = o->security == OG_MLEG;
@@ -50,12 +50,12 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
         const uint64_t of_leg[] = { k->leg[i], (uint64_t)leg->side | (uint64_t)leg->open_close << 8,
                                     (uint64_t)leg->ratio };
 
-        said[6] += XXH3_64bits_withSeed(of_leg, sizeof of_leg, k->leg[i]); /* whose hash is keyed */
+        said[6] += XXH3_64bits_withSeed(of_leg, sizeof of_leg, k->leg[i]); /* the hash is keyed */
     }
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
 }
 
-/* Everything an order says but its id, its account and its route. */
+/* Hash of everything in an order but its id, account and route. */
 static uint64_t terms_of(const struct og_order *o, struct og_lookup_keys *k)
 {
     og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
@@ -130,7 +130,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
-/* How many of the newest are later than since: they are in the order of the clock, which no sender sets back. */
+/* How many of the newest are later than since. They are sorted by time, since no sender sets its clock back. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;
@@ -189,7 +189,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* What the gate counted, while it still lies within the span. */
+/* The gate's count, if it still lies within the span. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];
@@ -205,7 +205,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
-    bool counted = p && p->gate->has_sent[span]; /* those before it are in its count */
+    bool counted = p && p->gate->has_sent[span]; /* earlier ones are included in the gate's count */
     size_t own;
 
     if (span == OG_TODAY)
@@ -239,7 +239,7 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
     return count;
 }
 
-/* --- what became of them ---------------------------------------------------------------------------------------- */
+/* --- the broker's answers ----------------------------------------------------------------------------------------- */
 
 void og_facts_count_fate(struct og_facts *f, bool rejected)
 {

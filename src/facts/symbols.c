@@ -1,19 +1,20 @@
 /*
- * Reads what is known by symbol: quotes, borrow states, locate inventory; and the used ids.  Negative prices and sizes
- * are rejected, and borrow states that are neither true nor false (L6).
+ * Reads facts by symbol: quotes, borrow states, locate inventory; and the used ids. Rejects negative prices and
+ * sizes, and borrow states that are neither true nor false (L6).
  */
 #include "facts/documents.h"
 
 #include "base/banned.h"
 
-/* What no market shows: a feed that has just begun, or one that lost half of its lines. */
+/* A quote that no market shows: from a feed that has just started, or lost half of its lines. */
 static bool is_none(const struct og_quote *q)
 {
     return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* The entry of a symbol, made when there is none; every kind begins with its symbol.  NULL: out of memory. */
+/* The entry of a symbol, made if there is none; entries of every kind begin with their symbol. Returns NULL if
+ * memory runs out. */
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {
     const uint64_t hash = og_facts_map_hash(symbol);
@@ -50,7 +51,7 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 {
     struct og_quote q = { 0 };
 
-    /* null is what a feed says for "there is none"; so is a trade at 0 */
+    /* feeds send null for "none", and a last price of 0 */
     if (!og_facts_read_object(r, item) || !og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
         !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
         !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
@@ -80,7 +81,7 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     return og_facts_put_borrow(p, symbol, &b) || og_facts_no_memory(r);
 }
 
-/* Shares a day. */
+/* Average shares per day. */
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     struct og_volume_entry *e;
@@ -94,7 +95,7 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
     return e || og_facts_no_memory(r);
 }
 
-/* One symbol may have a row a locate type: what is available is their sum (J19, CON-32). */
+/* A symbol may have one row for each locate type; their sum is available (J19, CON-32). */
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_inventory *row = og_arena_take(&p->arena, sizeof *row);
@@ -150,7 +151,7 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
         return og_facts_refuse(r, "outcome", "\"accepted\", \"rejected\", \"unknown\" or \"otherAccount\"",
                                og_doc_get(item, "outcome"));
     if (!id.len)
-        return true; /* an order without id uses none */
+        return true; /* an order without an id uses none */
     e = og_facts_id_entry(&p->map, id, og_facts_map_hash(id));
     if (!e)
         return og_facts_no_memory(r);
