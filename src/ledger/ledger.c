@@ -127,6 +127,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
         return status;
     if (!og_ledger_run_hold(l->runs, sqlite3_last_insert_rowid(l->db)))
         return og_fail_because(err, OG_ELEDGER, errno, "ledger: cannot lock its run: %s", strerror(errno));
+    og_ledger_runs_mark(l->runs);
     return OG_OK;
 }
 

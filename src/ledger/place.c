@@ -172,6 +172,27 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
     return (status = look_at_folder(room, err)) != OG_OK ? status : look_beside(room, err);
 }
 
+/* A ledger was here by the locks of its runs, and its records are gone: a new one would know no id that was used, nor
+ * any order whose end is not known. */
+static enum og_status check_not_lost(const char *path, struct og_error *err)
+{
+    char real[PATH_MAX], runs[PATH_MAX + 8];
+    const char *name = realpath(path, real) != NULL ? real : path;
+    struct stat file, beside;
+    bool is_there = stat(name, &file) == 0;
+
+    if ((is_there && (file.st_size > 0 || !S_ISREG(file.st_mode))) || (!is_there && errno != ENOENT))
+        return OG_OK;
+    snprintf(runs, sizeof(runs), "%s-runs", name);
+    if (stat(runs, &beside) != 0 || beside.st_size == 0)
+        return OG_OK;
+    return og_fail(
+        err, OG_ELEDGER,
+        "ledger '%s' %s, and by '%s' there was one: a new one would know no id and no order of it; restore a "
+        "copy of the file, or remove '%s' as well to begin anew",
+        path, is_there ? "is empty" : "is not there", runs, runs);
+}
+
 enum og_status og_ledger_place(const char *path, struct og_error *err)
 {
     char room[PATH_MAX];
@@ -182,7 +203,8 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
         return og_fail(err, OG_ELEDGER, "the path of the ledger has %zu bytes, allowed are 1 to %zu", len,
                        sizeof(room) - 1);
     memcpy(room, path, len + 1);
-    if ((status = make_folders(room, err)) != OG_OK || (status = look_at_folder(room, err)) != OG_OK)
+    if ((status = make_folders(room, err)) != OG_OK || (status = look_at_folder(room, err)) != OG_OK ||
+        (status = check_not_lost(path, err)) != OG_OK)
         return status;
     return make_file(path, err);
 }
@@ -259,6 +281,14 @@ bool og_ledger_run_hold(int fd, int64_t n)
     struct flock lock = byte(n);
 
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+void og_ledger_runs_mark(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) == 0 && st.st_size == 0)
+        (void)!pwrite(fd, "\n", 1, 0); /* a full disk: the next run does it */
 }
 
 bool og_ledger_run_alive(int fd, int64_t n)

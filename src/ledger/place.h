@@ -17,8 +17,8 @@ const char *og_ledger_network(long magic);
 /* What a filesystem is called that ends with the machine's run or with a container ("tmpfs", "overlay"); NULL: another
  * one. */
 const char *og_ledger_passing(long magic);
-/* Make the folders (0700) and the file (0600) that are missing; refuse what others may write, and network
- * filesystems. */
+/* Make the folders (0700) and the file (0600) that are missing; refuse what others may write, network filesystems, and
+ * a file that is missing or empty where a ledger was. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
 /* Place a ledger likewise (NULL: the default one), and look whether it outlives the machine's run.  word is "", or says
@@ -43,6 +43,9 @@ bool og_ledger_is_cut(const char *path);
 int og_ledger_runs_open(const char *path, bool look); /* -1: cannot; errno says why.  look: an existing one, to ask
                                                        * only */
 bool og_ledger_run_hold(int fd, int64_t n);
+/* The ledger has records from now on: one that is gone or empty later is not begun anew in silence
+ * (og_ledger_place()). */
+void og_ledger_runs_mark(int fd);
 bool og_ledger_run_alive(int fd, int64_t n); /* held by another open file */
 
 #endif

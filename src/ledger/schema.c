@@ -4,6 +4,9 @@
  */
 #include "ledger/schema.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "ledger/chain.h"
 
@@ -72,8 +75,8 @@ const char *og_ledger_advice(int code)
     case SQLITE_PERM: return "; its folder must be writable by you, or name a file elsewhere with --ledger";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return "; keep it for inspection and restore a copy, or name another with --ledger, which knows no id used "
-               "here";
+        return "; that cannot be accepted: keep it for inspection and restore a copy, or name another with --ledger, "
+               "which knows no id used here";
     default: return "";
     }
 }
@@ -182,6 +185,33 @@ static bool is_foreign(sqlite3 *db)
            number(db, "PRAGMA application_id", &application) && application != OG_LEDGER_APPLICATION;
 }
 
+/* Pages that contradict each other are damaged further by whoever writes, and what they hid may be used again: ids,
+ * orders whose end is not known.  Records that do not match their hashes are another matter (verify.c). */
+static enum og_status check_structure(sqlite3 *db, const char *path, struct og_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    int code = sqlite3_prepare_v2(db, "PRAGMA integrity_check(1)", -1, &s, NULL);
+    enum og_status status = OG_OK;
+    const char *said;
+    char first[128];
+
+    if (code == SQLITE_OK)
+        code = sqlite3_step(s);
+    said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+    if (said != NULL && strcmp(said, "ok") != 0) {
+        snprintf(first, sizeof(first), "%s", said);
+        for (char *c = first; *c != '\0'; c++)
+            if ((unsigned char)*c < 0x20)
+                *c = ' ';
+        status = og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' is damaged in its structure: %s%s", path,
+                                 first, og_ledger_advice(SQLITE_CORRUPT));
+    } else if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
+        status = og_ledger_unusable(db, path, err);
+    }
+    sqlite3_finalize(s);
+    return status; /* what else may be wrong shows when it is written */
+}
+
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)
 {
     enum og_status status = OG_OK;
@@ -189,6 +219,8 @@ enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og
 
     if (is_foreign(db))
         return og_ledger_recognise(db, path, &version, err);
+    if ((status = check_structure(db, path, err)) != OG_OK)
+        return status;
     if (begin(db) != SQLITE_OK)
         return og_ledger_unusable(db, path, err);
     if (!number(db, "SELECT count(*) FROM sqlite_master", &tables))

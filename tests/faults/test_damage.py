@@ -3,6 +3,7 @@ only for what was found then."""
 import hashlib
 import json
 import os
+import pathlib
 import sqlite3
 import subprocess
 import unittest
@@ -13,6 +14,7 @@ from sender import RUNNING, TempHome, resting, send
 from test_ledger_key import written_anew
 
 BIN = os.environ["OG_BIN"]
+PAGE = 4096
 
 
 class Damage(unittest.TestCase):
@@ -146,6 +148,64 @@ class Damage(unittest.TestCase):
         self.change(home, f"UPDATE head SET seq = {seq - 1}")
         for args in ((), ("--accept-damage",)):
             self.refused(home, "some were cut off, put in or changed", *args)
+
+    def broken(self, words, harm):
+        """It cannot be accepted, and not a byte of it is changed: a copy is restored, and knows the used ids."""
+        home = self.ledger()
+        sound = pathlib.Path(home.ledger).read_bytes()
+        harm(home.ledger, len(sound))
+        harmed = pathlib.Path(home.ledger).read_bytes() if os.path.exists(home.ledger) else None
+        posted = len(self.paper.control("GET", "orders")["orders"])
+        for args in ((), ("--accept-damage",)):
+            done = self.run_send(home, *args, order=f"{self.orders}-1")
+            self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(os.path.exists(home.ledger), harmed is not None)
+            self.assertEqual(harmed, pathlib.Path(home.ledger).read_bytes() if harmed is not None else None)
+        self.assertEqual(len(self.paper.control("GET", "orders")["orders"]), posted)
+        pathlib.Path(home.ledger).write_bytes(sound)
+        os.chmod(home.ledger, 0o600)
+        done = self.run_send(home, order=f"{self.orders}-1")
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1])["outcome"], "working", done.stdout + done.stderr)
+        self.assertEqual(len(self.paper.control("GET", "orders")["orders"]), posted)
+
+    @staticmethod
+    def write_at(path, at, data):
+        with open(path, "r+b") as f:
+            f.seek(at)
+            f.write(data)
+
+    def test_a_file_that_was_cut(self):
+        for words, left in (("was cut short; that cannot be accepted", lambda size: size - 100),
+                            ("was cut short; that cannot be accepted", lambda size: PAGE + 1),
+                            ("malformed; that cannot be accepted", lambda size: size - PAGE),
+                            ("malformed; that cannot be accepted", lambda size: size // 2 // PAGE * PAGE),
+                            ("that cannot be accepted", lambda size: PAGE)):
+            self.broken(words, lambda path, size, left=left: os.truncate(path, left(size)))
+
+    def test_a_page_that_was_torn_or_lost(self):
+        pages = os.path.getsize(self.ledger().ledger) // PAGE
+        for page in range(1, pages, 4):
+            self.broken("that cannot be accepted",
+                        lambda path, size, page=page: self.write_at(path, page * PAGE, bytes(PAGE)))
+        for page in (2, pages - 1):  # half of it, as a disk may leave it
+            self.broken("is damaged in its structure", lambda path, size, page=page: self.write_at(
+                path, page * PAGE + PAGE // 2, b"\x5a\x17" * (PAGE // 4)))
+
+    def test_a_header_that_is_none(self):
+        for data in (b"garbage " * 16, bytes(100), bytes(PAGE), b"\xff" * PAGE):
+            self.broken("not a database; that cannot be accepted",
+                        lambda path, size, data=data: self.write_at(path, 0, data))
+
+    def test_a_file_that_is_empty_or_gone(self):
+        self.broken("is empty, and by", lambda path, size: os.truncate(path, 0))
+        self.broken("is not there, and by", lambda path, size: os.unlink(path))
+
+    def test_one_that_is_begun_anew_on_purpose(self):
+        home = self.ledger()
+        for end in ("", "-runs"):
+            os.unlink(home.ledger + end)
+        self.assertEqual(self.run_send(home, order="anew").returncode, 0)
 
     def test_one_that_is_keyed(self):
         home = self.ledger()
