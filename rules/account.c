@@ -1,7 +1,6 @@
 /*
- * account (401): the account itself: is it ours, may it trade, is it the kind the user meant.
- *
- * It refuses to compare an environment that nobody declared; a paper account is one whose accountType says so.
+ * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant. The
+ * environment is compared only if somebody declared one. A paper account is one whose accountType says so.
  */
 #include "rules/rule.h"
 
@@ -60,7 +59,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Where the id came from. */
+/* The field that the id came from. */
 static const char *id_field(const struct og_order *o)
 {
     return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
@@ -87,7 +86,7 @@ static const char *what_is_wrong(struct og_str id)
     return NULL;
 }
 
-/* It is the account the facts are of, whose id was looked at once for all orders. */
+/* Returns true if the order's account is that of the facts, whose id was checked once for all orders. */
 static inline bool is_named(const struct og_case *c)
 {
     struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
@@ -96,7 +95,7 @@ static inline bool is_named(const struct og_case *c)
     return named.s == known.s || og_str_same(named, known);
 }
 
-/* The account's own document is there, so that the account is known where no list says otherwise. */
+/* Returns true if the account's own document is known: then the account exists even without an account list. */
 static bool is_documented(const struct og_case *c)
 {
     int64_t as_of;
@@ -112,7 +111,7 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
     const char *field = id_field(c->order);
 
     if (!given && id.len == 0)
-        return; /* no account named: nothing to look at */
+        return; /* no account named: nothing to check */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && !is_documented(c) &&
@@ -137,7 +136,8 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
-/* By the user; where he says nothing else than what it is, the policy may. */
+/* The environment declared by the user; if that does not contradict the account's type, the policy's declaration
+ * counts. */
 static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
 {
     enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
@@ -145,7 +145,7 @@ static enum og_environment declared_by(const struct og_case *c, enum og_environm
     return declared == OG_ENV_UNKNOWN || declared == is ? c->declared : declared;
 }
 
-/* A type that does not say Paper counts as live, a missing one too. */
+/* A type other than Paper counts as live, and so does a missing one. */
 static void check_environment(const struct og_case *c, struct og_sink *sink)
 {
     enum og_environment is = c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN;
@@ -212,7 +212,8 @@ static OG_NOINLINE void check_account(const struct og_case *c, struct og_sink *s
     check_deficit(c, sink);
 }
 
-/* A live account that is meant to be one, listed, active and without a deficit: it may do all. */
+/* Returns true for a live account that is meant to be one, is listed, active and without a deficit: everything
+ * passes. */
 static inline bool is_fine(const struct og_case *c)
 {
     const struct og_account *a = og_facts_account(c->facts);

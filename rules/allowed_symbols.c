@@ -1,8 +1,7 @@
 /*
- * allowed-symbols (911): symbols the desk trades, and symbols it does not.
- *
- * A contract is meant by its own symbol and by its underlying root; every leg of a spread counts.  Barred wins, and
- * holds for small letters too.  It refuses patterns: overrides match those.
+ * allowed-symbols (911): the symbols that the desk trades, and those that it does not. A contract matches by its own
+ * symbol and by its root; every leg of a spread is checked. A barred symbol is refused even if it is also allowed,
+ * and in small letters too. Patterns are not supported here; overrides have them.
  */
 #include "rules/limit.h"
 
@@ -64,8 +63,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A contract on what the word names, though its root is called otherwise: of class shares and indexes by the table, of
- * an adjusted or flexible contract without its digit. */
+/* Returns true for a contract on the underlying that the word names, if its root differs: class shares and indexes
+ * by a table, an adjusted or flexible contract without its digit. */
 static bool names_underlying(const struct og_string_set *words, const struct og_occ *occ)
 {
     const struct og_root *known = occ->is ? og_root_find(occ->root) : NULL;
@@ -81,7 +80,7 @@ static bool names_underlying(const struct og_string_set *words, const struct og_
            (known && og_string_set_contains_folded(words, known->underlying));
 }
 
-/* What is barred is barred however it is spelled, and its contracts. */
+/* Returns true if the symbol is barred, in whatever spelling, or is a contract on a barred one. */
 static bool bars(const struct og_string_set *words, struct og_str symbol, const struct og_occ *occ)
 {
     char to[OG_SYMBOL_FOLDED];

@@ -1,9 +1,7 @@
 /*
- * allowed-terms (912): order types, times in force, routes and security types the desk uses.
- *
- * An empty list allows all.  An order without a route is not judged by its route.  A value that cannot be read, and
- * one that is missing although the service demands it, is on no list of what is allowed; one that cannot be read may be
- * barred.
+ * allowed-terms (912): the order types, times in force, routes and security types that the desk uses. An empty list
+ * allows all. An order without a route is not checked for its route. A value that cannot be read, or is missing
+ * although the service demands it, is on no list of allowed values; an unreadable one may be barred.
  */
 #include "rules/limit.h"
 
@@ -83,19 +81,19 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What was given instead of a word, as a message shows it. */
+/* What was given instead of a word, as shown in messages. */
 static struct og_str shown(const struct og_field *f)
 {
     return f->text.len || f->status == OG_VALID ? f->text : og_str_of(f->json_type ? f->json_type : "(none)");
 }
 
-/* An order that has no word for this key. */
+/* Check an order that has no valid word for this key. */
 static OG_COLD void judge_unreadable(const struct settings *s, const struct og_string_set *allowed,
                                      const struct og_field *f, int reason, enum og_key key, struct og_sink *sink)
 {
     bool found = allowed->count > 0;
 
-    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route is none */
+    if (f->status == OG_ABSENT || f->status == OG_VALID) /* an empty route counts as none */
         found = found && key != OG_KEY_ROUTE;
     else
         found = found || s->barred.count > 0;

@@ -1,8 +1,7 @@
 /*
- * borrow-locate (801): shorts of stock that is hard to borrow need a locate; on live.
- *
- * What is located is shared by all working shorts of the symbol.  Paper behaves as if everything were easy to borrow;
- * an account whose type is not known counts as live.
+ * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts. All working
+ * short sales of a symbol share what is located. On paper everything is treated as easy to borrow; an account of
+ * unknown type counts as live.
  */
 #include "rules/rule.h"
 
@@ -37,7 +36,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* The facts a reason needs, up to the inventory; the borrow state first: easy to borrow needs nothing more. */
+/* Ask for the facts that a reason needs, the borrow state first: easy to borrow needs nothing more. */
 static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;
@@ -84,12 +83,12 @@ static OG_NOINLINE void check_short(const struct og_case *c, struct og_sink *sin
         OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(c->order->symbol));
         return;
     }
-    og_facts_available(c->facts, c->order->symbol, &available); /* 0 when it is not known: og_need() says so */
+    og_facts_available(c->facts, c->order->symbol, &available); /* 0 if unknown: og_need() reports that */
     check_none(c, available, sink);
     check_few(c, available, sink);
 }
 
-/* On live, and known to be easy to borrow, as most stocks are. */
+/* Returns true on a live account for stock known to be easy to borrow, as most stocks are. */
 static inline bool is_easy(const struct og_case *c)
 {
     const struct og_order *o = c->order;

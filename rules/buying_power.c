@@ -1,10 +1,9 @@
 /*
- * buying-power (403): what an order takes against what the account may still use.
- *
- * Stock and options bought are notional; what is written is charged by the margin model (margin/margin.h), with
- * everything held and working on its root.  bp comes less what accepted orders of this run reserve.  An order that only
- * reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.
- * It refuses contracts that may not be for 100 shares, and portfolio margin: bp is the account's own word on that.
+ * buying-power (403): what an order takes, compared with what the account may still use. Stock and bought options
+ * are notional; written options are charged by the margin model (margin/margin.h), with everything held and working
+ * on their root. bp is reduced by what accepted orders of this run reserve. An order that only reduces passes,
+ * whatever bp is; a close that leaves a short uncovered is charged for that. Not modelled: contracts that may not
+ * deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
  */
 #include "rules/limit.h"
 #include "rules/margin.h"
@@ -156,7 +155,7 @@ static struct og_arg cost_text(const struct og_margin *m)
 
 static struct og_arg model_text(const struct og_margin *m)
 {
-    if (m->assumed) /* the shape leaves open which way the limit goes */
+    if (m->assumed) /* its shape does not tell whether the limit is paid or received */
         return og_a_text(", its limit counted as a debit");
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
@@ -170,7 +169,7 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && og_money_cmp(m->required, most) > 0);
 }
 
-/* What may be used: bp, or less by the model of day trading.  false: an unsure finding says what is missing. */
+/* What may be used: bp, or less by the day trading model. Returns false after an unsure finding for what is missing. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -190,7 +189,7 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
     return !missing;
 }
 
-/* bp, or an unsure finding for reason. */
+/* The account if its bp is known; otherwise an unsure finding for the reason. */
 static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
                                                             struct og_sink *sink, const struct og_reason *reason,
                                                             struct og_money *most)
@@ -206,7 +205,7 @@ static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case
     return NULL;
 }
 
-/* The service document speaks of new positions alone. */
+/* The service's document speaks of new positions only. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     const struct og_margin *m = c->margin;
@@ -219,7 +218,7 @@ static void predict(const struct og_case *c, struct og_found *found)
         og_found_by_environment(c, found);
 }
 
-/* A put written below level 4, which shares sold short do not cover. */
+/* A put written below option level 4 that no short shares cover. */
 static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
@@ -235,7 +234,7 @@ static OG_NOINLINE void check_put(const struct og_case *c, const struct settings
         predict(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(most)));
 }
 
-/* An unsure finding says which price is missing. */
+/* Report which price is missing, as an unsure finding. */
 static void lacks_quote(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -273,7 +272,7 @@ static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-/* A stop says what a buy costs at the least, without a quote too.  Returns false if that is there. */
+/* A buy with a stop costs at least its stop, even without a quote. Returns false if that amount is available. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_money least = c->margin->taken;
@@ -291,7 +290,7 @@ static OG_COLD void found_overnight(const struct og_case *c, struct og_money mos
     OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(c->margin), og_a_money(most));
 }
 
-/* What it costs is not known, or is more than may be used. */
+/* The cost is unknown, or more than may be used. */
 static OG_NOINLINE void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
@@ -310,7 +309,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (exceeds(m, most)) { /* as all does whose cost is not known */
+    if (exceeds(m, most)) { /* true for every order of unknown cost */
         found_cost(c, most, sink);
         return;
     }
@@ -320,7 +319,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
         found_overnight(c, a->overnight_bp, sink);
 }
 
-/* By what may be used of an account that is not simply its buying power. */
+/* Check against what may be used if the account's terms reduce it below bp. */
 static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
@@ -330,8 +329,8 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
         check_cost(c, a, most, sink);
 }
 
-/* Stock sold short fills at the bid however low its limit is, and a market order may fill beyond what is asked: what
- * it is worth at the worst counts (margin/notional.h).  The broker counts the limit: of more it predicts nothing. */
+/* A short sale of stock fills at the bid however low its limit is, and a market order may fill beyond the quote: the
+ * worst case counts (margin/notional.h). The broker counts the limit, so the rest predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;

@@ -1,8 +1,7 @@
 /*
- * cancel-request (1001): what a cancel comes to by what is known of the order it names.
- *
- * A state that is final stays so whatever its age.  It refuses to take an order that left the list for one that
- * ended: filled orders drop out of it, working ones may be missing for a moment.
+ * cancel-request (1001): the result of a cancel, by what is known of the order it names. A final state stays final,
+ * whatever its age. An order that is no longer listed does not count as ended: filled orders are dropped from the
+ * list, but working ones may be missing for a moment.
  */
 #include "rules/rule.h"
 
@@ -79,7 +78,7 @@ static bool is_terminal(struct og_str status)
     return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
 }
 
-/* The last time the gate posted that id; OG_TIME_UNKNOWN: it is not known to have. */
+/* The last time the sender posted that id; OG_TIME_UNKNOWN: not known to have been posted. */
 static int64_t posted_at(const struct og_case *c, struct og_str id)
 {
     int64_t at = OG_TIME_UNKNOWN;
@@ -90,7 +89,7 @@ static int64_t posted_at(const struct og_case *c, struct og_str id)
     return at;
 }
 
-/* No row of the list has it. */
+/* The order is not in the list. */
 static void check_absent(const struct og_case *c, const struct settings *s, struct og_str id, struct og_sink *sink)
 {
     int64_t at = posted_at(c, id);

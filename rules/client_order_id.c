@@ -1,8 +1,7 @@
 /*
- * client-order-id (601): the id an order is found by.
- *
- * An id is consumed for good when it is first accepted.  An order without one gets the server's, and after a lost
- * answer nobody can look it up.  It refuses to call an id free when the used ones are not known.
+ * client-order-id (601): the id by which an order is found. An id is used up when it is first accepted. An order
+ * without an id gets one from the server, and nobody can look it up if the answer is lost. If the used ids are not
+ * known, no id counts as free.
  */
 #include "rules/rule.h"
 
@@ -10,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define ID_MOST 36 /* bytes the live exchange takes */
+#define ID_MOST 36 /* longest id, in bytes, that the live exchange accepts */
 
 enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC, R_RESERVED, R_DOTS };
 
@@ -75,7 +74,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-#define MARK "INVALID" /* one V stands in it, and few in ids */
+#define MARK "INVALID" /* contains a single V, which few ids do */
 
 static const char field[] = "/clientOrderId";
 
@@ -114,7 +113,7 @@ static bool has_mark(struct og_str id)
 
 static OG_NOINLINE void check_bytes(struct og_str id, struct og_sink *sink)
 {
-    if (!og_symbol_fits(id)) /* the same bytes */
+    if (!og_symbol_fits(id)) /* it is spelled in the same bytes */
         found(sink, R_CHARSET, id);
     if (has_mark(id))
         found(sink, R_RESERVED, id);
@@ -132,7 +131,7 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
         found(sink, R_NUMERIC, id);
 }
 
-/* Used on another account of the key pair, in facts or in this run. */
+/* Returns true if the id was used on another account of the key pair, in facts or in this run. */
 static bool used_elsewhere(const struct og_case *c, struct og_str id, uint64_t hash)
 {
     for (size_t i = 0; i < c->all_count; i++)
@@ -146,7 +145,7 @@ static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, cons
     OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
 }
 
-/* An id known to be used needs no list of used ones: orders of this run are known without. */
+/* An id known to be used needs no list of used ids: those of this run are known anyway. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     const uint64_t hash = og_lookup_keys_id(c->hashes, c->order);
@@ -183,7 +182,7 @@ const struct og_rule og_rule_client_order_id = {
     .summary = "the clientOrderId is missing, used, or not fit for use",
     .because = "an id is the only way to ask what became of an order, and a used one is rejected",
     .stage = OG_STAGE_FLOW,
-    .unwaivable = true, /* an id is used once */
+    .unwaivable = true, /* an id can be used only once */
     .reads = OG_FACT_USED_IDS,
     .reasons = reasons,
     .check = check,

@@ -1,8 +1,7 @@
 /*
- * close-position (702): a close must have something to close, and must not leave what it covered bare.
- *
- * Held sizes are sums over all lots of the traded symbol.  What working closes will take is no longer there to close;
- * when only they make an order too large it is a warning, for they may be canceled.
+ * close-position (702): a close needs a position to close, and must not leave shorts uncovered that relied on it.
+ * Position sizes are sums over all lots of the traded symbol. What working closes will take is no longer available;
+ * if the order is too large only because of them, the finding is a warning, since they may be canceled.
  */
 #include "rules/sides.h"
 
@@ -71,7 +70,8 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
-/* size of traded is there to close; else r, which is lesser when only working orders make it so. */
+/* Check that `size` of the symbol can still be closed; otherwise report r, at the lower level if only working orders
+ * are in the way. */
 static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
                                           enum og_side side, int64_t size, const struct og_reason *r, const char *field,
                                           struct og_sink *sink)
@@ -79,7 +79,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
     bool more = og_price_cmp(want, held) > 0, enough = !more;
 
-    if (taken.coef != 0) { /* mostly nothing else closes it */
+    if (taken.coef != 0) { /* usually nothing else closes it */
         if (!og_money_sub(held, taken, &left)) {
             og_unsure(sink, r, field, "what working orders close is beyond counting");
             return;
@@ -129,7 +129,7 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
             ->natural = OG_LEVEL_REFUSE;
 }
 
-/* Whether there is nothing to lay bare, told without pairing: no shorts, or stock enough left for all of them. */
+/* Returns true if there is certainly nothing to uncover: no shorts, or enough stock left for all of them. */
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
     const struct og_order *o = c->order;
@@ -146,7 +146,7 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* A sale may be of the shares, or the longs, that shorts rely on. */
+/* The order may sell shares or longs that shorts rely on. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_COVER];
@@ -161,7 +161,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
-        return; /* skipped as a missing fact is */
+        return; /* skipped like a missing fact */
     bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
@@ -195,7 +195,7 @@ static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sin
         if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
-            return; /* said once: it is the same for all legs */
+            return; /* reported once: it is the same for all legs */
         check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }

@@ -1,8 +1,7 @@
 /*
- * day-loss (910): the account lost more today, or fell further from today's best, than the desk allows.
- *
- * Realized and not, as the service's P&L document says; the best is the highest the gate was told of today.  Exits are
- * let through: they end the loss.  It refuses to compute P&L itself.
+ * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows. Realised and
+ * unrealised, by the service's P&L document; the best is the highest value given to the gate today. P&L is not
+ * computed here. Orders that only reduce pass, since they end the loss.
  */
 #include "rules/limit.h"
 

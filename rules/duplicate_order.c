@@ -1,8 +1,7 @@
 /*
- * duplicate-order (602): the same order works already, under another id.
- *
- * Symbol, side, openClose, quantity and prices are compared; orders accepted in this run count.  It may be meant, so it
- * is a warning.  It refuses spreads, whose legs are not shown in most rows.
+ * duplicate-order (602): the same order is already working under another id. Compares symbol, side, openClose,
+ * quantity and prices; orders accepted in this run count. It may be intended, so it is a warning. Spreads are not
+ * compared, since most rows do not show their legs.
  */
 #include "rules/rule.h"
 
@@ -33,7 +32,7 @@ static OG_NOINLINE void check_working(const struct og_case *c, struct og_sink *s
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
-    if (c->holding && c->holding->working) /* one that works makes a holding: mostly there is none */
+    if (c->holding && c->holding->working) /* a working order would have made a holding */
         check_working(c, sink);
 }
 

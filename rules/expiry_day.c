@@ -1,8 +1,6 @@
 /*
- * expiry-day (918): options opened on, or shortly before, the day they expire.
- *
- * Days are of the calendar, from New York's today to the contract's expiry.  Exits pass.  It refuses contracts whose
- * date does not exist: occ-symbol says so.
+ * expiry-day (918): options that are opened on, or shortly before, their expiry. Counts calendar days from New
+ * York's today. Orders that only reduce pass. Contracts whose date does not exist are left to occ-symbol.
  */
 #include "rules/limit.h"
 

@@ -1,11 +1,9 @@
 /*
- * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.
- *
- * Positions count at their average price, or at the last quote where that is more, opening orders at what they
- * are worth at the worst (margin/notional.h), working ones too; nothing is netted.  A spread counts by what it can
- * lose, or by what its opening legs are quoted at where that is more; as short by the legs that it sells to open.
- * Closes beyond what is held count by the dearest of those that may open.
- * It refuses sums with a row in them whose worth is not known.
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars. Positions
+ * count at their average price, or at the last quote if that is higher; opening orders, working ones too, at their
+ * worst-case worth (margin/notional.h). Nothing is netted. A spread counts by its maximum loss, or by the quotes of
+ * its opening legs if that is more; as short by the legs that it sells to open. Closes beyond what is held count at
+ * the price of the dearest that may open. If the worth of any row is unknown, it is not decided.
  */
 #include "rules/limit.h"
 
@@ -73,7 +71,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
 }
 
-/* It may, as a close of more than is held does. */
+/* Returns true if the order may sell short, as a close of more than is held does. */
 static bool sells_short(const struct og_case *c)
 {
     struct og_money opening;

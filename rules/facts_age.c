@@ -1,7 +1,6 @@
 /*
- * facts-age (1008): facts older than the policy lets them be, each said once.
- *
- * What rests on them is reported as undecided by the rules that need it.  It refuses to call a fact without an age old.
+ * facts-age (1008): facts that are older than the policy allows, each reported once. What depends on them is
+ * reported as undecided by the rules that need it. A fact of unknown age is not reported.
  */
 #include "rules/rule.h"
 
@@ -30,7 +29,7 @@ static const struct {
     { OG_FACT_QUOTE, "facts/quotes" },
 };
 
-/* Since when it is known to be current; OG_TIME_UNKNOWN: not known at all, or without an age. */
+/* The time at which the fact was last known to be current; OG_TIME_UNKNOWN: unknown, or without an age. */
 static int64_t age_of(const struct og_case *c, enum og_fact kind)
 {
     int64_t as_of = OG_TIME_UNKNOWN;

@@ -1,6 +1,6 @@
 /*
- * What the desk's own limits share.  They predict nothing: the broker does not know them.
- * A limit meant for opening lets pass what only reduces, unless its setting `exits` is `bind`.
+ * What the desk's own limits share. They predict nothing, since the broker does not know them. A limit on opening
+ * lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
  */
 #ifndef OG_RULES_LIMIT_H
 #define OG_RULES_LIMIT_H
@@ -16,7 +16,7 @@ static const char *const og_exits[] = { "pass", "bind", NULL };
         .help = "whether orders that only reduce what is held are held to it too"                                \
     }
 
-/* The most that can be set stands for "no limit". */
+/* The highest value that can be set means "no limit". */
 #define OG_UNLIMITED       INT64_C(1000000000)
 #define OG_UNLIMITED_TEXT  "1000000000"
 #define OG_UNLIMITED_MONEY "1000000000000"
@@ -30,7 +30,7 @@ static inline bool og_limit_passes(const struct og_case *c, int32_t exits)
     return exits == OG_EXITS_PASS && og_case_reduces(c);
 }
 
-/* It trades stock or a contract, on a side. */
+/* Returns true for an order of stock or a contract that has a side. */
 static inline bool og_case_is_single(const struct og_case *c)
 {
     const struct og_order *o = c->order;
@@ -38,7 +38,7 @@ static inline bool og_case_is_single(const struct og_case *c)
     return (o->security == OG_STOCK || o->security == OG_OPTION) && o->side != OG_SIDE_NONE && o->symbol.len;
 }
 
-/* Cents as dollars.  What is beyond og_money is far beyond every limit: shown as the most there is. */
+/* Cents as dollars. An amount beyond og_money is beyond every limit, and shown as the largest one. */
 static inline struct og_money og_dollars(og_wide cents)
 {
     struct og_money m;
@@ -55,7 +55,8 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* What bounds the order beside its own prices: a quote of an age the policy allows, what is held, its legs. */
+/* What bounds the order's worth besides its own prices: a quote of an age that the policy allows, positions, its
+ * legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
     return (struct og_market){ .facts = c->facts,
@@ -68,7 +69,7 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .slippage = c->slippage };
 }
 
-/* Say why what the order is worth is not known: an unsure finding for a reason.  It may stand on a quote. */
+/* Report why the order's worth is not known: an unsure finding for the reason. A fresh quote may resolve it. */
 static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
                                                          const struct og_reason *r, const char *field,
                                                          enum og_worth worth)
@@ -85,7 +86,7 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* What the order is worth at the worst (margin/notional.h), in dollars: worked out for the first rule that asks. */
+/* The order's worst-case worth (margin/notional.h) in dollars, computed for the first rule that asks. */
 static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)
 {
     struct og_market m;
@@ -99,8 +100,8 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* The same in cents; INT64_MAX: more than can be counted.  Returns something else than OG_WORTH_KNOWN if it is at least
- * that, and og_unsure_worth() says why no more is known. */
+/* The same in cents; INT64_MAX: out of range. If the result is not OG_WORTH_KNOWN, *cents is a lower bound, and
+ * og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -115,7 +116,7 @@ static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cent
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* The same in dollars, a whole number of cents: what has no fraction of one needs no other form. */
+/* The same in dollars, as a whole number of cents. */
 static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_money *dollars)
 {
     enum og_worth worth = og_case_worst(c, dollars);
@@ -129,7 +130,7 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* In cents what a close of a single is worth as if it opened, which a part of it may; of others as og_case_cents(). */
+/* The worth in cents of a closing single as if it opened, since part of it may; for other orders as og_case_cents(). */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
     struct og_own_worth apart = { .is = 0 };
@@ -147,16 +148,15 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* What a spread that does not only reduce comes to in exposure (margin/notional.h); INT64_MAX, and known: more than can
- * be counted. */
+/* The exposure of a spread that does not only reduce (margin/notional.h); INT64_MAX and known: out of range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* What an order that does not only reduce adds to exposure, in cents: all that it comes to; of a close, what it and
- * those that work with it take beyond what is held, whichever of them fills last.  shorts: to what is sold short alone.
- * Returns as og_case_cents(), and og_unsure_adds() says why no more is known. */
+/* What an order adds to exposure, in cents, unless it only reduces. For an opening order that is its whole worth;
+ * for a close, what it and the working closes exceed what is held by, whichever of them fills last. shorts: only the
+ * part sold short. Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
-/* Say why what the order adds to exposure is not known: an unsure finding for a reason. */
+/* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */
 static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c, struct og_sink *sink,
                                                         const struct og_reason *r, const char *field,
                                                         enum og_worth worth)

@@ -1,9 +1,8 @@
 /*
- * limit-price (106): the limit is there, positive, and written with decimals the service takes.
- *
- * Decided on the decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four.  A limit on an order
- * type without one is ignored by the service, but its schema still reads it, so decimals and the option maximum count
- * there too.  It refuses to compare with the market; price-collar does.
+ * limit-price (106): the limit is present, positive, and has no more decimals than the service accepts. Decided on
+ * the decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four. The service ignores a limit on
+ * an order type without one, but its schema still checks it, so decimals and the option maximum are checked there
+ * too. The limit is not compared with the market; price-collar does that.
  */
 #include "rules/rule.h"
 
@@ -52,7 +51,7 @@ static const struct og_param params[] = {
 #define NICKEL      ((struct og_money){ 5, 2 })
 #define DIME        ((struct og_money){ 1, 1 })
 #define DOLLAR      ((struct og_money){ 1, 0 })
-#define COARSE_FROM ((struct og_money){ 300, 2 }) /* where the steps of option prices widen */
+#define COARSE_FROM ((struct og_money){ 300, 2 }) /* the price from which options have larger price steps */
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "limit-price-missing",
@@ -124,7 +123,7 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* A number without an exact og_money still shows its sign, and that it is too large or too fine. */
+/* Even a number without an exact og_money shows its sign, and whether it is too large or has too many decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
     const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
@@ -157,7 +156,7 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-/* What prices of that root go by.  Nobody offline knows every class: *known is false of what is on no list. */
+/* The price step of that root. Nobody knows every class offline: *known is false for a root that is on no list. */
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;
@@ -169,7 +168,7 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
     return coarse ? DIME : NICKEL;
 }
 
-/* What is on no list is held to pennies, and noted beyond. */
+/* A root that is on no list is held to pennies, and noted if its step may be larger. */
 static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
@@ -177,7 +176,7 @@ static OG_HOT void check_option_step(const struct og_order *o, const struct sett
     bool known = true;
 
     if (o->limit.coef <= 0 || o->limit.scale <= DIME.scale || !root.len || og_price_cmp(o->limit, OPTION_MOST) > 0)
-        return; /* every step divides a dime */
+        return; /* every price step divides 0.10 */
     if (o->security == OG_OPTION)
         step = step_of(s, root, og_price_cmp(o->limit, COARSE_FROM) >= 0, &known);
     if (og_money_is_multiple(o->limit, step))
@@ -203,7 +202,8 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
-    if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0) /* stated, so before what is read */
+    /* documented, so checked before what is our reading */
+    if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
         OG_FIND(sink, &reasons[R_DECIMALS], field, given);
@@ -215,7 +215,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
-/* Above 0 and in pennies: all that is asked of a stock's. */
+/* Returns true for a limit above 0 in whole pennies, which is all that is asked of a stock's. */
 static inline bool is_usual(const struct og_order *o)
 {
     return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);

@@ -1,8 +1,7 @@
 /*
- * locate-accept (1004): whether an offered locate can still be taken, and what it costs; and the cancel of one.
- *
- * Accept and cancel answer 200 whatever happens.  An offer lasts 30 seconds from when it was offered, which its row's
- * last change tells.  It refuses to take a price that is not shown for nothing.
+ * locate-accept (1004): whether an offered locate can still be accepted, and what it costs; and the cancel of a
+ * locate. The service answers 200 to accept and cancel in any case. An offer is good for 30 seconds from the last
+ * change of its row. A price that is not shown counts as unknown, not as zero.
  */
 #include "rules/rule.h"
 
@@ -89,7 +88,7 @@ static const struct og_reason reasons[] = {
 static const char field[] = "/quoteReqID";
 static const struct og_str none = { NULL, 0 };
 
-/* The newest row of that id. */
+/* The newest row with that id. */
 static const struct og_locate *row_of(const struct og_case *c, struct og_str id)
 {
     const struct og_locate *found = NULL;
@@ -120,7 +119,7 @@ static void check_age(const struct og_case *c, const struct settings *s, const s
 
     if (l->updated == OG_TIME_UNKNOWN)
         og_unsure(sink, &reasons[R_EXPIRED], field, "the row does not show when it was offered");
-    else if (age == VALID) /* whether 30 s are in or out is not said */
+    else if (age == VALID) /* the document does not say whether exactly 30 s is still in time */
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age))->predicts.certainty = OG_READING;
     else if (age > VALID)
         OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(l->id), og_a_duration(age));
@@ -174,7 +173,7 @@ static void check_accept(const struct og_case *c, const struct settings *s, stru
         if (!og_need(c, sink, &reasons[R_NOT_OFFERED], OG_FACT_LOCATE_HISTORY, none, field))
             return;
         found = OG_FIND(sink, &reasons[R_NOT_OFFERED], field, og_a_str(id), og_a_int(l->status));
-        if (l->status == OG_LOCATE_FILLED) /* a safe repeat */
+        if (l->status == OG_LOCATE_FILLED) /* repeating it is harmless */
             found->natural = OG_LEVEL_INFO;
         return;
     }
@@ -195,7 +194,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->request->kind != OG_REQUEST_LOCATE_CANCEL)
         return;
     l = row_of(c, id);
-    if (l && l->status == OG_LOCATE_FILLED) /* which is final */
+    if (l && l->status == OG_LOCATE_FILLED) /* which is a final state */
         OG_FIND(sink, &reasons[R_CANCEL], field, og_a_str(id));
     else
         (void)og_need(c, sink, &reasons[R_CANCEL], OG_FACT_LOCATE_HISTORY, none, field);

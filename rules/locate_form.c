@@ -1,8 +1,7 @@
 /*
- * locate-form (1002): the fields of locate requests, each by what it says alone.
- *
- * The account is named account on quote and sell and accountId on accept; a quantity under 100 is answered at once, one
- * that is no round lot later.  It refuses to judge a field that another reason has blamed already.
+ * locate-form (1002): the fields of locate requests, each checked by itself. The account is called `account` on
+ * quote and sell, and `accountId` on accept. A quantity under 100 is rejected at once, one that is not a round lot
+ * later. A field with a finding is not checked further.
  */
 #include "rules/rule.h"
 
@@ -125,7 +124,7 @@ static bool is_sell(const struct og_case *c)
     return c->request->kind == OG_REQUEST_LOCATE_SELL;
 }
 
-/* A value as it stood there. */
+/* A value as it was written. */
 static struct og_arg given(const struct og_request *r, enum og_request_key key)
 {
     const struct og_field *parsed = &r->field[key];
@@ -146,10 +145,10 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
     struct og_found *found;
 
     if (parsed->status == OG_ABSENT && !is_quote(c))
-        return; /* required, and said so */
+        return; /* it is required, and that was reported */
     if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
-        if (is_sell(c)) /* whose fields are answered line by line */
+        if (is_sell(c)) /* its fields are answered line by line */
             found->predicts.channel = OG_CHANNEL_HTTP_400;
     } else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0) {
         OG_FIND(sink, &reasons[R_BELOW], "/quantity", seen);
@@ -157,7 +156,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
     } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
-        if (is_sell(c)) /* said of quotes alone */
+        if (is_sell(c)) /* documented for quotes only */
             found->predicts.certainty = OG_READING;
     }
 }
@@ -191,7 +190,7 @@ static void check_fresh_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_SUFFIX], "/quoteReqID", og_a_str(id));
 }
 
-/* The account's field has the name that another request has for it.  true: it was said. */
+/* Report if the account's field has the name that another request uses. Returns true if it does. */
 static bool check_account(const struct og_case *c, struct og_sink *sink)
 {
     bool accept = c->request->kind == OG_REQUEST_LOCATE_ACCEPT;

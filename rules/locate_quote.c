@@ -1,8 +1,7 @@
 /*
- * locate-quote (1003): whether a locate quote can lead to an offer.
- *
- * The service answers 200 to all of these and says no in the locate history.  It refuses to guess a cooldown from the
- * history, whose rows do not say when the quote was asked for.
+ * locate-quote (1003): whether a locate quote can lead to an offer. The service answers 200 to every quote, and
+ * shows a rejection only in the locate history. The cooldown is not derived from the history, whose rows do not show
+ * when a quote was requested.
  */
 #include "rules/rule.h"
 

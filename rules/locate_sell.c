@@ -1,8 +1,7 @@
 /*
- * locate-sell (1005): whether located shares can be credited back.
- *
- * Which shares are meant comes from the symbol, or else from the filled quote of that id.  Of the inventory, available
- * is what can be sold; unavailable is read as tied to shorts, or spent (CON-32).
+ * locate-sell (1005): whether located shares can be credited back. The shares are identified by the symbol,
+ * otherwise by the filled quote with that id. In the inventory, `available` can be sold; `unavailable` is read as
+ * tied to shorts, or used up (CON-32).
  */
 #include "rules/rule.h"
 
@@ -47,7 +46,7 @@ static const struct og_reason reasons[] = {
 
 static const struct og_str none = { NULL, 0 };
 
-/* What a type's name stands for; IntraDay is the old name of Locate. */
+/* The type that a name stands for; IntraDay is the old name of Locate. */
 static bool names_type(struct og_str name, int64_t type)
 {
     if (type == 1 || type == 2)
@@ -55,7 +54,7 @@ static bool names_type(struct og_str name, int64_t type)
     return (type == 3 && og_str_is(name, "PreBorrow")) || (type == 4 && og_str_is(name, "SingleUse"));
 }
 
-/* The symbol of the request, else of the filled quote it names; len 0: neither. */
+/* The symbol of the request, otherwise of the filled quote it names; empty: neither. */
 static struct og_str symbol_of(const struct og_case *c, struct og_sink *sink)
 {
     struct og_str symbol = og_request_text(c->request, OG_REQUEST_SYMBOL);
@@ -91,7 +90,7 @@ static bool stock_of(const struct og_case *c, struct og_str symbol, struct og_st
     return true;
 }
 
-/* A short that the inventory does not show as tied counts against what is available. */
+/* A short that the inventory does not show as tied is deducted from what is available. */
 static void check_eligible(const struct og_case *c, struct og_str symbol, const struct stock *s, struct og_money wanted,
                            struct og_sink *sink)
 {

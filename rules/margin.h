@@ -1,13 +1,13 @@
 /*
- * What an order takes of buying power, by the settings of the rule buying-power: one calculation for the rule, for what
- * an accepted order reserves, and for what-if.
+ * What an order takes of buying power by the settings of rule buying-power. The rule, the reservation for an
+ * accepted order and what-if questions all use this calculation.
  */
 #ifndef OG_RULES_MARGIN_H
 #define OG_RULES_MARGIN_H
 
 #include "rules/rule.h"
 
-/* any_age: a stale quote is better than none.  exact: not a bound where that is enough to go on. */
+/* any_age: use quotes of any age. exact: do not stop at an upper bound that suffices. */
 void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
                     struct og_margin *m);
 

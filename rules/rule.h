@@ -1,6 +1,6 @@
 /*
- * What a rule is: a descriptor with its settings and reasons as data, and one pure function.
- * A rule refuses I/O, clocks, the heap and statics that change; counts and clocks come to it as facts.
+ * What a rule is: a descriptor, with its settings and reasons as data, and one pure function. A rule does no I/O,
+ * reads no clock, allocates nothing and has no variable statics; counters and clocks are given to it as facts.
  */
 #ifndef OG_RULES_RULE_H
 #define OG_RULES_RULE_H
@@ -21,7 +21,7 @@
 #include "ordergate/rules.h"
 #include "text/pattern.h"
 
-/* The register, made from rules.def: each rule, its place in the register, and its permanent number. */
+/* The register, made from rules.def: each rule, its index in the register, and its permanent number. */
 #define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
 #include "rules/rules.def"
 #undef OG_RULE
@@ -38,14 +38,15 @@ enum og_rule_code {
 #undef OG_RULE
 };
 
-/* What is decided; a rule says which kinds it looks at. */
+/* What can be decided; a rule declares the kinds that it checks. */
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
-/* When a rule runs; only the order of findings depends on it. */
+/* When a rule runs. Only the order of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
-/* In which order the broker decides (GAP-18); the decision predicts the lowest rank found. */
+/* The order in which the broker checks (GAP-18). A decision predicts the outcome of the finding with the lowest
+ * rank. */
 enum og_rank {
     OG_RANK_NONE = 0, /* predicts nothing */
     OG_RANK_RATE = 5,
@@ -64,32 +65,33 @@ enum og_rank {
     OG_RANK_OPPOSITE = 90,
     OG_RANK_LIVE_ASYNC = 100,
     OG_RANK_UNDERLYING = 110,
-    OG_RANK_STATE = 120 /* what a cancel or a locate comes to by the state of what it names */
+    OG_RANK_STATE = 120 /* the result of a cancel or locate request, by the state of the order or locate it names */
 };
 
-/* One thing a rule may find. */
+/* One thing that a rule may find. */
 struct og_reason {
-    const char *id;          /* permanent: policies, scripts and ledgers name it */
-    enum og_level level;     /* natural level */
-    enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
-    bool ignorance;          /* what it finds is that something is not known */
-    bool exits_pass;         /* it is about money, positions, orders or the hour: whatever level a policy gives it, it
-                              * only warns of an order that only reduces */
+    const char *id;          /* permanent: policies, scripts and ledgers use it */
+    enum og_level level;     /* level before the policy says otherwise */
+    enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
+    bool ignorance;          /* the finding itself is that something is unknown */
+    bool
+        exits_pass; /* it is about money, positions, orders or the time of day: at any level, it only warns about an order that only reduces */
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
-    const char *says;              /* message template: {0}..{9} are the values given with it */
-    const char *help;              /* optional: what to do */
-    const char *where;             /* rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of
-                                    * docs/contract.md, or "policy" for a limit of the desk's own */
+    const char *says;              /* message template; {0}..{9} are the values given with it */
+    const char *help;              /* what to do; optional */
+    /* Rows of docs/readings.md ("Q12, Y24"), facts ("facts pnl"), a heading of docs/contract.md, or "policy" for one of
+     * the desk's own limits. */
+    const char *where;
 };
 
-/* The document does not say what the broker does: nothing is predicted of the finding, and "accepted" is a reading. */
+/* The document does not say what the broker does: the finding predicts nothing, and "accepted" is our reading. */
 #define OG_NOT_STATED                                       \
     {                                                       \
         .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
     }
 
-/* Kinds of settings and their type in memory. */
+/* Kinds of settings, with their type in memory. */
 enum og_param_kind {
     OG_PARAM_INT = 1,  /* int64_t */
     OG_PARAM_MONEY,    /* struct og_money, dollars */
@@ -99,80 +101,82 @@ enum og_param_kind {
     OG_PARAM_CHOICE    /* int32_t: index into choices */
 };
 
-/* Which way a setting is stricter: a floor may move it that way only. */
+/* In which direction a setting is stricter; a floor may change it only in that direction. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 
-/* What a list of words does to an order that is of one of them: told apart where two policies are compared. */
-enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* none listed: all */, OG_LISTING_BARS };
+/* What a list does with an order whose value is in it; needed to compare two policies. */
+enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* an empty list allows everything */, OG_LISTING_BARS };
 
 /* Whether a setting refuses orders that only reduce a position. */
 enum og_refusal_exits {
     OG_EXITS_ARE_BOUND,
-    OG_EXITS_BY_SETTING /* where the rule's setting exits says so */,
+    OG_EXITS_BY_SETTING /* if the rule's setting `exits` says so */,
     OG_EXITS_ALWAYS_PASS
 };
 
-/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)): true for each order that
- * it refuses, false for all others; exits aside.  Lint proves by it; a test compares it with the rule. */
+/* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)): true for exactly the
+ * orders that it refuses, except exits. Lint proves with it; a test compares it with the rule. */
 struct og_refusal {
-    const char *when; /* {} stands for the value, or for the words as a list; NULL ends the table */
+    const char *when; /* {} stands for the value, or the words as a list; NULL ends the table */
     enum og_refusal_exits exits;
-    int choice;  /* a setting of choices: the index it holds for; 0: it is a number or words */
-    bool stale;  /* when a fact is missing, the rule may still refuse by what it knows */
-    bool unsure; /* when a fact is missing, the rule reports that it cannot decide */
-    bool legs;   /* spreads may be refused too, by their legs, of which the expression says nothing */
+    int choice;  /* for a setting of choices: the index to which it applies; 0: it is a number or words */
+    bool stale;  /* the rule may still refuse if a fact is missing, by what it knows */
+    bool unsure; /* the rule reports that it cannot decide if a fact is missing */
+    bool legs;   /* it may also refuse spreads by their legs, which the expression does not cover */
 };
 
-/* The range in which the values that desks mean lie; outside, a unit or a decimal probably slipped. */
+/* The range of sensible values; outside of it, a unit or decimal point was probably misplaced. */
 struct og_plausible {
     const char *least, *most;       /* NULL: no bound */
     const char *why_low, *why_high; /* completes "'key' is value: ..." */
 };
 
-/* What the words of a list are, where lint knows more of them than their form. */
+/* What the words of a list are, if lint knows more about them than their form. */
 enum og_words {
     OG_WORDS_OTHER = 0,
     OG_WORDS_SYMBOLS,     /* tickers and roots */
     OG_WORDS_CLOSED_DAYS, /* dates */
     OG_WORDS_EARLY_CLOSES,
-    OG_WORDS_WINDOWS /* of the day in New York */
+    OG_WORDS_WINDOWS /* times of day in New York */
 };
 
-/* Another limit that may leave nothing to this one, which is idle then. */
+/* Another limit that may make this one idle, because it always refuses first. */
 struct og_tighter_limit {
-    const char *key;         /* of the other limit; it leaves nothing to a greater value.  NULL ends the table */
-    enum og_rule_place rule; /* whose limit it is */
-    int64_t times;           /* this limit is compared with so many times the other; 0: once */
-    enum og_security shown;  /* kind of order that shows it; OG_SECURITY_NONE: no order does */
-    const char *within;      /* only while this duration of the limit's own rule is a second at most; NULL: always */
+    const char *key; /* key of the other limit, which makes greater values of this one idle. NULL ends the table */
+    enum og_rule_place rule; /* the rule of that limit */
+    int64_t times;           /* this limit is compared with that many times the other one; 0: once */
+    enum og_security shown;  /* a kind of order that shows it; OG_SECURITY_NONE: no order does */
+    const char *within; /* key of a duration of this limit's rule: only if that is at most a second; NULL: always */
 };
 
-/* Orders that a least price is for, and limits of worth above which the price must not lie: else none can open. */
+/* The orders that a lowest price is for, and the value limits that the price must not exceed, since nothing could
+ * open then. */
 struct og_least_price {
     enum og_security security;
-    enum og_side side; /* OG_SIDE_NONE: both */
+    enum og_side side; /* OG_SIDE_NONE: both sides */
     const struct og_tighter_limit *worth;
-    const struct og_tighter_limit *below; /* a least price that holds for these orders too; NULL: there is none */
+    const struct og_tighter_limit *below; /* a lowest price that applies to these orders too; NULL: none */
 };
 
 struct og_param {
     const char *key; /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
-    size_t at;                  /* offset in the rule's struct settings */
-    const char *fallback;       /* as in a policy; words: comma-separated, "" for none; NULL: the policy must give it */
+    size_t at; /* offset in the rule's struct settings */
+    /* default, as in a policy; words: comma-separated, "" for none; NULL: the policy must set it */
+    const char *fallback;
     const char *least, *most;   /* inclusive; NULL: no bound */
-    const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
+    const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-terminated */
     enum og_tighter tighter;    /* choices: by their order; words: UNKNOWN */
     enum og_listing listing;    /* words */
-    bool zero_is_none;          /* money: 0 is no limit, and so the loosest */
-    bool shared;                /* other rules count by it, whatever this one's level: a lock of any rule holds it */
+    bool zero_is_none;          /* money: 0 means no limit, and so is the loosest value */
+    bool shared;                /* other rules use it too, whatever this rule's level: a lock on any rule protects it */
     const char *help;           /* one line, with the unit */
-    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not said as an expression */
+    const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not available as an expression */
     struct og_plausible plausible;
-    enum og_words words;                    /* of OG_PARAM_WORDS */
-    const char *name;                       /* of OG_PARAM_WORDS: the name of expressions with the same values */
+    enum og_words words;                    /* for OG_PARAM_WORDS */
+    const char *name;                       /* for OG_PARAM_WORDS: the name in expressions that has the same values */
     const struct og_tighter_limit *idle_by; /* OG_TIGHTER() */
-    int64_t broker_most; /* the broker takes no greater value, by rule order-quantity; 0: it has no such bound */
+    int64_t broker_most; /* the broker accepts no greater value, by rule order-quantity; 0: it has no such bound */
     const struct og_least_price *least_price;
 };
 
@@ -193,7 +197,7 @@ struct og_param {
         }                                  \
     }
 
-/* .kind and .at together, so that a field of another type does not compile. */
+/* Sets .kind and .at together, so that a field of another type does not compile. */
 #define OG_PARAM_OF(kind_, type, field) \
     .kind = (kind_), .at = offsetof(struct settings, field) + 0 * sizeof(((type *)0 == &((struct settings *)0)->field))
 #define OG_INT(field)      OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
@@ -205,38 +209,38 @@ struct og_param {
 
 struct og_expr_room;
 
-/* What a rule is given: constant during the check. */
+/* The input of a rule; constant during the check. */
 struct og_case {
     const struct og_order *order;
-    const struct og_request *request;    /* NULL: it is the order that is decided */
-    const struct og_mleg *mleg;          /* of the order; zeros when it is no Mleg */
-    const struct og_mleg_payoff *result; /* what its legs come to; NULL when it is no Mleg */
+    const struct og_request *request;    /* NULL: an order is decided */
+    const struct og_mleg *mleg;          /* the order's; zeros if it is not a spread */
+    const struct og_mleg_payoff *result; /* payoff of its legs; NULL if it is not a spread */
     const struct og_facts *facts;
     int64_t now;               /* ns */
-    struct og_eastern eastern; /* the same on New York's wall clock */
-    struct og_day today;       /* its date, as the exchange calendar and announced closures have it */
+    struct og_eastern eastern; /* `now` in New York's time */
+    struct og_day today;       /* that date, by the exchange calendar and announced closures */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
-        *holding;                  /* of the order's symbol, found once for all rules; NULL: nothing held or working */
-    const struct og_quote *quote;  /* likewise; NULL: not known.  Its age is asked with og_need() */
-    unsigned usable;               /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
-    struct og_lookup_keys *hashes; /* what the order is looked up by */
+        *holding; /* of the order's symbol, looked up once for all rules; NULL: nothing held or working */
+    const struct og_quote *quote;  /* likewise; NULL: unknown. og_need() checks its age */
+    unsigned usable;               /* OG_FACT_* that og_need() need not check; QUOTE: of the order's own symbol */
+    struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
     unsigned *asked;               /* OG_FACT_* asked for since the rule began */
     struct og_own_worth *worth;    /* of the order (margin/notional.h) */
-    int32_t slippage;              /* basis points beyond what is asked, by order-notional (rules/worth.h) */
-    struct og_margin *margin;      /* what the order takes, once it was asked (rules/margin.h) */
-    struct og_margin_inputs *margin_room; /* what that is worked out in */
-    const struct og_waiver_row *waivers;  /* of any order; the engine's, rules do not look.  NULL: there are none */
-    enum og_trading halt;                 /* the flag of ordergate halt, whatever the facts say */
-    struct og_expr_room *expr;            /* for expressions of the policy */
-    struct og_days_seen *days;            /* of the exchange calendar, kept from order to order */
-    bool reduces;                 /* every part of the order closes, and no more than there is (rules/sides.h) */
-    bool *sized;                  /* a rule held the order's size against a limit in force: og_sized() */
-    enum og_environment declared; /* by the policy */
+    int32_t slippage;              /* basis points beyond the quote, from order-notional (rules/worth.h) */
+    struct og_margin *margin;      /* what the order takes, once computed (rules/margin.h) */
+    struct og_margin_inputs *margin_room; /* working memory for that */
+    const struct og_waiver_row *waivers;  /* for any order; used by the engine, not by rules. NULL: none */
+    enum og_trading halt;                 /* the halt flag of `ordergate halt`, whatever facts say */
+    struct og_expr_room *expr;            /* memory for the policy's expressions */
+    struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
+    bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
+    bool *sized;                  /* set by og_sized(): a rule compared the order's size with a limit in force */
+    enum og_environment declared; /* declared by the policy */
     bool account_conflict;        /* the order names another account than the caller did */
-    bool account_open;            /* no account named, and several there are facts of */
-    struct og_str account_id;     /* whose order it is; len 0: not known */
-    struct og_facts *const *all;  /* facts of every account, this one's too; the first are nobody's */
+    bool account_open;            /* no account is named, and there are facts of several */
+    struct og_str account_id;     /* the order's account; empty: unknown */
+    struct og_facts *const *all;  /* facts of every account, including this one; the first belong to no account */
     size_t all_count;
 };
 
@@ -254,13 +258,13 @@ enum og_arg_kind {
 struct og_arg {
     enum og_arg_kind kind;
     union {
-        struct og_str str; /* control characters are masked, long text is shortened */
+        struct og_str str; /* control characters are masked, and long text is shortened */
         const char *text;
         struct og_money money;
         int64_t n; /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
     } as;
 };
-/* Member by member: initialised at once, the whole union would be zeroed first, by `rep stos` where code is cold. */
+/* Set the members one by one: an initialiser would first clear the whole union, with `rep stos` in cold code. */
 #define OG_ARG_OF(name, value_kind, type, member) \
     static inline struct og_arg name(type value)  \
     {                                             \
@@ -279,21 +283,20 @@ OG_ARG_OF(og_a_duration, OG_ARG_DURATION, int64_t, n)
 OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 #undef OG_ARG_OF
 
-/* Where findings go; the engine's (src/check), opaque to rules. */
+/* Collects findings; belongs to the engine (src/check) and is opaque to rules. */
 struct og_sink;
 
-/* What may still be changed about a finding just made: NULL-safe setters are not needed, the engine always gives one.
- * */
+/* What a rule may still change about a finding it just reported. Never NULL. */
 struct og_found {
-    enum og_level natural;         /* set to change the natural level for this order (paper warn, live refuse) */
+    enum og_level natural;         /* change it to give this order another level (paper warn, live refuse) */
     struct og_prediction predicts; /* likewise; .text stays as made from the reason */
     enum og_rank rank;
-    bool exits_pass; /* of an order that only reduces it warns at most */
+    bool exits_pass; /* for an order that only reduces, it warns at most */
 };
 
-/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order; it
- * may be a template too ("/{0}": a key nobody knew, escaped as RFC 6901 demands).
- * The message, the predicted text and the field are made from the templates at once. */
+/* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; static, or a part of the
+ * order. It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands). Message, predicted text
+ * and field are made from the templates at once. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count) __attribute__((cold));
 #define OG_FIND(sink, reason, field, ...)                                       \
@@ -303,10 +306,11 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
 
 bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
               struct og_str key, const char *field);
-/* Ask for a fact that reason depends on.  key: the symbol for BORROW and QUOTE, else {NULL,0}.
- *   true   it is known and no older than the policy allows
- *   false  absent, stale, or of a moment to come; an unsure finding for reason was made (unless it is skipped silently)
- * Asking for a kind the rule does not declare in .reads is an error that the tests see. */
+/* Ask for a fact that a reason depends on. key: the symbol for BORROW and QUOTE, otherwise {NULL,0}.
+ * true   it is known and no older than the policy allows
+ * false  it is absent, too old, or from the future; an unsure finding was reported, unless the reason's level for
+ * that is off
+ * Asking for a kind that the rule does not declare in .reads is an error, which the tests detect. */
 static inline bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                            enum og_fact kind, struct og_str key, const char *field)
 {
@@ -314,32 +318,32 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* All of these kinds are known and of an age the policy allows, as they mostly are: og_need() is true of each of them,
- * for every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
+/* Returns true if all of these kinds are known and of an age the policy allows, which is usual: then og_need() is
+ * true for each of them and every reason. Not for BORROW; QUOTE is of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
     return (c->usable & kinds) == kinds;
 }
-/* A limit on the size of orders covers this one. */
+/* Record that a limit on the size of orders applies to this one. */
 static inline void og_sized(const struct og_case *c)
 {
     *c->sized = true;
 }
-/* The finding made last, an unsure one too, for what depends on the environment alone. */
+/* The finding reported last, an unsure one included; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Add to its message: what can be said even so. */
+/* Add to its message what can be said even so. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
-/* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
+/* Report that a reason cannot be decided, though no fact is missing; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
-/* The same of a reason that is only ever unsure, in its own words. */
+/* The same for a reason that is always unsure and has its own message. */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Facts with an account list to look the account up in: its own, else, without facts of its own, any that lists it, or
- * any at all.  NULL: nobody has a list. */
+/* Facts with an account list in which to look up the account: its own; without facts of its own, any that lists it,
+ * or any at all. NULL: no facts have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -356,7 +360,7 @@ static inline const struct og_facts *og_case_lister(const struct og_case *c)
     }
     return lister;
 }
-/* Whether a fact is there, and since when it is known to be current.  key: as of og_need(). */
+/* Returns true if a fact is known, and since when it is current. key: as for og_need(). */
 static inline bool og_case_known(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
 {
     *as_of = OG_TIME_UNKNOWN;
@@ -379,12 +383,13 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* accountType decides; an unknown type counts as live (the strict side). */
+/* accountType decides. An unknown type counts as live, which is stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Working orders are known; those of this run (some) are without any document, and count for certain. */
+/* Returns true if working orders are known. Those of this run (some) are known without any document, and certainly
+ * count. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
 {
@@ -393,42 +398,44 @@ static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink,
     return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
            og_need(c, sink, reason, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
 }
-/* What live may decide later, paper decides at once (CON-24). */
+/* What live may reject later, paper rejects at once (CON-24). */
 static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
 {
     if (og_case_is_paper(c))
         found->predicts.channel = OG_CHANNEL_REJECTED;
 }
-const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static */
+const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static text */
 
-/* How a rule that refuses bounds the size of an order; rule size-limit asks that one does. */
+/* How a rule that refuses limits the size of an order; rule size-limit demands that some rule does. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
-    OG_LIMITS_ORDERS,   /* the order's own size: reported per order by og_sized() */
-    OG_LIMITS_POSITIONS /* what positions may become, and so the size of orders that open */
+    OG_LIMITS_ORDERS,   /* the order's own size: reported for each order by og_sized() */
+    OG_LIMITS_POSITIONS /* what positions may become, and so the size of opening orders */
 };
 
 struct og_rule {
     int code;            /* permanent number, from rules.def */
-    const char *id;      /* kebab-case: policies, output and ledger */
+    const char *id;      /* kebab-case; used in policies, output and ledger */
     const char *summary; /* one line, no full stop */
     const char *because; /* what goes wrong without it */
     enum og_stage stage;
-    unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
-    unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
+    unsigned subjects;   /* OG_SUBJECT_*; 0: orders only */
+    unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
-    bool unwaivable;     /* no waiver lets an order through it; a locked rule neither */
-    bool local;          /* predicts nothing: where it is off it need not run */
-    bool limit;          /* the desk's own: off unless a policy turns it on */
+    bool unwaivable;     /* no waiver lets an order pass it; nor does one pass a locked rule */
+    bool local;          /* predicts nothing, so it need not run when off */
+    bool limit;          /* a limit of the desk's own: off unless a policy turns it on */
     enum og_limits_size limits_size;
-    bool counts;          /* by what the order trades, how much and at which price: unsure of one that has none */
-    bool sent_before;     /* refuses an order for having been sent already, whatever is changed in it */
-    bool counts_working;  /* may refuse because of another working order: that one's cancel can let the order pass */
-    unsigned reads;       /* OG_FACT_* it may ask for with og_need(); a test compares */
-    size_t settings_size; /* 0: none */
-    const struct og_param *params;                                      /* NULL: none */
-    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: always */
-    const struct og_reason *reasons;                                    /* .id NULL ends the table */
+    /* counts by what the order trades, how much and at what price: unsure for an order that lacks one of these */
+    bool counts;
+    bool sent_before; /* refuses an order for having been sent before, whatever is changed in it */
+    /* may refuse because of another working order, so that canceling that one can let the order pass */
+    bool counts_working;
+    unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */
+    size_t settings_size;          /* 0: none */
+    const struct og_param *params; /* NULL: none */
+    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: all values agree */
+    const struct og_reason *reasons;                                    /* ends with an .id of NULL */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
 
@@ -437,10 +444,10 @@ static inline unsigned og_rule_subjects(const struct og_rule *rule)
     return rule->subjects ? rule->subjects : OG_SUBJECT_ORDER;
 }
 
-/* Said by the engine: the order passed, and cannot be counted. */
+/* Called by the engine: the order passed, but what it takes cannot be counted. */
 void og_order_form_unreserved(struct og_sink *sink);
 
-extern const struct og_rule *const og_rules[]; /* by place */
+extern const struct og_rule *const og_rules[]; /* by index */
 extern const size_t og_rules_size;
 
 #endif
