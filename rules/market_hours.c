@@ -1,9 +1,8 @@
 /*
- * market-hours (201): what the time of day does to an order.
- *
- * The service takes market orders from 09:30:00.000 to 16:00:00.000 Eastern, both included, Monday to Friday, and
- * rejects them otherwise (R78).  Holidays are not in its document, so what the exchange calendar adds is a warning or a
- * note.  It refuses a zone database: Eastern time comes with the case.
+ * market-hours (201): whether the time of day allows the order. The service takes market orders from 09:30:00.000 to
+ * 16:00:00.000 Eastern, both included, Monday to Friday, and rejects them otherwise (R78). Its document does not
+ * mention holidays, so findings from the exchange calendar are warnings or notes. Eastern time is given with the
+ * case; no time zone database is used.
  */
 #include "rules/rule.h"
 
@@ -16,7 +15,7 @@
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)
 #define EXTENDED_TO    OG_DAY_AT(20, 0)
-#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* when the session closes early */
+#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* end of the extended session after an early close */
 
 struct settings {
     int64_t margin;
@@ -166,7 +165,7 @@ static bool all_dates(const char *key, const struct og_string_set *dates, struct
     return true;
 }
 
-/* The settings are dates of ten bytes each, so that only bytes need comparing. */
+/* Dates in the settings are texts of ten bytes, which are compared as bytes. */
 static bool names(const struct og_string_set *dates, int date)
 {
     char text[10];
@@ -200,7 +199,7 @@ static bool outside(const struct og_eastern *e)
     return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
 }
 
-/* The clock alone would look like a contradiction at noon on a Saturday. */
+/* The weekday for the message: the time alone would look wrong at noon on a Saturday. */
 static struct og_arg on_weekend(const struct og_eastern *e)
 {
     return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
@@ -211,7 +210,7 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
-/* Today, as the calendar, announcements and settings have it. */
+/* Today by the calendar, announced closures and settings. */
 static struct og_day day_of(const struct og_case *c, const struct settings *s)
 {
     int date = c->eastern.date;
@@ -225,14 +224,15 @@ static struct og_day day_of(const struct og_case *c, const struct settings *s)
     return c->today;
 }
 
-/* No session, though the service's own hours may hold: a weekday that is closed, or a session that ended early. */
+/* Returns true if there is no session although the service's own hours may allow orders: a weekday that is a
+ * holiday, or the time after an early close. */
 static bool no_session(const struct og_eastern *e, struct og_day day)
 {
     return !weekend(e) && (day.kind == OG_DAY_CLOSED || (day.kind == OG_DAY_EARLY && e->ns_of_day > day.closes));
 }
 
 #define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
-/* Why there is no session, in three arguments. */
+/* Why there is no session, as three message arguments. */
 #define WHY(day)                                                                               \
     og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "), \
         (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                \
@@ -303,7 +303,8 @@ static OG_NOINLINE void check_time(const struct og_case *c, const struct setting
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
-/* In the midst of a whole session: all that can be said then is that its opening is over. */
+/* Returns true in the middle of a full session, when no time-of-day finding is possible except that the opening is
+ * over. */
 static inline bool is_amid(const struct og_case *c, const struct settings *s)
 {
     int64_t t = c->eastern.ns_of_day;

@@ -1,9 +1,8 @@
 /*
- * mleg-structure (107): the envelope and the legs of a multi-leg order, leg by leg.
- *
- * The service decides the number of legs, their form, the expiries and the ratios in that order, each with its own 400;
- * here all that can be told is told.  A leg on another underlying is found out by the broker only after it accepted the
- * order.  It refuses to name strategies; mleg-strategy does.
+ * mleg-structure (107): the envelope and each leg of a multi-leg order. The service checks the number of legs, their
+ * form, the expiries and the ratios in that order, each with its own 400; this rule reports all of them. A leg on
+ * another underlying is rejected by the broker only after it accepted the order. Strategies are left to
+ * mleg-strategy.
  */
 #include "rules/rule.h"
 
@@ -186,7 +185,7 @@ static void check_ratio(const struct og_leg *l, int i, struct og_sink *sink)
             og_a_text(why));
 }
 
-/* All of it stands there, and well. */
+/* Returns true if every field of the leg is present and valid. */
 static inline bool is_whole(const struct og_leg *l)
 {
     return l->side && l->ratio && l->open_close && og_leg_symbol_fits(l);
@@ -234,7 +233,7 @@ static void check_expiries(const struct og_order *o, struct og_sink *sink)
     }
 }
 
-/* Upper case, without '.' and '-'; false when there are no more bytes. */
+/* The next character in upper case, skipping '.' and '-'. Returns false at the end. */
 static bool next_plain(struct og_str s, size_t *at, char *c)
 {
     while (*at < s.len && (s.s[*at] == '.' || s.s[*at] == '-'))
@@ -247,7 +246,7 @@ static bool next_plain(struct og_str s, size_t *at, char *c)
     return true;
 }
 
-/* Equal but for case, '.', '-', and one digit or W at the end of either. */
+/* Returns true if the two are equal except for case, '.', '-', and one digit or W at the end of either. */
 static bool is_variant(struct og_str a, struct og_str b)
 {
     size_t i = 0, j = 0;

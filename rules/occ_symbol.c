@@ -1,8 +1,7 @@
 /*
- * occ-symbol (105): option symbols name a contract that can exist.
- *
- * The service checks nothing but the bytes, so a mistyped date or strike, or last month's contract, goes through and
- * fails somewhere later.  Calendar and roots tell more; it refuses to know which contracts are listed.
+ * occ-symbol (105): an option symbol names a contract that can exist. The service checks only the characters, so a
+ * mistyped date or strike, or last month's contract, is accepted and fails later. The calendar and the known roots
+ * tell more; which contracts are listed is not known here.
  */
 #include "rules/rule.h"
 
@@ -11,7 +10,7 @@
 
 #include "base/banned.h"
 
-#define LAST_SATURDAY 20150131 /* since then contracts expire on the Friday itself */
+#define LAST_SATURDAY 20150131 /* later contracts expire on the Friday */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
 
@@ -114,7 +113,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What is looked at: an order's contract or a leg's. */
+/* The contract of an order or of a leg. */
 struct contract {
     struct og_str symbol;
     const struct og_occ *occ;
@@ -133,7 +132,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
-    else if (x->closes) /* who holds one must get out */
+    else if (x->closes) /* its holder must be able to sell it */
         found->natural = OG_LEVEL_WARN;
 }
 
@@ -147,13 +146,13 @@ static OG_COLD void check_form(const struct contract *x, const struct settings *
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
-/* When the day's trading ends; regular hours include the instant itself. */
+/* The end of the day's trading; regular hours include the instant itself. */
 static int64_t last_trade(const struct og_case *c)
 {
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
-/* It can be traded no more, or not tomorrow: said, and true. */
+/* Report if it can no longer be traded, or not after today. Returns true if it did. */
 static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
@@ -163,7 +162,7 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        if (expiry == now->date) /* some trade on for a quarter of an hour */
+        if (expiry == now->date) /* some are traded for another quarter of an hour */
             found->natural = OG_LEVEL_WARN;
         return true;
     }
@@ -187,14 +186,14 @@ static int day_after(int date)
     return year * 10000 + month * 100 + day;
 }
 
-/* The day before a Friday on which the exchanges are closed stands for it. */
+/* Returns true for a Friday, or for the day before a Friday on which the exchanges are closed. */
 static bool stands_for_friday(int expiry, int weekday)
 {
     return weekday == FRIDAY || (weekday == SATURDAY && expiry <= LAST_SATURDAY) ||
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* It expires on a day on which such contracts do not, or may not: said, and true. */
+/* Report if it expires on a day on which such contracts do not, or may not, expire. Returns true if it did. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
@@ -207,7 +206,7 @@ static bool check_day(const struct og_case *c, const struct contract *x, struct 
     } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
         found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_text(closed_why(weekday)));
-        if (calendar.kind != OG_DAY_CLOSED) /* announced: contracts were listed for that day before */
+        if (calendar.kind != OG_DAY_CLOSED) /* an announced closure: contracts for that day were listed before */
             found->natural = OG_LEVEL_WARN;
     } else if (!(x->occ->known && x->occ->known->any_weekday) && !stands_for_friday(expiry, weekday)) {
         OG_FIND(sink, &reasons[R_NOT_FRIDAY], x->field, og_a_str(x->symbol), og_a_date(expiry));
@@ -224,7 +223,7 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-/* Nothing is wrong with when it expires. */
+/* Returns true if nothing is wrong with its expiry. */
 static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
 {
     bool odd;
@@ -259,7 +258,7 @@ static void check_option(const struct og_case *c, const struct settings *s, stru
 static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct og_occ *good = NULL; /* what expires as it does, on a root as it is, does so rightly */
+    const struct og_occ *good = NULL; /* the last valid leg: others with the same expiry and root are valid too */
 
     for (int i = 0; i < o->legs_kept; i++) {
         const struct og_leg *l = &o->leg[i];

@@ -1,7 +1,6 @@
 /*
- * open-orders (908): more orders at work than the desk allows, in all and on one symbol.
- *
- * Orders in flight and unknown count, and so do those accepted in this run.  It refuses to leave out those that close.
+ * open-orders (908): more working orders than the desk allows, in total and for one symbol. Orders in flight and
+ * unknown count, and so do those accepted in this run and those that close.
  */
 #include "rules/limit.h"
 
@@ -63,7 +62,7 @@ static void check_symbol(const struct og_case *c, int64_t most, const struct og_
         og_unsure(sink, &reasons[R_SYMBOL], field, "what some working order trades is not known");
 }
 
-/* A spread works on its underlying and on what its legs are of. */
+/* A spread works on its underlying and on the symbols of its legs. */
 static OG_NOINLINE void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

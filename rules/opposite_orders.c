@@ -1,8 +1,7 @@
 /*
- * opposite-orders (701): opening long and short on one traded symbol at the same time (R95).
- *
- * The traded symbol is the ticker, or the whole OCC contract.  Only working orders that open are certain; an order
- * being cancelled may still fill, and whether a held position counts the service does not say.
+ * opposite-orders (701): opening long and short in one traded symbol at the same time (R95). The traded symbol is
+ * the ticker, or the whole OCC symbol. Only working orders that open certainly conflict; an order being canceled may
+ * still fill; and the service does not say whether a held position counts.
  */
 #include "rules/rule.h"
 
@@ -38,7 +37,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What is against the order: opening ones of the other side that work, those that maybe do, and what is held there. */
+/* What conflicts with the order: opening orders of the other side that work, those that may work, and the position
+ * on the other side. */
 struct against {
     int certain, maybe;
     struct og_money held;
@@ -67,7 +67,7 @@ static OG_NOINLINE void check_against(const struct og_case *c, struct og_sink *s
         OG_FIND(sink, &reasons[R_POSITION], "/openClose", what, og_a_str(o->symbol), og_a_money(a.held));
 }
 
-/* Nothing is, and that is known. */
+/* Returns true if it is known that nothing conflicts. */
 static inline bool is_free(const struct og_case *c)
 {
     struct against a = against(c->holding, c->order->side);

@@ -1,8 +1,7 @@
 /*
- * option-contracts (904): more option contracts than the desk allows, in one order and in all.
- *
- * The legs of a spread count each, by their ratio.  In all: held, working, in flight, unknown, and this order's,
- * whichever side.  It refuses to net long against short.
+ * option-contracts (904): more option contracts than the desk allows, in one order and in total. Each leg of a
+ * spread counts, times its ratio. The total is what is held, working, in flight, unknown and in this order, on both
+ * sides; longs and shorts are not netted.
  */
 #include "rules/limit.h"
 
@@ -51,7 +50,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* How many contracts it opens at the worst. */
+/* The number of contracts that it opens in the worst case. */
 static int64_t opening_of(const struct og_case *c)
 {
     const struct og_order *o = c->order;
@@ -74,7 +73,7 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
     int64_t as_of;
     og_wide total = t->contracts + (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ? t->over : 0) + opening;
 
-    if (total > most) /* for certain, whatever is not known */
+    if (total > most) /* certain, whatever is unknown */
         OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") && t->unsized)

@@ -1,8 +1,8 @@
 /*
- * option-level (402): the account's option approval against what the order needs (docs/readings.md "Option levels").
- *
- * Closing needs no approval.  What a write or a bought put needs depends on what is held; where any answer within the
- * bounds leads to the same finding, nothing is asked for.  Levels can vary by account, so all but level 0 is a warning.
+ * option-level (402): the account's option approval compared with what the order needs (docs/readings.md "Option
+ * levels"). Closing needs no approval. What a written option or a bought put needs depends on the positions; if
+ * every possible answer leads to the same finding, no fact is asked for. Requirements can differ by account, so
+ * everything but level 0 is a warning.
  */
 #include "rules/sides.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-/* What an order can need a level for; each is a setting. */
+/* What an order can need a level for; each has a setting. */
 enum need {
     LONG_CALL,
     LONG_PUT,
@@ -102,7 +102,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What an order may need, as bits of 1 << enum need; what is held tells which. */
+/* What an order may need: bits 1 << enum need. Positions decide which of them it is. */
 struct needs {
     unsigned may;
     const char *what;
@@ -115,7 +115,7 @@ static struct needs single_needs(const struct og_order *o)
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return (struct needs){ 0, "" }; /* not a contract: other rules say so */
+        return (struct needs){ 0, "" }; /* not a contract: other rules report that */
     if (o->side == OG_BUY && call)
         return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)
@@ -151,7 +151,7 @@ static struct needs mleg_needs(const struct og_mleg *m)
     return of[m->strategy];
 }
 
-/* The lowest and the highest of what it may need. */
+/* The lowest and highest level that it may need. */
 static void bounds_of(const struct settings *s, unsigned may, int *least, int *most)
 {
     *least = HIGHEST;
@@ -166,7 +166,8 @@ static void bounds_of(const struct settings *s, unsigned may, int *least, int *m
 
 static const char *const too_many = "more contracts are held on the underlying than are looked at";
 
-/* Cash left beside the strikes of the puts already written pays this one's strike in full; with *why: cannot tell. */
+/* Returns true if the cash left after the strikes of all written puts pays this one's strike in full. *why is set if
+ * that is unknown. */
 static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int64_t contracts, const char **why)
 {
     const struct og_account *a = og_facts_account(f);
@@ -181,7 +182,7 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
-/* A put bought protects shares that no call written needs and no other put protects. */
+/* A bought put is protective if shares are held that no written call needs and no other put protects. */
 static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
@@ -230,7 +231,7 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
     return after.unpaired == before.unpaired || cash_secures(c->facts, &leg->occ, leg->ratio * o->quantity, why);
 }
 
-/* Whether the opening sells stay covered once the order's closes are done. */
+/* Returns true if the opening sells are covered after the order's closing parts are done. */
 static bool sells_covered(const struct og_case *c, const char **why)
 {
     for (int i = 0; i < c->order->legs_kept; i++) {
@@ -253,7 +254,7 @@ static enum need exactly(const struct og_case *c, const char **why)
     return roll ? ROLL_NAKED : STRADDLE_SHORT;
 }
 
-/* False when the account's level is not known: said for reason. */
+/* Returns false if the account's level is unknown; that is reported for the reason. */
 static bool level_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                         const char *field, int *level)
 {
@@ -265,7 +266,7 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-/* What is held is not known, or beyond counting: then the bounds are still known. */
+/* Positions are unknown or out of range: only the bounds are known. */
 static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
 {
     const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
@@ -273,7 +274,7 @@ static void say_between(struct og_sink *sink, const struct needs *n, int least, 
     og_found_add(sink, "; {0} needs an option level between {1} and {2}, the account has {3}", args, 4);
 }
 
-/* What closes needs no level, and what may close may need none. */
+/* A close needs no level, and an order that may close may need none. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     og_found_by_environment(c, found);
@@ -296,7 +297,7 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
     if (most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= most)
         return;
     needed = least;
-    if (level >= least) { /* what is held decides */
+    if (level >= least) { /* positions decide */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
             !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field)) {
             say_between(sink, &n, least, most, level);
@@ -317,7 +318,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* a close asks under the reason that is skipped in silence: it needs no approval */
+    /* for a close, ask with the reason that is not reported if the fact is missing: it needs no approval */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;
@@ -344,7 +345,7 @@ static OG_NOINLINE void check_level(const struct og_case *c, const struct settin
         check_need(c, s, sink);
 }
 
-/* The highest level, by both names: enough for whatever an order needs. */
+/* Returns true if both levels of the account are the highest, which is enough for any order. */
 static inline bool is_highest(const struct og_case *c)
 {
     const struct og_account *a = og_facts_account(c->facts);

@@ -1,8 +1,7 @@
 /*
- * order-form (101): bytes that are no order, and orders nobody can tell what they are for.
- *
- * The reader stops at the first fault of this kind; then no other rule can say anything.  A price too long for exact
- * arithmetic is here too, unless another rule refuses it for its size.  It refuses repair: nothing is guessed.
+ * order-form (101): input that is not an order, or whose purpose cannot be told. The reader stops at the first error
+ * of this kind, and then no other rule can check anything. A price too long for exact arithmetic is reported here
+ * too, unless another rule refuses it for its size. Nothing is repaired or guessed.
  */
 #include "rules/rule.h"
 
@@ -120,7 +119,7 @@ static bool is_negative(const struct og_order *o, enum og_key key)
     return o->field[key].text.len > 0 && o->field[key].text.s[0] == '-';
 }
 
-/* limit-price refuses these, whatever their digits. */
+/* Returns true if limit-price refuses the limit anyway, whatever its digits. */
 static bool limit_is_judged(const struct og_order *o)
 {
     if (o->field[OG_KEY_LIMIT_PRICE].status == OG_TOO_FINE)

@@ -1,9 +1,7 @@
 /*
- * order-notional (903): an order is worth more than the desk allows.
- *
- * At the worst (margin/notional.h): a buy by its limit, a sell by the greatest of limit, stop and quote, a spread by
- * what it can lose.  It refuses to guess: what only a quote bounds is unsure without one, unless its own prices exceed
- * the limit already.
+ * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
+ * its limit, a sell by the greatest of limit, stop and quote, a spread by its maximum loss. If only a quote bounds
+ * the worth, it is unsure without one, unless the order's own prices exceed the limit already.
  */
 #include "rules/limit.h"
 #include "rules/worth.h"
@@ -62,7 +60,7 @@ static void compare(enum og_worth worth, struct og_money dollars, struct og_mone
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(dollars), og_a_money(most));
 }
 
-/* Told without the normal form of what it is worth. */
+/* A quick test by bounds that do not need the worth in normal form. */
 static inline bool is_within(const struct og_order *o, struct og_money price, struct og_money most)
 {
     int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);

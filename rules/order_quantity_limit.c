@@ -1,7 +1,6 @@
 /*
- * order-quantity-limit (902): more shares or contracts in one order than the desk allows.
- *
- * Of a spread its orderQuantity counts, and the shares of a leg of stock.  It refuses to convert contracts to shares.
+ * order-quantity-limit (902): more shares or contracts in one order than the desk allows. For a spread, its
+ * orderQuantity counts, and the shares of a stock leg. Contracts are not converted to shares.
  */
 #include "rules/limit.h"
 
@@ -60,7 +59,7 @@ static OG_COLD void check_exceeded(const struct og_case *c, int64_t quantity, in
                 og_a_text(quantity == c->order->quantity ? "orderQuantity is" : "the legs of stock come to"));
 }
 
-/* The shares that a spread trades beside its contracts. */
+/* The shares in a spread's stock legs. */
 static OG_HOT int64_t shares_of(const struct og_order *o)
 {
     int64_t shares = 0;

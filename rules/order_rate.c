@@ -1,8 +1,7 @@
 /*
- * order-rate (909): more orders in a second, a minute or a day than the desk allows.
- *
- * What this gate accepted counts, sent or not, and what the facts' gate adds.  A day is New York's.  It refuses to
- * spread orders out: one too many is refused, not delayed.
+ * order-rate (909): more orders in a second, a minute or a day than the desk allows. Counts the orders that this
+ * gate accepted, sent or not, and those that gate facts add. A day is a day in New York. Orders are refused, never
+ * delayed.
  */
 #include "rules/limit.h"
 

@@ -1,9 +1,8 @@
 /*
- * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol.
- *
- * The worst case counts: what is held on the order's side and everything that works to open more of it, closes of more
- * than is held included.  Every leg of a spread is held to it by its own symbol.  It refuses to net buys against sells,
- * either of which may fill alone.
+ * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol. The
+ * worst case counts: what is held on the order's side plus everything that works to open more of it, including
+ * closes of more than is held. Each leg of a spread is checked for its own symbol. Buys and sells are not netted,
+ * since either may fill alone.
  */
 #include "rules/limit.h"
 
@@ -45,8 +44,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What this order's trades like the i-th, up to it, open at the worst, and what of them may open or only closes.
- * Returns false if it is beyond counting. */
+/* How much this order's trades of the same symbol and side, up to the i-th, open in the worst case; how much of that
+ * may open; and how much only closes. Returns false if it is out of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {
@@ -65,9 +64,9 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* What may be held on the trade's side once all that works has filled, this order's other trades of it included.  What
- * may do either has opened, or has used up what closes were to close, which comes to no more.  Returns false if it is
- * beyond counting. */
+/* What may be held on the trade's side once everything working has filled, including this order's other trades. An
+ * order of unknown openClose has either opened or closed what others were to close, which comes to no more. Returns
+ * false if it is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -86,7 +85,7 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Working orders of a size, or spreads of legs, that nobody knows. */
+/* Why the worst case is unknown: working orders of unknown size, or spreads of unknown legs. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = og_case_holding(c, t);

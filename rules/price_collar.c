@@ -1,11 +1,10 @@
 /*
- * price-collar (301): the limit is too far on the wrong side of the market.
- *
- * A buy far above the ask, or a sell far below the bid, fills at once and nowhere near what the sender saw; it is
- * nearly always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  A
- * quote that is older than the policy allows is held against it more widely, for an hour of the session: prices move,
- * decimal points slip further.  The limit of a stop limit is measured from its stop, where the market will be then.
- * A spread is held against what its legs ask and bid together (margin/net.h).
+ * price-collar (301): the limit is too far on the wrong side of the market. A buy far above the ask, or a sell far
+ * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced. Only that side is
+ * measured, and a limit exactly at the boundary passes. A quote that is older than the policy allows is used with a
+ * wider collar for an hour of trading time: prices move, but misplaced decimal points are further away. The limit of
+ * a stop limit order is measured from its stop, where the market will be. The limit of a spread is compared with the
+ * market of its legs (margin/net.h).
  */
 #include "rules/limit.h"
 
@@ -20,7 +19,7 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 
 struct settings {
     int32_t away;       /* basis points of the quote */
-    int32_t stale_away; /* the same of one that is older than the policy allows */
+    int32_t stale_away; /* the same for a quote that is older than the policy allows */
     int32_t quote;
 };
 
@@ -89,7 +88,7 @@ static bool is_bounded(const struct og_quote *q, enum og_side side)
     return q && (side == OG_BUY ? q->has_ask : q->has_bid);
 }
 
-/* A buy that may pay more than that, or a sell that may take less. */
+/* Returns true for a buy that may pay more than that price, or a sell that may receive less. */
 static inline bool crosses(enum og_side side, struct og_money limit, struct og_money edge)
 {
     return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
@@ -99,10 +98,12 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
 {
     struct og_money edge;
 
-    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge); /* or by nobody knows how much */
+    /* or so far that it is out of range */
+    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
-/* Beyond a share of the quote: of both ten thousand times as much, which needs no normal form, where that fits. */
+/* Returns true if the limit exceeds that share of the quote. Both sides are multiplied by ten thousand if that fits,
+ * which needs no normal form. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;
@@ -112,7 +113,7 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
     return is_far_beyond(o, quote, bps);
 }
 
-/* Farther than that on the wrong side of the market. */
+/* Returns true if the limit is further than that on the wrong side of the market. */
 static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
@@ -123,15 +124,15 @@ static inline struct og_money side_of(const struct og_quote *q, enum og_side sid
     return side == OG_BUY ? q->ask : q->bid;
 }
 
-/* A stop limit is sent on when the market is at its stop: its limit is measured from there, or from the quote where the
- * market is beyond the stop already. */
+/* Returns true if a stop limit order is measured from its stop: it is sent when the market reaches that, unless the
+ * market is beyond it already. */
 static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q)
 {
     return o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_STOP_PRICE) && o->stop.coef > 0 &&
            (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
 }
 
-/* Time of the session since then: a quote of last evening's close is young in the morning. */
+/* Counts trading time only: a quote of yesterday's close is recent in the morning. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
     struct og_eastern e;
@@ -163,7 +164,8 @@ static const char *from_quote(enum og_side side)
     return side == OG_BUY ? "above the ask" : "below the bid";
 }
 
-/* Against a quote that is too old to tell anything but a slip.  Returns false if the limit is not that far from it. */
+/* Compare with a quote so old that only a misplaced decimal point can be detected. Returns false if the limit is not
+ * that far away. */
 static OG_COLD bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -171,7 +173,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
 
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away))
         return false;
-    if (og_case_reduces(c)) { /* the market may have gone there */
+    if (og_case_reduces(c)) { /* the market may have moved there */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
         return true;
     }
@@ -235,8 +237,8 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
 
 /* ---- spreads ---- */
 
-/* What the legs ask and bid together, by quotes of which the oldest is so old.  Returns false if some leg has none that
- * is young enough to tell of a slip, which is the index then, or one that lacks the side it trades at. */
+/* The market of the legs, and the age of the oldest quote. Returns false if some leg (*at) has no usable quote of
+ * the last trading hour, or lacks the side at which the leg trades. */
 static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
 {
     const struct og_order *o = c->order;
@@ -262,12 +264,12 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* for a share */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* for a share of it */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }
 
-/* No fresh quote of a leg, or not of the side it trades at. */
+/* Report a leg without a fresh quote, or without the side at which it trades. */
 static void say_unheld(const struct og_case *c, const struct og_leg *l, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNHELD];
@@ -288,7 +290,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away)) {
-            if (old && og_case_reduces(c)) { /* the market may have gone there */
+            if (old && og_case_reduces(c)) { /* the market may have moved there */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
                 return;
             }
@@ -307,7 +309,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         say_unheld(c, &o->leg[at], sink);
 }
 
-/* A fresh quote holds it, as most do; or none was ever known, and none is required. */
+/* Returns true if a fresh quote confirms the limit, as usual; or if there never was one and none is required. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;

@@ -1,10 +1,8 @@
 /*
- * price-floor (919): nothing is opened below a price.
- *
- * A sell's limit is the least it fills at.  A buy's limit is the most: it may fill at anything below, so that only a
- * fresh quote tells what it buys (the least of limit, stop, bid, ask and last counts); what is below the floor by its
- * own price is so without one.  Exits pass.  Of a spread, whose net is no price of anything, each leg that may open is
- * held to the floor by its own quote, as it would be alone at the market.
+ * price-floor (919): nothing is opened below a price. A sell's limit is the lowest price at which it fills. A buy
+ * may fill at anything below its limit, so only a fresh quote tells (the least of limit, stop, bid, ask and last
+ * counts); if its own price is below the floor, no quote is needed. Orders that only reduce pass. For a spread,
+ * whose net is not a price, each leg that may open is checked by its own quote, like a single order at the market.
  */
 #include "rules/limit.h"
 

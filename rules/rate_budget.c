@@ -1,9 +1,8 @@
 /*
- * rate-budget (1007): whether the bucket of an endpoint still has a token, by the gate's own calls.
- *
- * A bucket starts full and refills by the second.  After calls at t1..tn it holds the least of its burst and, over
- * every call, burst less the calls since then plus what has flowed in since: which needs no order among the calls.
- * Endpoints whose limits the service does not show are not counted.
+ * rate-budget (1007): whether the token bucket of an endpoint still has a token, by the gate's own calls. A bucket
+ * starts full and refills every second. After calls at t1..tn it holds the minimum of its burst and, over every
+ * call, burst less the calls since then plus what was refilled since: for that the calls need not be sorted.
+ * Endpoints whose limits the service does not document are not counted.
  */
 #include "rules/rule.h"
 
@@ -28,7 +27,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Longer ago than any bucket takes to fill: calls before it do not count any more. */
+/* Any bucket is full again after this time, so earlier calls no longer count. */
 #define WINDOW (60 * OG_NS_PER_S)
 
 static int64_t calls_since(const struct og_calls *calls, const char *endpoint, int64_t at)
@@ -40,7 +39,7 @@ static int64_t calls_since(const struct og_calls *calls, const char *endpoint, i
     return n;
 }
 
-/* A whole token is left, counted in ns of one call a second. */
+/* Returns true if a whole token is left. Tokens are counted in ns, at one call per second. */
 static bool has_token(const struct og_calls *calls, const struct og_endpoint_spec *e, int64_t now)
 {
     for (const struct og_call *c = calls->calls; c; c = c->next) {
@@ -67,14 +66,14 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
     }
     if (!e->has_stated_limit ||
         !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
-        return; /* not shown, or not known */
+        return; /* not documented, or not known */
     if (!calls->has_calls)
         og_unsure(sink, &reasons[R_EMPTY], "facts/gate/calls", "the gate's own calls are not known");
     else if (!has_token(calls, e, c->now))
         OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(e->name), og_a_int(e->rate), og_a_int(e->burst));
 }
 
-/* Of orders it is said only where the calls are known. */
+/* For orders it is reported only if the calls are known. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);

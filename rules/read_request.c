@@ -1,8 +1,7 @@
 /*
- * read-request (1006): dates and pages of reads.
- *
- * Order history takes five forms of a date, cash one.  It refuses to know the service's clock: a day far in the future
- * is a date, and answered with nothing.
+ * read-request (1006): dates and pages of read requests. Order history accepts five forms of a date, cash
+ * transactions one. Dates are not compared with the service's clock: a day far in the future is valid, and its
+ * answer is empty.
  */
 #include "rules/rule.h"
 
@@ -36,13 +35,13 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* A date or what follows one, being read. */
+/* The rest of a date that is being read. */
 struct unread_text {
     const char *s;
     size_t len, at;
 };
 
-/* A number of least to most digits. */
+/* Read a number of `least` to `most` digits. */
 static bool number(struct unread_text *t, size_t least, size_t most, int *n)
 {
     size_t from = t->at;
@@ -60,7 +59,8 @@ static bool is(struct unread_text *t, char c)
     return there;
 }
 
-/* "2026-01-02", unpadded too; the year last where us says so.  exact: every number padded. */
+/* Read "2026-01-02", with or without leading zeros; with the year last if us. exact: every number has its leading
+ * zeros. */
 static bool date(struct unread_text *t, bool us, bool *exact)
 {
     size_t from = t->at;
@@ -73,7 +73,7 @@ static bool date(struct unread_text *t, bool us, bool *exact)
     return ok && og_date_exists(year, month, day);
 }
 
-/* "-05:00", "+00:00"; the sign may be percent-encoded. */
+/* Read "-05:00" or "+00:00"; the sign may be percent-encoded. */
 static bool offset(struct unread_text *t)
 {
     bool sign = is(t, '+') || is(t, '-');
@@ -84,7 +84,7 @@ static bool offset(struct unread_text *t)
     return sign && number(t, 2, 2, &hours) && is(t, ':') && number(t, 2, 2, &minutes) && hours < 24 && minutes < 60;
 }
 
-/* "T09:30:00Z", with decimals of a second, with an offset in place of the Z. */
+/* Read "T09:30:00Z", optionally with decimals of a second, and with an offset instead of Z. */
 static bool time_of_day(struct unread_text *t)
 {
     int hours, minutes, seconds, decimals;

@@ -1,6 +1,6 @@
 /*
- * The register: every rule, made from rules.def, and what it tells people and programs about them.
- * It refuses registration at run time: a rule that is not in rules.def does not exist.
+ * The register: every rule, from rules.def, and what it tells people and programs about them. There is no
+ * registration at run time: a rule that is not in rules.def does not exist.
  */
 #include "rules/rule.h"
 

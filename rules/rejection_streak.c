@@ -1,8 +1,6 @@
 /*
- * rejection-streak (921): too many orders in a row were rejected by the broker.
- *
- * What the gate saw, and what its facts add; an order the broker takes ends the streak.  It refuses to tell one reason
- * of rejection from another.
+ * rejection-streak (921): the broker rejected too many orders in a row. Counts what the gate saw and what its facts
+ * add; an order that the broker takes ends the streak. All reasons of rejection count alike.
  */
 #include "rules/limit.h"
 

@@ -1,8 +1,7 @@
 /*
- * replace-order (603): an order that says which one it takes the place of.
- *
- * The service has no replace: the old order is canceled, seen Canceled, and the new one has another id and the quantity
- * that is left.  It refuses to guess which order is meant: only the key "replaces" says it.
+ * replace-order (603): an order that says which order it replaces. The service has no replace: the old order is
+ * canceled, its cancel is seen, and the new one has another id and the remaining quantity. Only the key "replaces"
+ * names the old order; it is never guessed.
  */
 #include "rules/rule.h"
 
@@ -25,7 +24,7 @@ static void find(const struct og_case *c, struct og_sink *sink, const char *what
     OG_FIND(sink, &reasons[R_BEFORE], "/clientOrderId", og_a_str(c->order->replaces), og_a_text(what), more);
 }
 
-/* Canceled: what it had filled is no part of the new order any more. */
+/* The old order is canceled: the new one must not include what it had filled. */
 static void check_canceled(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
 {
     struct og_money left, wanted = og_money_from(c->order->quantity);

@@ -1,9 +1,8 @@
 /*
- * request-fields (102): the keys of the request, their types and the values of the enums.
- *
- * The service's schema answers a missing key, a wrong type or an unknown enum value with 400; keys it does not know it
- * ignores, which loses what the sender meant by them.  Names and values are case-exact.  It refuses to judge numbers
- * and symbols, which have rules of their own.
+ * request-fields (102): the keys of the request, their types and the values of enums. The service's schema answers a
+ * missing key, a wrong type or an unknown enum value with 400. It ignores keys that it does not know, so whatever
+ * the sender meant by them is lost. Names and values are case-sensitive. Numbers and symbols have rules of their
+ * own.
  */
 #include "rules/rule.h"
 
@@ -125,7 +124,7 @@ static bool same_but_case(struct og_str a, const char *b)
     return b[a.len] == '\0';
 }
 
-/* Values other services take, and what says the same here. */
+/* Values that other services use, with the equivalent here. */
 static const struct {
     const char *value, *hint;
 } elsewhere[] = {
@@ -150,7 +149,7 @@ static struct og_arg hint_for(struct og_str value)
     return og_a_text("");
 }
 
-/* The value in quotes within the schema's line, whatever its case: the spelling that is allowed. */
+/* The quoted value in the schema's line that equals this one but for case: the allowed spelling. */
 static struct og_str allowed_spelling(struct og_str value, const char *line)
 {
     for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
@@ -216,7 +215,7 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
                     og_a_text(og_key_types[key]), og_a_text(o->field[key].json_type));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
-    if (key >= OG_KEY_ACCOUNT_ID) /* ours: the service never sees it */
+    if (key >= OG_KEY_ACCOUNT_ID) /* one of ours: the service never sees it */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
@@ -250,7 +249,7 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
 #define ALWAYS   (KEY(SECURITY_TYPE) | KEY(SYMBOL) | KEY(ORDER_TYPE) | KEY(ORDER_QUANTITY) | KEY(TIME_IN_FORCE))
 #define SINGLE   (ALWAYS | KEY(SIDE) | KEY(OPEN_CLOSE))
 
-/* What must stand there, and prices that would be ignored. */
+/* The fields that must be present, and prices that would be ignored. */
 static const unsigned wanted[] = {
     [OG_SECURITY_NONE] = ALWAYS, [OG_STOCK] = SINGLE, [OG_OPTION] = SINGLE, [OG_MLEG] = ALWAYS | KEY(LEGS)
 };
@@ -259,7 +258,7 @@ static const unsigned ignored[] = { [OG_MARKET] = KEY(LIMIT_PRICE) | KEY(STOP_PR
                                     [OG_STOP] = KEY(LIMIT_PRICE),
                                     [OG_STOP_LIMIT] = 0 };
 
-/* Every key is known, with a good value, and they are the right ones. */
+/* Returns true if all keys are known, have valid values, and are the required ones. */
 static inline bool is_clean(const struct og_order *o)
 {
     unsigned want = wanted[o->security], unwanted = ignored[o->type] | (KEY(LEGS) & ~want);

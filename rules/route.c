@@ -1,8 +1,7 @@
 /*
- * route (501): which way the order leaves, and whether that route takes it.
- *
- * On live a route must be named and must advertise what it is given; paper assigns one and takes every time in force.
- * An account whose type is not known counts as live.
+ * route (501): the route that the order uses, and whether that route takes it. On live a route must be named, and
+ * must advertise the order's security type and time in force; paper assigns a route and takes every time in force.
+ * An account of unknown type counts as live.
  */
 #include "rules/rule.h"
 
@@ -68,7 +67,7 @@ static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)
                 og_a_text(o->security == OG_MLEG && !stock_leg ? "PAPERM" : "PAPER"));
 }
 
-/* The routes there are, the first four by name. */
+/* The message lists the first four routes that exist. */
 static void find_unknown(const struct og_case *c, struct og_sink *sink)
 {
     struct og_arg args[9] = { og_a_str(c->order->route) };
@@ -118,7 +117,7 @@ static void check_security(const struct og_case *c, const struct og_route *route
                                         og_a_text(og_security_name(o->security))));
 }
 
-/* Paper takes what its route does not advertise: that is worth a word, not a fact that is missing. */
+/* Paper takes what its route does not advertise, so that is noted; it is not worth an unsure finding. */
 static void check_tif(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TIF];
@@ -147,7 +146,7 @@ static OG_NOINLINE void check_route(const struct og_case *c, const struct og_rou
     check_tif(c, route, sink);
 }
 
-/* It lists both; of NONE nothing is listed. */
+/* Returns true if the route lists both; a value of NONE is never listed. */
 static inline bool takes(const struct og_route *route, const struct og_order *o)
 {
     return route->securities >> o->security & route->tifs >> o->tif & 1;

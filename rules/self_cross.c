@@ -1,9 +1,8 @@
 /*
- * self-cross (915): the order would trade with an order of our own that works on the other side.
- *
- * A limit crosses a working limit at its price or better, and a market order; a market order crosses anything.  Stops
- * are not in the market before they trigger, on either side.  Of an order that only reduces it warns, unless exits are
- * bound.  Spreads have no price in common and are not compared.
+ * self-cross (915): the order would trade with an own working order on the other side. A limit crosses a working
+ * limit at its price or better, and any market order; a market order crosses everything. Stop orders are not in the
+ * market before they trigger, on either side. For an order that only reduces it is a warning, unless exits are
+ * bound. Spreads are not compared, since they have no price of one symbol.
  */
 #include "rules/limit.h"
 
@@ -54,7 +53,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         order = og_money_cmp(o->limit, best);
         met = markets || market || (buys ? order >= 0 : order <= 0);
     }
-    if (!met && og_case_reduces(c)) /* what is not known holds up no exit */
+    if (!met && og_case_reduces(c)) /* unknown orders do not hold up an order that only reduces */
         return;
     if (!og_need_orders(c, sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", met) || !met)
         return;

@@ -1,7 +1,6 @@
 /*
- * short-sales (916): which stock the desk sells short: any, what is easy to borrow, none; and at what price at least.
- *
- * Opening sells of stock alone.  It refuses to take an unknown borrow state for an easy one.
+ * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price. Checks
+ * opening sells of stock only. An unknown borrow state does not count as easy.
  */
 #include "rules/limit.h"
 
@@ -69,7 +68,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* The least it can be sold at: its limit, else as far as a quote tells. */
+/* The lowest price at which it can be sold: its limit, otherwise what a quote tells. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

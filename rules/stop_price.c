@@ -1,9 +1,7 @@
 /*
- * stop-price (109): the stop is there, positive, and on the side of the market it waits on.
- *
- * A buy stop waits above the market, a sell stop below.  Beyond the far side of the quote the service rejects it for
- * certain (R118); between bid and ask its document does not say, and our reading is that it does.  It refuses to judge
- * spreads against a quote: they have none.
+ * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell
+ * stop below. Beyond the far side of the quote the service certainly rejects it (R118); between bid and ask its
+ * document is silent, and our reading is that it rejects it too. A spread has no quote to compare its stop with.
  */
 #include "rules/rule.h"
 
@@ -72,7 +70,7 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
     }
 }
 
-/* A spread's StopLimit takes its limit as the stop. */
+/* For a StopLimit spread the service uses the limit as the stop. */
 static bool may_be_absent(const struct og_order *o)
 {
     return o->security == OG_MLEG && o->type == OG_STOP_LIMIT && og_order_has(o, OG_KEY_LIMIT_PRICE);
@@ -95,10 +93,11 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     bool buy = o->side == OG_BUY;
     const struct og_quote *q;
     struct og_found *found;
-    int near, far; /* the stop against the side it must pass, and the one beyond which it is certain */
+    /* the stop compared with the side that it must pass, and with the side beyond which rejection is certain */
+    int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* a contract's quote is none of a stock of that name */
+        return; /* the quote of a contract's symbol says nothing of a stock with that name */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

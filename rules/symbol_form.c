@@ -1,8 +1,6 @@
 /*
- * symbol-form (104): the bytes of the symbol.
- *
- * The service takes ^[a-zA-Z0-9._-]+$ and looks no further: it neither changes case nor asks whether the symbol exists.
- * Whether an option symbol is one is rule occ-symbol's business; legs' patterns are mleg-structure's.
+ * symbol-form (104): the characters of the symbol. The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else: it
+ * neither changes case nor looks the symbol up. Option symbols are checked by occ-symbol, legs by mleg-structure.
  */
 #include "rules/rule.h"
 
@@ -74,7 +72,7 @@ static OG_COLD void check_odd(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_OPTION], "/symbol", og_a_str(o->symbol));
 }
 
-/* Bytes are those the service takes, and in capitals. */
+/* The characters must be accepted ones, in capitals. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

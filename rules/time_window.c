@@ -1,8 +1,6 @@
 /*
- * time-window (913): the desk sends orders at certain times of day alone.
- *
- * Windows are of New York's wall clock, HH:MM-HH:MM, from the first minute to just before the last.  It refuses windows
- * over midnight: two say the same.
+ * time-window (913): the desk sends orders only at certain times of day. Windows are in New York's time,
+ * HH:MM-HH:MM, from the first minute to just before the last. A window cannot span midnight; write two.
  */
 #include "rules/limit.h"
 
@@ -38,7 +36,7 @@ static const struct og_reason reasons[] = {
 
 #define MINUTE_NS INT64_C(60000000000)
 
-/* "HH:MM" as minutes of the day, 24:00 at most; -1: it is none. */
+/* "HH:MM" as minutes of the day, at most 24:00; -1 if it is invalid. */
 static int minutes_of(const char *s)
 {
     for (int i = 0; i < 5; i++)

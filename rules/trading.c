@@ -1,9 +1,8 @@
 /*
- * trading (901): whether orders may be sent at all, as the sender's gate says: on, reduce-only, halted, halted-all.
- *
- * Reduce-only and halted stop what opens; halted-all stops everything.  What nobody said is on: a sender that can halt
- * says so in its facts, or by the flag of ordergate halt, which no policy turns off (check/check.c).  It refuses to
- * guess what a stale word meant.
+ * trading (901): whether orders may be sent at all, as the sender's gate facts say: on, reduce-only, halted,
+ * halted-all. Reduce-only and halted stop orders that open; halted-all stops everything. Without such facts trading
+ * is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy can turn
+ * off (check/check.c). Facts that are too old are unsure, never guessed.
  */
 #include "rules/limit.h"
 
@@ -55,7 +54,7 @@ static OG_NOINLINE void check_told(const struct og_case *c, const struct setting
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-/* Trading is on while neither the gate nor a halt says otherwise. */
+/* Trading is on unless the gate's facts or a halt flag say otherwise. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;

@@ -1,10 +1,9 @@
 /*
- * uncovered-options (917): option writes that nothing covers.
- *
- * Stock or a long contract covers a call, a long contract a put, and a contract only what expires with it or before;
- * cash does not.  The legs of a vertical, a butterfly, a condor or an iron shape that opens bound each other's loss,
- * whichever way it is sent.  Only an order that leaves more uncovered than before is found: one that writes, or one
- * that sells the cover of what is written.  It refuses to hold up such a sale for want of facts.
+ * uncovered-options (917): written options that nothing covers. Stock or a long contract covers a call, a long
+ * contract a put; a long contract covers only what expires with it or before; cash does not cover. The legs of an
+ * opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. Only orders that
+ * leave more uncovered than before are found: those that write, and those that sell the cover of what is written.
+ * For the latter a missing fact is not a reason to hold up the sale.
  */
 #include "rules/limit.h"
 
@@ -44,8 +43,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, UNCOVERS, WRITES };
 
-/* What a trade does to written contracts of the type: it writes some, a sale of more than is held does too, or it sells
- * what may cover them, shares or contracts. */
+/* The effect of a trade on written contracts of the type: it writes some, as a sale of more than is held does, or it
+ * sells shares or contracts that may cover them. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);
@@ -54,7 +53,7 @@ static enum deed deed_of(const struct og_case *c, int i, char type)
     if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
         return NOTHING;
     if (!t.occ->is)
-        return UNCOVERS; /* shares that are sold short beside those held cover no less than those sold of them */
+        return UNCOVERS; /* a short sale beside held shares takes as much cover as a sale of them */
     return og_trade_may_open(&t) || !og_case_opening(c, i, &opening) || opening.coef ? WRITES : UNCOVERS;
 }
 
@@ -65,7 +64,7 @@ static struct og_str root_of(const struct og_order *o, int i)
     return t.occ->is ? t.occ->root : og_root_on(t.symbol);
 }
 
-/* The same of the whole order on the root of its i-th trade.  NOTHING if an earlier trade is of that root. */
+/* The same for the whole order on the root of its i-th trade. NOTHING if an earlier trade has that root. */
 static enum deed deed_on(const struct og_case *c, int i, char type)
 {
     const struct og_str root = root_of(c->order, i);
@@ -81,13 +80,14 @@ static enum deed deed_on(const struct og_case *c, int i, char type)
     return deed;
 }
 
-/* Something may be written on the root: held short, working, or what closes take beyond what is held. */
+/* Returns true if something may be written on the root: held short, working, or by closes that exceed what is held. */
 static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
 {
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
-/* What only sells is the way out, and passes where nobody knows what is written. */
+/* Returns false after an unsure finding. An order that only sells cover must stay possible, so it passes if written
+ * contracts are unknown. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -98,7 +98,7 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Contracts of another root are of other shares, or deliver them otherwise. */
+/* Contracts of another root have other shares, or deliver them otherwise. */
 static bool is_of_one_root(const struct og_order *o)
 {
     const struct og_leg *first = NULL;
@@ -111,8 +111,8 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held, of
- * which the legs need not be each other's cover. */
+/* Returns true if its own legs cover each other. Not so for a straddle or strangle; and legs that close are judged
+ * with the positions, which need not be each other's cover. */
 static bool covers_itself(const struct og_case *c)
 {
     const struct og_mleg *m = c->mleg;
@@ -127,13 +127,13 @@ static int64_t uncovered(const struct og_cover *cover, char type)
     return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
-/* A long of any strike bounds what is lost on a short that it outlives. */
+/* A long of any strike bounds the loss of a short that does not expire after it. */
 static int64_t bare(const struct og_cover *cover, char type)
 {
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
 }
 
-/* Shares the order sells short. */
+/* The shares that the order sells short. */
 static int64_t sold_short(const struct og_order *o)
 {
     int64_t shares = 0;
@@ -146,7 +146,7 @@ static int64_t sold_short(const struct og_order *o)
     return shares;
 }
 
-/* Shares may be fractions, and a part of one is taken away whole. */
+/* Rounded up: a fraction of a share takes away a whole one. */
 static int64_t whole_up(struct og_money shares)
 {
     const int64_t floor = og_money_floor(shares);
@@ -154,13 +154,13 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* Shares that are short, or are to be, take as many away of those that cover. */
+/* Shares that are short, or will be, take away as many that cover. */
 static int64_t shares_short(const struct og_holding *h)
 {
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Sets the lots of both by the shares they have with more. */
+/* Set the lots of both by the shares they have plus `more`, and compare them. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
@@ -168,8 +168,9 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Buys that work may have filled in part since positions were read.  A sale of the shares takes most cover where a full
- * hundred of them is held: it is tried with none of what they buy, with all, and with the last full hundred. */
+/* Working buys may have filled in part since positions were read. A sale of shares takes most cover where a full
+ * hundred of them is held, so it is tried with none of what they buy, with all of it, and with the last full
+ * hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
 {
     const int64_t most = type == 'C' && stock ? og_money_floor(stock->opening_buy_leaves) : 0;

@@ -1,8 +1,6 @@
 /*
- * volume-share (920): an order is a large share of what trades in a day.
- *
- * Stock, where the facts have its average volume; without it the rule is silent.  It refuses options, whose volume is
- * of one contract in hundreds.
+ * volume-share (920): the order is a large share of the average daily volume. Stock only, and only if the facts have
+ * its volume; otherwise the rule is silent.
  */
 #include "rules/limit.h"
 
