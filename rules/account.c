@@ -1,6 +1,6 @@
 /*
- * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant. The
- * environment is compared only if somebody declared one. A paper account is one whose accountType says so.
+ * account (401): the account itself: is it ours, may it trade, is it of the kind that the user meant.  The
+ * environment is compared only if somebody declared one.  A paper account is one whose accountType says so.
  */
 #include "rules/rule.h"
 

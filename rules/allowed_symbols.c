@@ -1,7 +1,7 @@
 /*
- * allowed-symbols (911): the symbols that the desk trades, and those that it does not. A contract matches by its own
- * symbol and by its root; every leg of a spread is checked. A barred symbol is refused even if it is also allowed,
- * and in small letters too. Patterns are not supported here; overrides have them.
+ * allowed-symbols (911): the symbols that the desk trades, and those that it does not.  A contract matches by its
+ * own symbol and by its root; every leg of a spread is checked.  A barred symbol is refused even if it is also
+ * allowed, and in small letters too.  Patterns are not supported here; overrides have them.
  */
 #include "rules/limit.h"
 

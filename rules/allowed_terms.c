@@ -1,6 +1,6 @@
 /*
- * allowed-terms (912): the order types, times in force, routes and security types that the desk uses. An empty list
- * allows all. An order without a route is not checked for its route. A value that cannot be read, or is missing
+ * allowed-terms (912): the order types, times in force, routes and security types that the desk uses.  An empty list
+ * allows all.  An order without a route is not checked for its route.  A value that cannot be read, or is missing
  * although the service demands it, is on no list of allowed values; an unreadable one may be barred.
  */
 #include "rules/limit.h"

@@ -1,6 +1,6 @@
 /*
- * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts. All working
- * short sales of a symbol share what is located. On paper everything is treated as easy to borrow; an account of
+ * borrow-locate (801): short sales of stock that is hard to borrow need a locate, on live accounts.  All working
+ * short sales of a symbol share what is located.  On paper everything is treated as easy to borrow; an account of
  * unknown type counts as live.
  */
 #include "rules/rule.h"

@@ -1,8 +1,8 @@
 /*
- * buying-power (403): what an order takes, compared with what the account may still use. Stock and bought options
+ * buying-power (403): what an order takes, compared with what the account may still use.  Stock and bought options
  * are notional; written options are charged by the margin model (margin/margin.h), with everything held and working
- * on their root. bp is reduced by what accepted orders of this run reserve. An order that only reduces passes,
- * whatever bp is; a close that leaves a short uncovered is charged for that. Not modelled: contracts that may not
+ * on their root. bp is reduced by what accepted orders of this run reserve.  An order that only reduces passes,
+ * whatever bp is; a close that leaves a short uncovered is charged for that.  Not modelled: contracts that may not
  * deliver 100 shares, and portfolio margin, for which bp is the account's own figure.
  */
 #include "rules/limit.h"
@@ -169,7 +169,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && og_money_cmp(m->required, most) > 0);
 }
 
-/* What may be used: bp, or less by the day trading model. Returns false after an unsure finding for what is missing. */
+/* What may be used: bp, or less by the day trading model.  Returns false after an unsure finding for what is
+ * missing. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -272,7 +273,7 @@ static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-/* A buy with a stop costs at least its stop, even without a quote. Returns false if that amount is available. */
+/* A buy with a stop costs at least its stop, even without a quote.  Returns false if that amount is available. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_money least = c->margin->taken;
@@ -330,7 +331,7 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
 }
 
 /* A short sale of stock fills at the bid however low its limit is, and a market order may fill beyond the quote: the
- * worst case counts (margin/notional.h). The broker counts the limit, so the rest predicts nothing. */
+ * worst case counts (margin/notional.h).  The broker counts the limit, so the rest predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;

@@ -1,6 +1,6 @@
 /*
- * cancel-request (1001): the result of a cancel, by what is known of the order it names. A final state stays final,
- * whatever its age. An order that is no longer listed does not count as ended: filled orders are dropped from the
+ * cancel-request (1001): the result of a cancel, by what is known of the order it names.  A final state stays final,
+ * whatever its age.  An order that is no longer listed does not count as ended: filled orders are dropped from the
  * list, but working ones may be missing for a moment.
  */
 #include "rules/rule.h"

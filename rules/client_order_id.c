@@ -1,6 +1,6 @@
 /*
- * client-order-id (601): the id by which an order is found. An id is used up when it is first accepted. An order
- * without an id gets one from the server, and nobody can look it up if the answer is lost. If the used ids are not
+ * client-order-id (601): the id by which an order is found.  An id is used up when it is first accepted.  An order
+ * without an id gets one from the server, and nobody can look it up if the answer is lost.  If the used ids are not
  * known, no id counts as free.
  */
 #include "rules/rule.h"

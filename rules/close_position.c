@@ -1,7 +1,7 @@
 /*
  * close-position (702): a close needs a position to close, and must not leave shorts uncovered that relied on it.
- * Position sizes are sums over all lots of the traded symbol. What working closes will take is no longer available;
- * if the order is too large only because of them, the finding is a warning, since they may be canceled.
+ *  Position sizes are sums over all lots of the traded symbol.  What working closes will take is no longer
+ * available; if the order is too large only because of them, the finding is a warning, since they may be canceled.
  */
 #include "rules/sides.h"
 

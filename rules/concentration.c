@@ -1,6 +1,6 @@
 /*
  * concentration (907): too much of the account in one underlying, counting its stock and every contract on it.
- * Values are as in rule exposure, compared with the account's equity; without the equity it is not decided.
+ *  Values are as in rule exposure, compared with the account's equity; without the equity it is not decided.
  */
 #include "rules/limit.h"
 

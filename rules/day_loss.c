@@ -1,7 +1,7 @@
 /*
- * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows. Realised and
- * unrealised, by the service's P&L document; the best is the highest value given to the gate today. P&L is not
- * computed here. Orders that only reduce pass, since they end the loss.
+ * day-loss (910): today's loss, or the fall from today's best, is more than the desk allows.  Realised and
+ * unrealised, by the service's P&L document; the best is the highest value given to the gate today.  P&L is not
+ * computed here.  Orders that only reduce pass, since they end the loss.
  */
 #include "rules/limit.h"
 

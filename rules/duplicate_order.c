@@ -1,6 +1,6 @@
 /*
- * duplicate-order (602): the same order is already working under another id. Compares symbol, side, openClose,
- * quantity and prices; orders accepted in this run count. It may be intended, so it is a warning. Spreads are not
+ * duplicate-order (602): the same order is already working under another id.  Compares symbol, side, openClose,
+ * quantity and prices; orders accepted in this run count.  It may be intended, so it is a warning.  Spreads are not
  * compared, since most rows do not show their legs.
  */
 #include "rules/rule.h"

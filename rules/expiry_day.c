@@ -1,6 +1,6 @@
 /*
- * expiry-day (918): options that are opened on, or shortly before, their expiry. Counts calendar days from New
- * York's today. Orders that only reduce pass. Contracts whose date does not exist are left to occ-symbol.
+ * expiry-day (918): options that are opened on, or shortly before, their expiry.  Counts calendar days from New
+ * York's today.  Orders that only reduce pass.  Contracts whose date does not exist are left to occ-symbol.
  */
 #include "rules/limit.h"
 

@@ -1,9 +1,9 @@
 /*
- * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars. Positions
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.  Positions
  * count at their average price, or at the last quote if that is higher; opening orders, working ones too, at their
- * worst-case worth (margin/notional.h). Nothing is netted. A spread counts by its maximum loss, or by the quotes of
- * its opening legs if that is more; as short by the legs that it sells to open. Closes beyond what is held count at
- * the price of the dearest that may open. If the worth of any row is unknown, it is not decided.
+ * worst-case worth (margin/notional.h).  Nothing is netted.  A spread counts by its maximum loss, or by the quotes
+ * of its opening legs if that is more; as short by the legs that it sells to open.  Closes beyond what is held count
+ * at the price of the dearest that may open.  If the worth of any row is unknown, it is not decided.
  */
 #include "rules/limit.h"
 

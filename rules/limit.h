@@ -1,5 +1,5 @@
 /*
- * What the desk's own limits share. They predict nothing, since the broker does not know them. A limit on opening
+ * What the desk's own limits share.  They predict nothing, since the broker does not know them.  A limit on opening
  * lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
  */
 #ifndef OG_RULES_LIMIT_H
@@ -38,7 +38,7 @@ static inline bool og_case_is_single(const struct og_case *c)
     return (o->security == OG_STOCK || o->security == OG_OPTION) && o->side != OG_SIDE_NONE && o->symbol.len;
 }
 
-/* Cents as dollars. An amount beyond og_money is beyond every limit, and shown as the largest one. */
+/* Cents as dollars.  An amount beyond og_money is beyond every limit, and shown as the largest one. */
 static inline struct og_money og_dollars(og_wide cents)
 {
     struct og_money m;
@@ -69,7 +69,7 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .slippage = c->slippage };
 }
 
-/* Report why the order's worth is not known: an unsure finding for the reason. A fresh quote may resolve it. */
+/* Report why the order's worth is not known: an unsure finding for the reason.  A fresh quote may resolve it. */
 static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
                                                          const struct og_reason *r, const char *field,
                                                          enum og_worth worth)
@@ -100,7 +100,7 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* The same in cents; INT64_MAX: out of range. If the result is not OG_WORTH_KNOWN, *cents is a lower bound, and
+/* The same in cents; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents is a lower bound, and
  * og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
@@ -151,9 +151,9 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
 /* The exposure of a spread that does not only reduce (margin/notional.h); INT64_MAX and known: out of range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* What an order adds to exposure, in cents, unless it only reduces. For an opening order that is its whole worth;
+/* What an order adds to exposure, in cents, unless it only reduces.  For an opening order that is its whole worth;
  * for a close, what it and the working closes exceed what is held by, whichever of them fills last. shorts: only the
- * part sold short. Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
+ * part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */

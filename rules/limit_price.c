@@ -1,8 +1,8 @@
 /*
- * limit-price (106): the limit is present, positive, and has no more decimals than the service accepts. Decided on
- * the decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four. The service ignores a limit on
+ * limit-price (106): the limit is present, positive, and has no more decimals than the service accepts.  Decided on
+ * the decimal text, never on a double: 1.00005 has five decimals, 1.234500 has four.  The service ignores a limit on
  * an order type without one, but its schema still checks it, so decimals and the option maximum are checked there
- * too. The limit is not compared with the market; price-collar does that.
+ * too.  The limit is not compared with the market; price-collar does that.
  */
 #include "rules/rule.h"
 
@@ -156,7 +156,7 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-/* The price step of that root. Nobody knows every class offline: *known is false for a root that is on no list. */
+/* The price step of that root.  Nobody knows every class offline: *known is false for a root that is on no list. */
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;

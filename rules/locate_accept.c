@@ -1,7 +1,7 @@
 /*
  * locate-accept (1004): whether an offered locate can still be accepted, and what it costs; and the cancel of a
- * locate. The service answers 200 to accept and cancel in any case. An offer is good for 30 seconds from the last
- * change of its row. A price that is not shown counts as unknown, not as zero.
+ * locate.  The service answers 200 to accept and cancel in any case.  An offer is good for 30 seconds from the last
+ * change of its row.  A price that is not shown counts as unknown, not as zero.
  */
 #include "rules/rule.h"
 

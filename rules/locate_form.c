@@ -1,7 +1,7 @@
 /*
- * locate-form (1002): the fields of locate requests, each checked by itself. The account is called `account` on
- * quote and sell, and `accountId` on accept. A quantity under 100 is rejected at once, one that is not a round lot
- * later. A field with a finding is not checked further.
+ * locate-form (1002): the fields of locate requests, each checked by itself.  The account is called `account` on
+ * quote and sell, and `accountId` on accept.  A quantity under 100 is rejected at once, one that is not a round lot
+ * later.  A field with a finding is not checked further.
  */
 #include "rules/rule.h"
 
@@ -190,7 +190,7 @@ static void check_fresh_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_SUFFIX], "/quoteReqID", og_a_str(id));
 }
 
-/* Report if the account's field has the name that another request uses. Returns true if it does. */
+/* Report if the account's field has the name that another request uses.  Returns true if it does. */
 static bool check_account(const struct og_case *c, struct og_sink *sink)
 {
     bool accept = c->request->kind == OG_REQUEST_LOCATE_ACCEPT;

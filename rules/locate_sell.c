@@ -1,6 +1,6 @@
 /*
- * locate-sell (1005): whether located shares can be credited back. The shares are identified by the symbol,
- * otherwise by the filled quote with that id. In the inventory, `available` can be sold; `unavailable` is read as
+ * locate-sell (1005): whether located shares can be credited back.  The shares are identified by the symbol,
+ * otherwise by the filled quote with that id.  In the inventory, `available` can be sold; `unavailable` is read as
  * tied to shorts, or used up (CON-32).
  */
 #include "rules/rule.h"

@@ -1,5 +1,5 @@
 /*
- * What an order takes of buying power by the settings of rule buying-power. The rule, the reservation for an
+ * What an order takes of buying power by the settings of rule buying-power.  The rule, the reservation for an
  * accepted order and what-if questions all use this calculation.
  */
 #ifndef OG_RULES_MARGIN_H

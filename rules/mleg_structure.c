@@ -1,7 +1,7 @@
 /*
- * mleg-structure (107): the envelope and each leg of a multi-leg order. The service checks the number of legs, their
- * form, the expiries and the ratios in that order, each with its own 400; this rule reports all of them. A leg on
- * another underlying is rejected by the broker only after it accepted the order. Strategies are left to
+ * mleg-structure (107): the envelope and each leg of a multi-leg order.  The service checks the number of legs,
+ * their form, the expiries and the ratios in that order, each with its own 400; this rule reports all of them.  A
+ * leg on another underlying is rejected by the broker only after it accepted the order.  Strategies are left to
  * mleg-strategy.
  */
 #include "rules/rule.h"
@@ -233,7 +233,7 @@ static void check_expiries(const struct og_order *o, struct og_sink *sink)
     }
 }
 
-/* The next character in upper case, skipping '.' and '-'. Returns false at the end. */
+/* The next character in upper case, skipping '.' and '-'.  Returns false at the end. */
 static bool next_plain(struct og_str s, size_t *at, char *c)
 {
     while (*at < s.len && (s.s[*at] == '.' || s.s[*at] == '-'))

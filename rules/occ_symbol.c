@@ -1,6 +1,6 @@
 /*
- * occ-symbol (105): an option symbol names a contract that can exist. The service checks only the characters, so a
- * mistyped date or strike, or last month's contract, is accepted and fails later. The calendar and the known roots
+ * occ-symbol (105): an option symbol names a contract that can exist.  The service checks only the characters, so a
+ * mistyped date or strike, or last month's contract, is accepted and fails later.  The calendar and the known roots
  * tell more; which contracts are listed is not known here.
  */
 #include "rules/rule.h"
@@ -152,7 +152,7 @@ static int64_t last_trade(const struct og_case *c)
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
-/* Report if it can no longer be traded, or not after today. Returns true if it did. */
+/* Report if it can no longer be traded, or not after today.  Returns true if it did. */
 static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
@@ -193,7 +193,7 @@ static bool stands_for_friday(int expiry, int weekday)
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* Report if it expires on a day on which such contracts do not, or may not, expire. Returns true if it did. */
+/* Report if it expires on a day on which such contracts do not, or may not, expire.  Returns true if it did. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;

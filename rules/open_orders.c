@@ -1,5 +1,5 @@
 /*
- * open-orders (908): more working orders than the desk allows, in total and for one symbol. Orders in flight and
+ * open-orders (908): more working orders than the desk allows, in total and for one symbol.  Orders in flight and
  * unknown count, and so do those accepted in this run and those that close.
  */
 #include "rules/limit.h"

@@ -1,7 +1,7 @@
 /*
- * opposite-orders (701): opening long and short in one traded symbol at the same time (R95). The traded symbol is
- * the ticker, or the whole OCC symbol. Only working orders that open certainly conflict; an order being canceled may
- * still fill; and the service does not say whether a held position counts.
+ * opposite-orders (701): opening long and short in one traded symbol at the same time (R95).  The traded symbol is
+ * the ticker, or the whole OCC symbol.  Only working orders that open certainly conflict; an order being canceled
+ * may still fill; and the service does not say whether a held position counts.
  */
 #include "rules/rule.h"
 

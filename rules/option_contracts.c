@@ -1,6 +1,6 @@
 /*
- * option-contracts (904): more option contracts than the desk allows, in one order and in total. Each leg of a
- * spread counts, times its ratio. The total is what is held, working, in flight, unknown and in this order, on both
+ * option-contracts (904): more option contracts than the desk allows, in one order and in total.  Each leg of a
+ * spread counts, times its ratio.  The total is what is held, working, in flight, unknown and in this order, on both
  * sides; longs and shorts are not netted.
  */
 #include "rules/limit.h"

@@ -1,7 +1,7 @@
 /*
  * option-level (402): the account's option approval compared with what the order needs (docs/readings.md "Option
- * levels"). Closing needs no approval. What a written option or a bought put needs depends on the positions; if
- * every possible answer leads to the same finding, no fact is asked for. Requirements can differ by account, so
+ * levels").  Closing needs no approval.  What a written option or a bought put needs depends on the positions; if
+ * every possible answer leads to the same finding, no fact is asked for.  Requirements can differ by account, so
  * everything but level 0 is a warning.
  */
 #include "rules/sides.h"
@@ -102,7 +102,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What an order may need: bits 1 << enum need. Positions decide which of them it is. */
+/* What an order may need: bits 1 << enum need.  Positions decide which of them it is. */
 struct needs {
     unsigned may;
     const char *what;

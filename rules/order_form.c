@@ -1,7 +1,7 @@
 /*
- * order-form (101): input that is not an order, or whose purpose cannot be told. The reader stops at the first error
- * of this kind, and then no other rule can check anything. A price too long for exact arithmetic is reported here
- * too, unless another rule refuses it for its size. Nothing is repaired or guessed.
+ * order-form (101): input that is not an order, or whose purpose cannot be told.  The reader stops at the first
+ * error of this kind, and then no other rule can check anything.  A price too long for exact arithmetic is reported
+ * here too, unless another rule refuses it for its size.  Nothing is repaired or guessed.
  */
 #include "rules/rule.h"
 

@@ -1,6 +1,6 @@
 /*
  * order-notional (903): an order is worth more than the desk allows, in the worst case (margin/notional.h): a buy by
- * its limit, a sell by the greatest of limit, stop and quote, a spread by its maximum loss. If only a quote bounds
+ * its limit, a sell by the greatest of limit, stop and quote, a spread by its maximum loss.  If only a quote bounds
  * the worth, it is unsure without one, unless the order's own prices exceed the limit already.
  */
 #include "rules/limit.h"

@@ -1,6 +1,6 @@
 /*
- * order-rate (909): more orders in a second, a minute or a day than the desk allows. Counts the orders that this
- * gate accepted, sent or not, and those that gate facts add. A day is a day in New York. Orders are refused, never
+ * order-rate (909): more orders in a second, a minute or a day than the desk allows.  Counts the orders that this
+ * gate accepted, sent or not, and those that gate facts add.  A day is a day in New York.  Orders are refused, never
  * delayed.
  */
 #include "rules/limit.h"

@@ -1,7 +1,7 @@
 /*
- * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol. The
- * worst case counts: what is held on the order's side plus everything that works to open more of it, including
- * closes of more than is held. Each leg of a spread is checked for its own symbol. Buys and sells are not netted,
+ * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol.
+ *  The worst case counts: what is held on the order's side plus everything that works to open more of it, including
+ * closes of more than is held.  Each leg of a spread is checked for its own symbol.  Buys and sells are not netted,
  * since either may fill alone.
  */
 #include "rules/limit.h"
@@ -45,7 +45,7 @@ static const struct og_reason reasons[] = {
 };
 
 /* How much this order's trades of the same symbol and side, up to the i-th, open in the worst case; how much of that
- * may open; and how much only closes. Returns false if it is out of range. */
+ * may open; and how much only closes.  Returns false if it is out of range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {
@@ -64,8 +64,8 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* What may be held on the trade's side once everything working has filled, including this order's other trades. An
- * order of unknown openClose has either opened or closed what others were to close, which comes to no more. Returns
+/* What may be held on the trade's side once everything working has filled, including this order's other trades.  An
+ * order of unknown openClose has either opened or closed what others were to close, which comes to no more.  Returns
  * false if it is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {

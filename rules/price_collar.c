@@ -1,10 +1,10 @@
 /*
- * price-collar (301): the limit is too far on the wrong side of the market. A buy far above the ask, or a sell far
- * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced. Only that side is
- * measured, and a limit exactly at the boundary passes. A quote that is older than the policy allows is used with a
- * wider collar for an hour of trading time: prices move, but misplaced decimal points are further away. The limit of
- * a stop limit order is measured from its stop, where the market will be. The limit of a spread is compared with the
- * market of its legs (margin/net.h).
+ * price-collar (301): the limit is too far on the wrong side of the market.  A buy far above the ask, or a sell far
+ * below the bid, fills at once at a price that nobody meant; usually a decimal point is misplaced.  Only that side
+ * is measured, and a limit exactly at the boundary passes.  A quote that is older than the policy allows is used
+ * with a wider collar for an hour of trading time: prices move, but misplaced decimal points are further away.  The
+ * limit of a stop limit order is measured from its stop, where the market will be.  The limit of a spread is
+ * compared with the market of its legs (margin/net.h).
  */
 #include "rules/limit.h"
 
@@ -102,8 +102,8 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
-/* Returns true if the limit exceeds that share of the quote. Both sides are multiplied by ten thousand if that fits,
- * which needs no normal form. */
+/* Returns true if the limit exceeds that share of the quote.  Both sides are multiplied by ten thousand if that
+ * fits, which needs no normal form. */
 static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
 {
     struct og_money limit = o->limit, edge = quote;
@@ -164,8 +164,8 @@ static const char *from_quote(enum og_side side)
     return side == OG_BUY ? "above the ask" : "below the bid";
 }
 
-/* Compare with a quote so old that only a misplaced decimal point can be detected. Returns false if the limit is not
- * that far away. */
+/* Compare with a quote so old that only a misplaced decimal point can be detected.  Returns false if the limit is
+ * not that far away. */
 static OG_COLD bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -237,7 +237,7 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
 
 /* ---- spreads ---- */
 
-/* The market of the legs, and the age of the oldest quote. Returns false if some leg (*at) has no usable quote of
+/* The market of the legs, and the age of the oldest quote.  Returns false if some leg (*at) has no usable quote of
  * the last trading hour, or lacks the side at which the leg trades. */
 static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
 {

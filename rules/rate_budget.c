@@ -1,8 +1,8 @@
 /*
- * rate-budget (1007): whether the token bucket of an endpoint still has a token, by the gate's own calls. A bucket
- * starts full and refills every second. After calls at t1..tn it holds the minimum of its burst and, over every
+ * rate-budget (1007): whether the token bucket of an endpoint still has a token, by the gate's own calls.  A bucket
+ * starts full and refills every second.  After calls at t1..tn it holds the minimum of its burst and, over every
  * call, burst less the calls since then plus what was refilled since: for that the calls need not be sorted.
- * Endpoints whose limits the service does not document are not counted.
+ *  Endpoints whose limits the service does not document are not counted.
  */
 #include "rules/rule.h"
 
@@ -39,7 +39,7 @@ static int64_t calls_since(const struct og_calls *calls, const char *endpoint, i
     return n;
 }
 
-/* Returns true if a whole token is left. Tokens are counted in ns, at one call per second. */
+/* Returns true if a whole token is left.  Tokens are counted in ns, at one call per second. */
 static bool has_token(const struct og_calls *calls, const struct og_endpoint_spec *e, int64_t now)
 {
     for (const struct og_call *c = calls->calls; c; c = c->next) {

@@ -1,6 +1,6 @@
 /*
- * read-request (1006): dates and pages of read requests. Order history accepts five forms of a date, cash
- * transactions one. Dates are not compared with the service's clock: a day far in the future is valid, and its
+ * read-request (1006): dates and pages of read requests.  Order history accepts five forms of a date, cash
+ * transactions one.  Dates are not compared with the service's clock: a day far in the future is valid, and its
  * answer is empty.
  */
 #include "rules/rule.h"

@@ -1,6 +1,6 @@
 /*
- * replace-order (603): an order that says which order it replaces. The service has no replace: the old order is
- * canceled, its cancel is seen, and the new one has another id and the remaining quantity. Only the key "replaces"
+ * replace-order (603): an order that says which order it replaces.  The service has no replace: the old order is
+ * canceled, its cancel is seen, and the new one has another id and the remaining quantity.  Only the key "replaces"
  * names the old order; it is never guessed.
  */
 #include "rules/rule.h"

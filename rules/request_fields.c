@@ -1,7 +1,7 @@
 /*
- * request-fields (102): the keys of the request, their types and the values of enums. The service's schema answers a
- * missing key, a wrong type or an unknown enum value with 400. It ignores keys that it does not know, so whatever
- * the sender meant by them is lost. Names and values are case-sensitive. Numbers and symbols have rules of their
+ * request-fields (102): the keys of the request, their types and the values of enums.  The service's schema answers
+ * a missing key, a wrong type or an unknown enum value with 400.  It ignores keys that it does not know, so whatever
+ * the sender meant by them is lost.  Names and values are case-sensitive.  Numbers and symbols have rules of their
  * own.
  */
 #include "rules/rule.h"

@@ -1,7 +1,7 @@
 /*
- * route (501): the route that the order uses, and whether that route takes it. On live a route must be named, and
+ * route (501): the route that the order uses, and whether that route takes it.  On live a route must be named, and
  * must advertise the order's security type and time in force; paper assigns a route and takes every time in force.
- * An account of unknown type counts as live.
+ *  An account of unknown type counts as live.
  */
 #include "rules/rule.h"
 

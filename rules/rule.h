@@ -1,5 +1,5 @@
 /*
- * What a rule is: a descriptor, with its settings and reasons as data, and one pure function. A rule does no I/O,
+ * What a rule is: a descriptor, with its settings and reasons as data, and one pure function.  A rule does no I/O,
  * reads no clock, allocates nothing and has no variable statics; counters and clocks are given to it as facts.
  */
 #ifndef OG_RULES_RULE_H
@@ -42,10 +42,10 @@ enum og_rule_code {
 enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
 #define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
-/* When a rule runs. Only the order of findings depends on it. */
+/* When a rule runs.  Only the order of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
 
-/* The order in which the broker checks (GAP-18). A decision predicts the outcome of the finding with the lowest
+/* The order in which the broker checks (GAP-18).  A decision predicts the outcome of the finding with the lowest
  * rank. */
 enum og_rank {
     OG_RANK_NONE = 0, /* predicts nothing */
@@ -74,8 +74,9 @@ struct og_reason {
     enum og_level level;     /* level before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
     bool ignorance;          /* the finding itself is that something is unknown */
-    bool
-        exits_pass; /* it is about money, positions, orders or the time of day: at any level, it only warns about an order that only reduces */
+    /* It is about money, positions, orders or the time of day: at any level, it only warns about an order that only
+     * reduces. */
+    bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
     const char *says;              /* message template; {0}..{9} are the values given with it */
@@ -115,7 +116,7 @@ enum og_refusal_exits {
 };
 
 /* The orders that a setting refuses by its value, as an expression (ordergate-expressions(7)): true for exactly the
- * orders that it refuses, except exits. Lint proves with it; a test compares it with the rule. */
+ * orders that it refuses, except exits.  Lint proves with it; a test compares it with the rule. */
 struct og_refusal {
     const char *when; /* {} stands for the value, or the words as a list; NULL ends the table */
     enum og_refusal_exits exits;
@@ -142,7 +143,7 @@ enum og_words {
 
 /* Another limit that may make this one idle, because it always refuses first. */
 struct og_tighter_limit {
-    const char *key; /* key of the other limit, which makes greater values of this one idle. NULL ends the table */
+    const char *key; /* key of the other limit, which makes greater values of this one idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
     int64_t times;           /* this limit is compared with that many times the other one; 0: once */
     enum og_security shown;  /* a kind of order that shows it; OG_SECURITY_NONE: no order does */
@@ -230,7 +231,7 @@ struct og_case {
     int32_t slippage;              /* basis points beyond the quote, from order-notional (rules/worth.h) */
     struct og_margin *margin;      /* what the order takes, once computed (rules/margin.h) */
     struct og_margin_inputs *margin_room; /* working memory for that */
-    const struct og_waiver_row *waivers;  /* for any order; used by the engine, not by rules. NULL: none */
+    const struct og_waiver_row *waivers;  /* for any order; used by the engine, not by rules.  NULL: none */
     enum og_trading halt;                 /* the halt flag of `ordergate halt`, whatever facts say */
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
@@ -286,7 +287,7 @@ OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 /* Collects findings; belongs to the engine (src/check) and is opaque to rules. */
 struct og_sink;
 
-/* What a rule may still change about a finding it just reported. Never NULL. */
+/* What a rule may still change about a finding it just reported.  Never NULL. */
 struct og_found {
     enum og_level natural;         /* change it to give this order another level (paper warn, live refuse) */
     struct og_prediction predicts; /* likewise; .text stays as made from the reason */
@@ -295,8 +296,8 @@ struct og_found {
 };
 
 /* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; static, or a part of the
- * order. It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands). Message, predicted text
- * and field are made from the templates at once. */
+ * order.  It may be a template as well ("/{0}": an unknown key, escaped as RFC 6901 demands).  Message, predicted
+ * text and field are made from the templates at once. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count) __attribute__((cold));
 #define OG_FIND(sink, reason, field, ...)                                       \
@@ -319,7 +320,7 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
            og_need_(c, sink, reason, kind, key, field);
 }
 /* Returns true if all of these kinds are known and of an age the policy allows, which is usual: then og_need() is
- * true for each of them and every reason. Not for BORROW; QUOTE is of the order's own symbol. */
+ * true for each of them and every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
@@ -343,7 +344,7 @@ void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const 
                     size_t count) __attribute__((cold));
 
 /* Facts with an account list in which to look up the account: its own; without facts of its own, any that lists it,
- * or any at all. NULL: no facts have a list. */
+ * or any at all.  NULL: no facts have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -383,12 +384,12 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* accountType decides. An unknown type counts as live, which is stricter. */
+/* accountType decides.  An unknown type counts as live, which is stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known. Those of this run (some) are known without any document, and certainly
+/* Returns true if working orders are known.  Those of this run (some) are known without any document, and certainly
  * count. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)

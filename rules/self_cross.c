@@ -1,8 +1,8 @@
 /*
- * self-cross (915): the order would trade with an own working order on the other side. A limit crosses a working
- * limit at its price or better, and any market order; a market order crosses everything. Stop orders are not in the
- * market before they trigger, on either side. For an order that only reduces it is a warning, unless exits are
- * bound. Spreads are not compared, since they have no price of one symbol.
+ * self-cross (915): the order would trade with an own working order on the other side.  A limit crosses a working
+ * limit at its price or better, and any market order; a market order crosses everything.  Stop orders are not in the
+ * market before they trigger, on either side.  For an order that only reduces it is a warning, unless exits are
+ * bound.  Spreads are not compared, since they have no price of one symbol.
  */
 #include "rules/limit.h"
 

@@ -1,6 +1,6 @@
 /*
- * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price. Checks
- * opening sells of stock only. An unknown borrow state does not count as easy.
+ * short-sales (916): which stock the desk sells short (any, easy to borrow, none), and at what lowest price.  Checks
+ * opening sells of stock only.  An unknown borrow state does not count as easy.
  */
 #include "rules/limit.h"
 

@@ -1,5 +1,5 @@
 /*
- * What an order does to positions: whether it only reduces them, and how much it opens in the worst case. Rules use
+ * What an order does to positions: whether it only reduces them, and how much it opens in the worst case.  Rules use
  * this instead of reading openClose and legs.
  */
 #ifndef OG_RULES_SIDES_H
@@ -14,19 +14,19 @@ static inline const struct og_holding *og_case_holding(const struct og_case *c, 
 }
 
 /* How many shares or contracts of its i-th trade open in the worst case: all of them unless it says Close; for a
- * close, what exceeds the position less other working closes. If positions are unknown, a close opens nothing,
- * because closing must stay possible. Returns false if it is out of range. */
+ * close, what exceeds the position less other working closes.  If positions are unknown, a close opens nothing,
+ * because closing must stay possible.  Returns false if it is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
-/* Returns true if every part of the order closes, and no more than is left to close, if that is known. Computed once
- * for a case, by og_case_closes(), if nothing in the order says that it opens. */
+/* Returns true if every part of the order closes, and no more than is left to close, if that is known.  Computed
+ * once for a case, by og_case_closes(), if nothing in the order says that it opens. */
 static inline bool og_case_reduces(const struct og_case *c)
 {
     return c->reduces;
 }
 bool og_case_closes(const struct og_case *c);
 
-/* Returns true if the broker decides whether it opens: openClose is missing or unreadable. Its effect is then
+/* Returns true if the broker decides whether it opens: openClose is missing or unreadable.  Its effect is then
  * predicted only if nothing is held that it could close. */
 static inline bool og_case_may_do_either(const struct og_case *c)
 {

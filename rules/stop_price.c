@@ -1,7 +1,7 @@
 /*
  * stop-price (109): the stop is present, positive, and on the correct side of the market: a buy stop above, a sell
- * stop below. Beyond the far side of the quote the service certainly rejects it (R118); between bid and ask its
- * document is silent, and our reading is that it rejects it too. A spread has no quote to compare its stop with.
+ * stop below.  Beyond the far side of the quote the service certainly rejects it (R118); between bid and ask its
+ * document is silent, and our reading is that it rejects it too.  A spread has no quote to compare its stop with.
  */
 #include "rules/rule.h"
 

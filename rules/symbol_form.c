@@ -1,6 +1,7 @@
 /*
- * symbol-form (104): the characters of the symbol. The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else: it
- * neither changes case nor looks the symbol up. Option symbols are checked by occ-symbol, legs by mleg-structure.
+ * symbol-form (104): the characters of the symbol.  The service accepts ^[a-zA-Z0-9._-]+$ and checks nothing else:
+ * it neither changes case nor looks the symbol up.  Option symbols are checked by occ-symbol, legs by
+ * mleg-structure.
  */
 #include "rules/rule.h"
 

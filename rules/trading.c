@@ -1,8 +1,8 @@
 /*
  * trading (901): whether orders may be sent at all, as the sender's gate facts say: on, reduce-only, halted,
- * halted-all. Reduce-only and halted stop orders that open; halted-all stops everything. Without such facts trading
- * is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy can turn
- * off (check/check.c). Facts that are too old are unsure, never guessed.
+ * halted-all.  Reduce-only and halted stop orders that open; halted-all stops everything.  Without such facts
+ * trading is on: a sender that can halt says so in its facts, or by the flag of `ordergate halt`, which no policy
+ * can turn off (check/check.c).  Facts that are too old are unsure, never guessed.
  */
 #include "rules/limit.h"
 

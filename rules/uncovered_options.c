@@ -1,9 +1,9 @@
 /*
- * uncovered-options (917): written options that nothing covers. Stock or a long contract covers a call, a long
- * contract a put; a long contract covers only what expires with it or before; cash does not cover. The legs of an
- * opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction. Only orders that
+ * uncovered-options (917): written options that nothing covers.  Stock or a long contract covers a call, a long
+ * contract a put; a long contract covers only what expires with it or before; cash does not cover.  The legs of an
+ * opening vertical, butterfly, condor or iron shape bound each other's loss, in either direction.  Only orders that
  * leave more uncovered than before are found: those that write, and those that sell the cover of what is written.
- * For the latter a missing fact is not a reason to hold up the sale.
+ *  For the latter a missing fact is not a reason to hold up the sale.
  */
 #include "rules/limit.h"
 
@@ -64,7 +64,7 @@ static struct og_str root_of(const struct og_order *o, int i)
     return t.occ->is ? t.occ->root : og_root_on(t.symbol);
 }
 
-/* The same for the whole order on the root of its i-th trade. NOTHING if an earlier trade has that root. */
+/* The same for the whole order on the root of its i-th trade.  NOTHING if an earlier trade has that root. */
 static enum deed deed_on(const struct og_case *c, int i, char type)
 {
     const struct og_str root = root_of(c->order, i);
@@ -86,7 +86,7 @@ static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
-/* Returns false after an unsure finding. An order that only sells cover must stay possible, so it passes if written
+/* Returns false after an unsure finding.  An order that only sells cover must stay possible, so it passes if written
  * contracts are unknown. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
@@ -111,7 +111,7 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Returns true if its own legs cover each other. Not so for a straddle or strangle; and legs that close are judged
+/* Returns true if its own legs cover each other.  Not so for a straddle or strangle; and legs that close are judged
  * with the positions, which need not be each other's cover. */
 static bool covers_itself(const struct og_case *c)
 {
@@ -168,7 +168,7 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Working buys may have filled in part since positions were read. A sale of shares takes most cover where a full
+/* Working buys may have filled in part since positions were read.  A sale of shares takes most cover where a full
  * hundred of them is held, so it is tried with none of what they buy, with all of it, and with the last full
  * hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)

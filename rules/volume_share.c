@@ -1,6 +1,6 @@
 /*
- * volume-share (920): the order is a large share of the average daily volume. Stock only, and only if the facts have
- * its volume; otherwise the rule is silent.
+ * volume-share (920): the order is a large share of the average daily volume.  Stock only, and only if the facts
+ * have its volume; otherwise the rule is silent.
  */
 #include "rules/limit.h"
 

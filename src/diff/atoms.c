@@ -1,6 +1,6 @@
 /*
- * Splits conditions by their compiled program. For every value on its stack the instructions that computed it are
- * known; copied to the front, they form an expression. Operands of ?: and loops are not split: each is one atom.
+ * Splits conditions by their compiled program.  For every value on its stack the instructions that computed it are
+ * known; copied to the front, they form an expression.  Operands of ?: and loops are not split: each is one atom.
  */
 #include "diff/atoms.h"
 

@@ -35,9 +35,10 @@ struct og_atom_demand {
     bool truth;
 };
 
-/* Memory for the expressions is the arena's. Returns false if there are more than OG_ATOMS_MOST atoms, or no memory. */
+/* Memory for the expressions is the arena's.  Returns false if there are more than OG_ATOMS_MOST atoms, or no
+ * memory. */
 bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atoms *to);
-/* Write the i-th implicant of the condition (truth) or of its negation. Returns the number of demands, at most
+/* Write the i-th implicant of the condition (truth) or of its negation.  Returns the number of demands, at most
  * OG_ATOMS_MOST, or -1 if there is no i-th implicant. */
 int og_atoms_implicant(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands);
 

@@ -1,7 +1,7 @@
 /*
- * Finds base probes: probes whose order reaches a site of the target, which the policy itself decides. Slots are set
- * to random values that the conditions mention until it does, for every template. The number of trials is limited; a
- * site that is hard to reach is still reported by the comparison of settings.
+ * Finds base probes: probes whose order reaches a site of the target, which the policy itself decides.  Slots are
+ * set to random values that the conditions mention until it does, for every template.  The number of trials is
+ * limited; a site that is hard to reach is still reported by the comparison of settings.
  */
 #include "diff/generator.h"
 

@@ -1,6 +1,6 @@
 /*
- * Derives values for orders and facts from the values that a policy names. A money limit gives a quantity from the
- * price and a price from the quantity; a percentage is applied to whatever it may be of. The rules are not
+ * Derives values for orders and facts from the values that a policy names.  A money limit gives a quantity from the
+ * price and a price from the quantity; a percentage is applied to whatever it may be of.  The rules are not
  * consulted: a useless value only costs one probe.
  */
 #include "diff/candidates.h"
@@ -318,7 +318,7 @@ static void ages(struct trying *t, const struct og_dictionary *p)
     }
 }
 
-/* A symbol is in capitals. Words in small letters, and names with dots, are mostly keys of policies. */
+/* A symbol is in capitals.  Words in small letters, and names with dots, are mostly keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;

@@ -34,7 +34,7 @@ void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_
                    const struct og_hints *hints, unsigned reads, const struct og_money required[2],
                    struct og_candidates *to);
 
-/* Collect only what hints give. A slot that hints mention without a value gets its usual other values. */
+/* Collect only what hints give.  A slot that hints mention without a value gets its usual other values. */
 void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
                           struct og_candidates *to);
 

@@ -1,6 +1,6 @@
 /*
  * Finds values in texts: numbers, percentages, durations, times, dates and words, whether in settings, patterns or
- * expressions. It does not parse the surrounding text.
+ * expressions.  It does not parse the surrounding text.
  */
 #include "diff/dictionary.h"
 

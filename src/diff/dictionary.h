@@ -26,7 +26,7 @@ struct og_dictionary {
     size_t first_numbers, first_shares, first_times, first_words; /* this many come from settings that differ */
 };
 
-/* Add the values that text has and other does not (other NULL: all of them). The texts must outlive the dictionary. */
+/* Add the values that text has and other does not (other NULL: all of them).  The texts must outlive the dictionary. */
 void og_dictionary_add(struct og_dictionary *dictionary, struct og_str text, struct og_str other);
 /* Record that everything added so far comes from settings that differ. */
 void og_dictionary_mark(struct og_dictionary *dictionary);

@@ -1,5 +1,5 @@
 /*
- * Decides one order by two policies and compares the decisions. No order counts for the next one: each is decided
+ * Decides one order by two policies and compares the decisions.  No order counts for the next one: each is decided
  * with the given facts alone.
  */
 #include "diff/diff.h"
@@ -127,7 +127,7 @@ static const char *lasting(const struct og_diff *d, const char *rule)
     return id ? id : og_policy_rule_id(d->policy[1], rule);
 }
 
-/* Record the rules that loosened the order. There is room for every rule of both policies. */
+/* Record the rules that loosened the order.  There is room for every rule of both policies. */
 static void remember(struct og_diff *d)
 {
     for (size_t i = 0; i < d->findings; i++) {
@@ -338,7 +338,7 @@ static bool is_of(struct og_str group, const char *rule)
            memcmp(group.s + dot, rule, len) == 0;
 }
 
-/* Returns true if some order was loosened by the rule that the setting belongs to, or by a rule that uses it. A
+/* Returns true if some order was loosened by the rule that the setting belongs to, or by a rule that uses it.  A
  * setting of no rule counts as belonging to any. */
 static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
 {

@@ -37,7 +37,7 @@ struct og_diff {
 
 /* Make a book with the caller's facts laid over the given ones (NULL: none). */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
-/* Decide the line by both policies. Returns OG_ENOMEM if memory runs out. */
+/* Decide the line by both policies.  Returns OG_ENOMEM if memory runs out. */
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,
                               struct og_decision decision[2]);
 /* Compare the two decisions and fill diff->finding. */

@@ -1,6 +1,6 @@
 /*
- * Searches for orders that two policies decide differently. Each rule whose settings differ gets a share of the
- * trials: a third to find base probes that reach the difference, the rest to mutate them. The search is no proof:
+ * Searches for orders that two policies decide differently.  Each rule whose settings differ gets a share of the
+ * trials: a third to find base probes that reach the difference, the rest to mutate them.  The search is no proof:
  * finding nothing does not mean that there is nothing.
  */
 #include <stdlib.h>

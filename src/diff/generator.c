@@ -1,6 +1,6 @@
 /*
- * Orders made, one at a time: a world is written out, decided by both policies, and told where they differ.
- * It refuses to depend on anything but the policies, the facts given and the seed.
+ * Orders made, one at a time: a world is written out, decided by both policies, and told where they differ.  It
+ * refuses to depend on anything but the policies, the facts given and the seed.
  */
 #include "diff/generator.h"
 

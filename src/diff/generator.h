@@ -66,7 +66,7 @@ size_t og_generator_below(struct og_generator *m, size_t n);
 /* Returns true if the search may change the slot. */
 bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
 /* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as in og_base_probe.
- * Statuses here and below: OG_EFACTS if these facts cannot exist, OG_ENOMEM. */
+ *  Statuses here and below: OG_EFACTS if these facts cannot exist, OG_ENOMEM. */
 enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes);
 /* The buying power that the probe's order needs, by either policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);
@@ -93,7 +93,7 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
 enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share);
 
 /* --- targets.c --- */
-/* The next target that the policies have differently. *i begins at 0. Returns false if there are no more. */
+/* The next target that the policies have differently. *i begins at 0.  Returns false if there are no more. */
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
 size_t og_target_count(const struct og_diff *d);
 /* A target with everything that both policies name, for the case that nothing else is found. */

@@ -1,7 +1,7 @@
 /*
- * Finds hints in conditions. An expression's program is walked with a stack that holds, for every value, the slots
- * that influence it. Where such a value is compared with a constant, the constant becomes a hint for the slots. Both
- * branches of and, or, ?: and loops are walked; nothing is evaluated.
+ * Finds hints in conditions.  An expression's program is walked with a stack that holds, for every value, the slots
+ * that influence it.  Where such a value is compared with a constant, the constant becomes a hint for the slots.
+ *  Both branches of and, or, ?: and loops are walked; nothing is evaluated.
  */
 #include "diff/hints.h"
 
@@ -136,7 +136,7 @@ void og_hints_override(struct og_hints *h, const struct og_override *o)
 
 enum part_is { PART_MADE = 0, PART_NAME, PART_CONSTANT, PART_LENGTH };
 
-/* A value on the stack: the slots that influence it. If it is linear in one, it is scale times the slot plus more. */
+/* A value on the stack: the slots that influence it.  If it is linear in one, it is scale times the slot plus more. */
 struct part {
     enum part_is is;
     uint64_t slots;

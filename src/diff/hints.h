@@ -1,6 +1,6 @@
 /*
  * Values that the conditions of policies compare names with, and the slots of a probe that influence those names.
- * Hints are only proposals: whether an override or a custom rule applies to a probe is asked of the policy.
+ *  Hints are only proposals: whether an override or a custom rule applies to a probe is asked of the policy.
  */
 #ifndef OG_DIFF_HINTS_H
 #define OG_DIFF_HINTS_H
@@ -36,7 +36,7 @@ struct og_hints {
     uint64_t named; /* those for which a value is known */
 };
 
-/* Add hints from an expression (NULL: none). Words of lists that differ are added by og_hints_word(). */
+/* Add hints from an expression (NULL: none).  Words of lists that differ are added by og_hints_word(). */
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);

@@ -1,6 +1,6 @@
 /*
  * Mutates the base probes of a target: slots that may matter to it are set to the values that the policies name, and
- * to those just beyond. The first half of the trials changes one slot; the second half changes two, or all slots
+ * to those just beyond.  The first half of the trials changes one slot; the second half changes two, or all slots
  * that conditions mention and one more.
  */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Probes: reads and compares slot values, sets defaults, and describes a probe to people. A slot that neither the
+ * Probes: reads and compares slot values, sets defaults, and describes a probe to people.  A slot that neither the
  * order nor the facts show is not described.
  */
 #include "diff/probe.h"

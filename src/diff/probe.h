@@ -1,6 +1,6 @@
 /*
- * A probe: one order or request, the facts around it, and the time. It is made of a template and some dozens of
- * slots. A template is an action (a short sale, an iron condor, a cancel); a slot is one value in the order or the
+ * A probe: one order or request, the facts around it, and the time.  It is made of a template and some dozens of
+ * slots.  A template is an action (a short sale, an iron condor, a cancel); a slot is one value in the order or the
  * facts.
  */
 #ifndef OG_DIFF_PROBE_H
@@ -69,7 +69,7 @@ struct og_probe {
 _Static_assert(OG_SLOTS <= 64, "a bit a slot");
 
 void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene);
-/* Read a value as spelled in the tables. Returns false if it is not of the slot's kind. */
+/* Read a value as spelled in the tables.  Returns false if it is not of the slot's kind. */
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
 /* Hash of a value of any slot; equal values have equal hashes. */
 uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);

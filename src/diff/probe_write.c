@@ -1,5 +1,5 @@
 /*
- * Writes a probe as text: the order as one line, the facts as one document. It does not simulate a market: nothing
+ * Writes a probe as text: the order as one line, the facts as one document.  It does not simulate a market: nothing
  * moves, and prices need not fit together.
  */
 #include "diff/probe.h"

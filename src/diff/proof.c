@@ -1,6 +1,6 @@
 /*
  * Proves how conditions changed, where that is possible: that a custom rule finds at least, or at most, what it
- * found before; that one override is for every order that another is for. What is not proved counts as changed
+ * found before; that one override is for every order that another is for.  What is not proved counts as changed
  * either way.
  */
 #include "diff/settings.h"

@@ -1,6 +1,6 @@
 /*
  * Decides whether each changed setting became stricter or looser, and whether an order that was refused may be
- * accepted because of it. Conditions are not analysed here, except by proof.c: as long as nothing is proved, and no
+ * accepted because of it.  Conditions are not analysed here, except by proof.c: as long as nothing is proved, and no
  * order shows it, a changed condition may go either way.
  */
 #include "diff/settings.h"
@@ -42,7 +42,7 @@ static bool has_all(const struct og_string_set *all, const struct og_string_set 
     return true;
 }
 
-/* Two lists that differ. A list that allows, and is empty, allows everything. */
+/* Two lists that differ.  A list that allows, and is empty, allows everything. */
 static unsigned words_way(enum og_listing listing, const struct og_string_set *a, const struct og_string_set *b)
 {
     bool allows = listing == OG_LISTING_ALLOWS;
@@ -160,7 +160,7 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
     return NULL;
 }
 
-/* The effect of adding or removing an override that gets no orders (behind another). If it has a condition, orders
+/* The effect of adding or removing an override that gets no orders (behind another).  If it has a condition, orders
  * for which the condition is unknown may still concern it. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
@@ -282,7 +282,7 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
                  part == OG_PART_LOCK || refuses || covers);
 }
 
-/* A pair of a rule of the register. An override that does not set its mode has the rule's. */
+/* A pair of a rule of the register.  An override that does not set its mode has the rule's. */
 static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
@@ -473,7 +473,7 @@ static struct stale stale_by(const struct og_policy *p, int kind)
     return s;
 }
 
-/* A fact that is too old counts as missing. Rules that refuse without it are looser if facts may be older; rules
+/* A fact that is too old counts as missing.  Rules that refuse without it are looser if facts may be older; rules
  * that pass without it are stricter. */
 static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
 {

@@ -1,6 +1,6 @@
 /*
- * Puts the settings of two policies side by side. Each policy is written out and read as a tree, whose leaves are
- * the settings; an override or custom rule that only one policy has is one setting as a whole. Whether a setting
+ * Puts the settings of two policies side by side.  Each policy is written out and read as a tree, whose leaves are
+ * the settings; an override or custom rule that only one policy has is one setting as a whole.  Whether a setting
  * became stricter is decided by setting_strictness.c, from the compiled policies.
  */
 #include "diff/settings.h"

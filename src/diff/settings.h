@@ -1,5 +1,5 @@
 /*
- * Compares two policies setting by setting, with paths and values as `policy show` writes them. An override is
+ * Compares two policies setting by setting, with paths and values as `policy show` writes them.  An override is
  * compared with the override it was before, wherever it stands now.
  */
 #ifndef OG_DIFF_SETTINGS_H
@@ -31,7 +31,7 @@ struct og_settings_diff {
     struct og_string_set *list[2];  /* the lists of either policy, as string sets */
 };
 
-/* All memory is the arena's. Returns OG_ENOMEM, or OG_ESYNTAX if a policy is larger than the reader accepts. */
+/* All memory is the arena's.  Returns OG_ENOMEM, or OG_ESYNTAX if a policy is larger than the reader accepts. */
 enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after,
                                    struct og_arena *arena, struct og_settings_diff *diff);
 
@@ -41,7 +41,7 @@ void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_s
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);
 /* proof.c: Returns true if every order that override a is for, or may be for, is for b as well, at any time; false
- * if that is not proved. Cheap if the conditions have the same text and name no list that differs. */
+ * if that is not proved.  Cheap if the conditions have the same text and name no list that differs. */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a,
                            const struct og_override *b);
 /* Index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */

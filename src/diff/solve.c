@@ -1,6 +1,6 @@
 /*
- * Solves the conditions of a site. Each implicant is a list of demands on names; slot by slot, the values that
- * conditions name are tried until each demand is met. There is no backtracking: a demand that can be met only by
+ * Solves the conditions of a site.  Each implicant is a list of demands on names; slot by slot, the values that
+ * conditions name are tried until each demand is met.  There is no backtracking: a demand that can be met only by
  * giving up another stays unmet, and the random search may meet it.
  */
 #include <stdlib.h>
@@ -76,8 +76,8 @@ static void add(struct solving *s, enum demand_is is, uint64_t slots)
     s->demand[s->count++] = (struct demand){ .is = is, .slots = slots };
 }
 
-/* Add the demands of the i-th implicant of an expression. Returns false if it has none. Without an expression there
- * is one implicant, with no demands. */
+/* Add the demands of the i-th implicant of an expression.  Returns false if it has none.  Without an expression
+ * there is one implicant, with no demands. */
 static bool add_way(struct solving *s, const struct og_atoms *atoms, bool truth, size_t i)
 {
     struct og_atom_demand demands[OG_ATOMS_MOST];
@@ -185,7 +185,7 @@ static enum og_status solve_way(struct solving *s, struct og_target *target, siz
     return status == OG_OK && !is_over(s) ? found(s->m, target, scene, &w) : status;
 }
 
-/* Split the site's conditions. One with too many parts is left to the random search. */
+/* Split the site's conditions.  One with too many parts is left to the random search. */
 static bool take_apart(struct solving *s)
 {
     const struct og_custom *custom = s->site->custom;

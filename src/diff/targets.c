@@ -1,5 +1,5 @@
 /*
- * Finds the targets: what two policies have differently, rule by rule, with the values they name there. Every
+ * Finds the targets: what two policies have differently, rule by rule, with the values they name there.  Every
  * difference is probed, whether it is stricter or looser.
  */
 #include "diff/generator.h"
@@ -82,7 +82,7 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
     hint_expr(d, &t->hints, o->when);
 }
 
-/* The sites of a rule of the register: the rule if it differs, and the overrides that differ. The rule is a site as
+/* The sites of a rule of the register: the rule if it differs, and the overrides that differ.  The rule is a site as
  * well if an override changed, since it may get orders that the override lost. */
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {

@@ -1,5 +1,5 @@
 /*
- * The templates of probes: each action at the broker once, so that every rule has orders it applies to. A name
+ * The templates of probes: each action at the broker once, so that every rule has orders it applies to.  A name
  * describes the order alone; facts and prices are described by the probe's slots.
  */
 #include "diff/probe.h"

@@ -147,7 +147,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
     return ok;
 }
 
-/* The route of that name. A new one is appended, so that messages list routes in the service's order. */
+/* The route of that name.  A new one is appended, so that messages list routes in the service's order. */
 static struct og_route *route_of(struct og_part *p, struct og_str name)
 {
     struct og_route_row **at = &p->is.routes, *row;

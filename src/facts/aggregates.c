@@ -1,5 +1,5 @@
 /*
- * Sums by traded symbol: what is held, and what working orders will change. Sums are exact: a change that has no
+ * Sums by traded symbol: what is held, and what working orders will change.  Sums are exact: a change that has no
  * exact sum is not counted at all.
  */
 #include "base/money.h"
@@ -120,7 +120,7 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
-/* Count what is only partly known of a row, and positions. Few orders have any of it. */
+/* Count what is only partly known of a row, and positions.  Few orders have any of it. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -172,7 +172,7 @@ static const struct {
     [OG_EITHER_BUYS] = { offsetof(struct og_holding, either_buys), false, false },
 };
 
-/* Add to a sum. Returns false if there is no exact result; then sum is 0. */
+/* Add to a sum.  Returns false if there is no exact result; then sum is 0. */
 static bool add(struct og_money *sum, struct og_money by, int sign)
 {
     int64_t whole;
@@ -254,7 +254,7 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
     return (each * size.coef + 100 * scale - 1) / (100 * scale);
 }
 
-/* The worst value of closes that exceed what is held by that much. It is unknown which of them fill last, and so
+/* The worst value of closes that exceed what is held by that much.  It is unknown which of them fill last, and so
  * open; so the dearest counts, but never more than all of them together. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
@@ -284,7 +284,7 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* In cents. Increments *unpriced if only a lower bound is known. */
+/* In cents.  Increments *unpriced if only a lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -385,7 +385,7 @@ static void count_closes(struct og_holding *h, const struct og_change *c, int si
     }
 }
 
-/* Update everything that depends on positions and closes. Most orders open, and change neither. */
+/* Update everything that depends on positions and closes.  Most orders open, and change neither. */
 static OG_NOINLINE void count_beyond(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {

@@ -1,6 +1,6 @@
 /*
  * The exchange calendar as rules and exceptions: holidays by the exchanges' own rules with the years in which they
- * apply, and a list of days without a rule. It does not depend on TZ, and knows weekdays from 1990-01-01 to
+ * apply, and a list of days without a rule.  It does not depend on TZ, and knows weekdays from 1990-01-01 to
  * 2035-12-31 only.
  */
 #include "facts/calendar.h"
@@ -13,7 +13,7 @@
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 
-/* Closures without a rule. Both lists are ascending. */
+/* Closures without a rule.  Both lists are ascending. */
 static const int mourning_and_disaster[] = {
     19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029, 20121030, 20181205, 20250109,
 };
@@ -109,7 +109,7 @@ static bool is_holiday(const struct date *d)
 }
 
 /* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each from the year on in which it
- * became one. If the eve is a Friday, it is the holiday itself. */
+ * became one.  If the eve is a Friday, it is the holiday itself. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

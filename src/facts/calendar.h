@@ -22,10 +22,10 @@ static inline bool og_day_is_session(struct og_day d)
 
 /* The last session before a date; 0 if the calendar does not know it. */
 int og_calendar_session_before(int date);
-/* og_calendar_day() and the weekday (0 Sunday .. 6 Saturday). The date must exist. */
+/* og_calendar_day() and the weekday (0 Sunday .. 6 Saturday).  The date must exist. */
 struct og_day og_calendar_look(int date, int *weekday);
 
-/* A small cache of days that were looked up; a new day replaces another one. Initialise with zeros. */
+/* A small cache of days that were looked up; a new day replaces another one.  Initialise with zeros. */
 struct og_days_seen {
     struct {
         int date, weekday;

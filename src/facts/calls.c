@@ -1,5 +1,5 @@
 /*
- * Reads the locate history, and the sender's own calls, quotes and posts with their times. Rejects a time that it
+ * Reads the locate history, and the sender's own calls, quotes and posts with their times.  Rejects a time that it
  * cannot read, since a cooldown would silently be missed.
  */
 #include "facts/documents.h"

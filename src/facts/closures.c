@@ -1,5 +1,5 @@
 /*
- * Reads announced closures from a facts document. Rejects dates that do not exist, and an early close outside the
+ * Reads announced closures from a facts document.  Rejects dates that do not exist, and an early close outside the
  * session.
  */
 #include "facts/closures.h"

@@ -1,6 +1,6 @@
 /*
  * Internals of facts: what documents said, one part for each kind, and the sums over them that the effects of
- * accepted orders change. Effects never change a part, so that the sums can be computed again from the parts when a
+ * accepted orders change.  Effects never change a part, so that the sums can be computed again from the parts when a
  * document is loaded.
  */
 #ifndef OG_FACTS_DATA_H
@@ -11,8 +11,8 @@
 #include "facts/lookup_keys.h"
 #include "facts/map.h"
 
-/* Index of a part; the order of the bits in enum og_fact. The environment is declared by the user, never read from a
- * document. */
+/* Index of a part; the order of the bits in enum og_fact.  The environment is declared by the user, never read from
+ * a document. */
 enum {
     OG_AT_ACCOUNT,
     OG_AT_POSITIONS,
@@ -236,13 +236,13 @@ void og_facts_aggregates_free(struct og_aggregates *s);
 /* Recompute what is derived from the parts after they changed. */
 void og_facts_told(struct og_facts *f);
 
-/* Find the entry of a symbol with this hash, or make it. Returns NULL if memory runs out. */
+/* Find the entry of a symbol with this hash, or make it.  Returns NULL if memory runs out. */
 struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct og_str traded, uint64_t hash);
-/* Count a change (sign 1) or take it back (sign -1). Returns false if a sum has no exact og_money; then nothing
- * changed. Taking back what was counted never fails. */
+/* Count a change (sign 1) or take it back (sign -1).  Returns false if a sum has no exact og_money; then nothing
+ * changed.  Taking back what was counted never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Index of working orders by identical terms. The key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if
+/* Index of working orders by identical terms.  The key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if
  * absent); the key of an order; the hash of a key together with the symbol's; find the entry (NULL: none); find or
  * make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
@@ -253,8 +253,8 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* The keys of orders that count as duplicates of an order, its own first. For options that includes orders whose
- * openClose differs only because one of the two lacks it. Returns how many, at most OG_DUPLICATE_LIKES. */
+/* The keys of orders that count as duplicates of an order, its own first.  For options that includes orders whose
+ * openClose differs only because one of the two lacks it.  Returns how many, at most OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
@@ -274,7 +274,7 @@ struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, 
 /* The more certain of two uses: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
-/* Effects: set account.bp to the document's amount less reserved. Returns false if that has no exact og_money; then
+/* Effects: set account.bp to the document's amount less reserved.  Returns false if that has no exact og_money; then
  * bp is 0. */
 bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);

@@ -26,11 +26,11 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Replace what is known of a symbol. Returns false if memory runs out. */
+/* Replace what is known of a symbol.  Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Hash of the terms of an order as it was posted, without its id. Returns false if memory runs out. */
+/* Hash of the terms of an order as it was posted, without its id.  Returns false if memory runs out. */
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 
 /* The locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */

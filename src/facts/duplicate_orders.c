@@ -1,6 +1,6 @@
 /*
  * Index of working orders by their terms (traded symbol, side, open or close, quantity, prices), to detect an order
- * that is sent twice. Spreads are not indexed, since most rows do not show their legs.
+ * that is sent twice.  Spreads are not indexed, since most rows do not show their legs.
  */
 #include "base/attributes.h"
 #include "base/money.h"
@@ -119,7 +119,7 @@ static void link_in(struct og_duplicate_entry *e)
     e->at->twins = e;
 }
 
-/* Find the best price of those left after the last order at the best price ended. Entries without working orders
+/* Find the best price of those left after the last order at the best price ended.  Entries without working orders
  * leave the chain on the way. */
 static void find_best(struct og_holding_entry *at, const struct og_duplicate_entry *gone)
 {

@@ -1,5 +1,6 @@
 /*
- * The effects of accepted orders on facts, added and removed exactly. An effect is applied as a whole or not at all.
+ * The effects of accepted orders on facts, added and removed exactly.  An effect is applied as a whole or not at
+ * all.
  */
 #include "facts/facts_book.h"
 
@@ -26,7 +27,7 @@ struct plan {
     struct step step[STEPS];
 };
 
-/* The change of a symbol by orders that begin to work on it. Only the members that og_facts_count() reads are set,
+/* The change of a symbol by orders that begin to work on it.  Only the members that og_facts_count() reads are set,
  * because clearing the whole struct is slow. */
 static inline void begin_change(struct og_change *c, struct og_str traded, bool orders, bool over)
 {
@@ -76,7 +77,7 @@ static struct og_money size_of(const struct og_order *o, const struct og_trade *
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* The value of that many of its units, by side. A spread has both sides, and counts on the symbol it works on, not
+/* The value of that many of its units, by side.  A spread has both sides, and counts on the symbol it works on, not
  * leg by leg. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
@@ -105,7 +106,7 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
         units_worth(c, e, units, cents);
 }
 
-/* A spread works on its underlying. Its legs have sizes too, but they oppose other orders only perhaps (CON-21). */
+/* A spread works on its underlying.  Its legs have sizes too, but they oppose other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 {
     og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
@@ -137,7 +138,7 @@ static bool plan_twins(struct plan *p, const struct og_order *o)
     return p->twins != NULL;
 }
 
-/* What the order changes, and where. Returns false if an entry is missing or memory runs out. */
+/* What the order changes, and where.  Returns false if an entry is missing or memory runs out. */
 static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
@@ -289,7 +290,7 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* What a fill changes of the position, given the present one; returns the sign. If openClose is unknown, so is what
+/* What a fill changes of the position, given the present one; returns the sign.  If openClose is unknown, so is what
  * the fill did until positions are read again: it is taken to have opened, and what it may have closed can no longer
  * be closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)

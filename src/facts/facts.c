@@ -1,5 +1,5 @@
 /*
- * Creates and frees facts, and answers queries about them. Queries never allocate, and distinguish unknown from
+ * Creates and frees facts, and answers queries about them.  Queries never allocate, and distinguish unknown from
  * empty.
  */
 #include "facts/facts.h"

@@ -1,7 +1,7 @@
 /*
- * What is known when deciding, for one account: the contents of the service's documents, each with its age. Counters
- * and clocks are facts too. What was not given is unknown, which differs from empty. Loading allocates memory;
- * queries do not.
+ * What is known when deciding, for one account: the contents of the service's documents, each with its age.
+ *  Counters and clocks are facts too.  What was not given is unknown, which differs from empty.  Loading allocates
+ * memory; queries do not.
  */
 #ifndef OG_FACTS_FACTS_H
 #define OG_FACTS_FACTS_H
@@ -67,13 +67,13 @@ struct og_closing {
     int64_t most; /* the dearest share or contract, in hundredths of a cent, since there was last none working */
     int unpriced; /* closes of which only a lower bound is known */
 };
-/* The part of an exposure by which closes exceed what is held. It is known only if positions are. */
+/* The part of an exposure by which closes exceed what is held.  It is known only if positions are. */
 struct og_beyond {
     og_wide longs, shorts;         /* cents */
     int unpriced, unpriced_shorts; /* count on either side, and on the short side alone */
 };
 
-/* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed. It includes
+/* Everything known of one traded symbol (ticker or OCC symbol): positions and working orders, summed.  It includes
  * the orders that this run accepted; orders in flight count as working. */
 struct og_holding {
     struct og_str traded;
@@ -127,16 +127,16 @@ struct og_borrow {
 };
 
 /* By how many shares or contracts the working closes of that side, plus `more`, exceed what is held: the most that
- * they may open on the other side, besides what is already counted as opening. Returns false if it is out of range. */
+ * they may open on the other side, besides what is already counted as opening.  Returns false if it is out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
 /* By how many cents a further close of this size and value would raise the value of closes beyond what is held.
- * Returns false if only a lower bound is known; then *cents is that bound. */
+ *  Returns false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
 /* The same for an order of unknown openClose: if it closes, earlier closes of its side may exceed what is held.
- * Returns false if only a lower bound is known; then *cents is that bound. */
+ *  Returns false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
@@ -185,7 +185,7 @@ enum og_id_use {
 };
 
 /* Worst-case sums over the account: what is held, and what opening orders that work, are in flight or unknown will
- * add. Positions count at their average price, orders at their limit, their stop, or the price they were accepted
+ * add.  Positions count at their average price, orders at their limit, their stop, or the price they were accepted
  * at. */
 struct og_totals {
     og_wide longs, shorts;   /* value of each side; never negative */
@@ -252,7 +252,7 @@ int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
 size_t og_facts_bounds(const struct og_facts *f);
 /* An upper bound caused a refusal: until the account is read again, exact amounts must be computed. */
 bool og_facts_is_tight(const struct og_facts *f);
-/* The sum of 100 x strike x contracts over short puts held and puts still to be written by working orders. Returns
+/* The sum of 100 x strike x contracts over short puts held and puts still to be written by working orders.  Returns
  * false if it is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
@@ -297,7 +297,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if nobody says otherwise */
 /* Orders sent within the span that ends at now, on date (yyyymmdd): those counted by gate facts, and those that this
- * book accepted since then. Of the last second and minute, at most OG_SENT_MOST of the book's own orders are known. */
+ * book accepted since then.  Of the last second and minute, at most OG_SENT_MOST of the book's own orders are known. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
 /* The number of orders with the same terms (everything but the id) that this book accepted, or gate facts list,
@@ -308,7 +308,7 @@ const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown 
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* average per day */
 
 /* Prefetch, for an order that will be decided, the tables that grow with every order: first their slots, and some
- * time later the entries. Nothing visible changes. */
+ * time later the entries.  Nothing visible changes. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* The number of working orders with the same symbol, side, openClose, quantity and prices. 0 for spreads. */

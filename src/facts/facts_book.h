@@ -1,6 +1,6 @@
 /*
- * Functions that make and change facts: loading documents, and adding and removing the effects of accepted orders. A
- * facts document is loaded completely or not at all.
+ * Functions that make and change facts: loading documents, and adding and removing the effects of accepted orders.
+ *  A facts document is loaded completely or not at all.
  */
 #ifndef OG_FACTS_FACTS_BOOK_H
 #define OG_FACTS_FACTS_BOOK_H
@@ -24,12 +24,12 @@ const char *og_facts_gate_key(size_t i);
 
 struct og_facts *og_facts_new(struct og_str account_id); /* returns NULL if memory runs out */
 void og_facts_free(struct og_facts *f);
-/* Set the account that the facts are about. Returns false if memory runs out. */
+/* Set the account that the facts are about.  Returns false if memory runs out. */
 bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
 
-/* Load a facts document (docs/contract.md "Facts"): each key replaces what was known of it. Accepts lists inside
- * their service envelope, both shapes of orders, SellShort rows, signed option shares (D20, G23, H1). The age of a
- * key is "ages".<key>, otherwise an asOf beside the value, otherwise the document's "asOf", otherwise unknown. A key
+/* Load a facts document (docs/contract.md "Facts"): each key replaces what was known of it.  Accepts lists inside
+ * their service envelope, both shapes of orders, SellShort rows, signed option shares (D20, G23, H1).  The age of a
+ * key is "ages".<key>, otherwise an asOf beside the value, otherwise the document's "asOf", otherwise unknown.  A key
  * that is older than what was loaded before is skipped (og_facts_older()); one of unknown age is loaded.
  * OG_EFACTS  err->text has the key, the value seen and what is allowed; f is unchanged
  * OG_ENOMEM  f is unchanged */
@@ -41,7 +41,7 @@ struct og_str og_facts_document_account(const cJSON *doc);
 /* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
 
-/* Copy the announced closures. OG_ENOMEM. */
+/* Copy the announced closures.  OG_ENOMEM. */
 enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from);
 /* Copy every quote, borrow state and closure, as if `to` had loaded them; for an account that is added later.
  * OG_ENOMEM. */
@@ -49,7 +49,7 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
 
-/* The effects of an accepted order on the facts, and their exact inverse. bp_cost may be 0. Counts, unfilled
+/* The effects of an accepted order on the facts, and their exact inverse. bp_cost may be 0.  Counts, unfilled
  * quantities, the id and bp change at once. og_facts_load() drops all effects, and the caller applies them again for
  * its tickets.
  * OG_ENOMEM  nothing changed
@@ -79,25 +79,25 @@ struct og_posted {
 };
 /* The next one (after NULL: the first) that is in no order list; NULL at the end. */
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
-/* Take the cost from bp and overnight_bp until the next document. Returns false if a sum has no exact og_money; then
- * nothing changed. */
+/* Take the cost from bp and overnight_bp until the next document.  Returns false if a sum has no exact og_money;
+ * then nothing changed. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
 /* The part of a value (as in og_effect) that these units have of all, rounded up. */
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
 /* Fill units of an order whose effect is applied: what they open is now held, worth `cents` (or OG_AT_LEAST()); what
- * they close is gone. e->done is what no longer worked before. The id stays used, and bp is unchanged.
+ * they close is gone. e->done is what no longer worked before.  The id stays used, and bp is unchanged.
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
 /* How many of these units have a position to close; all of them if the order does not close. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
 /* These units no longer work and did not fill; e->done follows. */
 void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
-/* Change what an effect takes from bp. Returns false if the sum has no exact og_money; then nothing changed. */
+/* Change what an effect takes from bp.  Returns false if the sum has no exact og_money; then nothing changed. */
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
 
-/* Make a ticket the owner of an id. An order that has a ticket and is in documents counts once: by the ticket, as
- * long as it owns the id. With 0 the rows of the id count again; with OG_ROWS_OVER they count again once they are
- * read anew, since the order is over. Returns false if a sum has no exact og_money or memory runs out; then the
+/* Make a ticket the owner of an id.  An order that has a ticket and is in documents counts once: by the ticket, as
+ * long as it owns the id.  With 0 the rows of the id count again; with OG_ROWS_OVER they count again once they are
+ * read anew, since the order is over.  Returns false if a sum has no exact og_money or memory runs out; then the
  * owner is unchanged. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
@@ -111,11 +111,12 @@ uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
 /* Bit set (enum og_fact) of the keys of the last document that were skipped because what is known is newer. */
 unsigned og_facts_older(const struct og_facts *f);
-/* Set the time of decisions. An age that is more than a minute ahead of it comes from another clock, and does not
+/* Set the time of decisions.  An age that is more than a minute ahead of it comes from another clock, and does not
  * cause newer documents to be skipped. */
 #define OG_CLOCK_SLIP (60 * OG_NS_PER_S)
 void og_facts_clock(struct og_facts *f, int64_t now);
-/* Count an order as sent: it was accepted at now, on date (yyyymmdd in New York), whatever becomes of it. OG_ENOMEM. */
+/* Count an order as sent: it was accepted at now, on date (yyyymmdd in New York), whatever becomes of it.
+ *  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
 /* The same for an order sent before documents were loaded, which may have counted it; and its fate. */

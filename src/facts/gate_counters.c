@@ -1,6 +1,6 @@
 /*
  * Reads the sender's own facts ("gate"): orders sent, in flight and unknown, the streak of rejections, and whether
- * trading is on. Rejects unknown values of trading, since a halt must not be missed.
+ * trading is on.  Rejects unknown values of trading, since a halt must not be missed.
  */
 #include "facts/documents.h"
 
@@ -75,7 +75,7 @@ static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
 }
 
-/* An order of which only the id is known. "?" is not the symbol of anything. */
+/* An order of which only the id is known.  "?" is not the symbol of anything. */
 static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change *c = og_arena_take(&p->arena, sizeof *c);

@@ -1,5 +1,5 @@
 /*
- * The clientOrderIds that were used: by this run, in documents, by the sender. Entries are never deleted: the id of
+ * The clientOrderIds that were used: by this run, in documents, by the sender.  Entries are never deleted: the id of
  * an order that was taken back is free again, but its entry stays.
  */
 #include "base/attributes.h"
@@ -8,7 +8,8 @@
 
 #include "base/banned.h"
 
-/* Skip an entry with the hash of another id. The position is passed by value, so that callers keep it in a register. */
+/* Skip an entry with the hash of another id.  The position is passed by value, so that callers keep it in a
+ * register. */
 static OG_COLD struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t at)
 {
     struct og_id_entry *e;

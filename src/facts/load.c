@@ -1,6 +1,6 @@
 /*
  * Loads a facts document: every part is read into new memory, and all of them replace the old ones at the end, when
- * nothing can fail any more. A document is loaded as a whole or not at all; unknown keys are rejected.
+ * nothing can fail any more.  A document is loaded as a whole or not at all; unknown keys are rejected.
  */
 #include "facts/facts_book.h"
 
@@ -144,7 +144,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     return ok;
 }
 
-/* The list itself, without its envelope; the path is extended. Returns NULL after an error. */
+/* The list itself, without its envelope; the path is extended.  Returns NULL after an error. */
 static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
 {
     const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
@@ -407,7 +407,7 @@ static void keep_bounds(struct take *t, int at)
             bound_loose(newest(t, OG_AT_QUOTES), c);
 }
 
-/* Cannot fail. The parts that are replaced are left in t, to be freed. */
+/* Cannot fail.  The parts that are replaced are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
     struct og_facts *f = t->f;
@@ -509,7 +509,7 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* The part of quotes or borrow states, made if there is none. Returns NULL if memory runs out. */
+/* The part of quotes or borrow states, made if there is none.  Returns NULL if memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
     if (!f->part[at]) {

@@ -1,6 +1,6 @@
 /*
- * Hashes of an order's keys in facts, computed when they are first needed. A change of the order is not noticed: set
- * have = 0 for another order.
+ * Hashes of an order's keys in facts, computed when they are first needed.  A change of the order is not noticed:
+ * set have = 0 for another order.
  */
 #ifndef OG_FACTS_LOOKUP_KEYS_H
 #define OG_FACTS_LOOKUP_KEYS_H

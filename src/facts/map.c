@@ -1,5 +1,5 @@
 /*
- * Open addressing with linear probing, at most five eighths full. Entries are never deleted, though facts may make
+ * Open addressing with linear probing, at most five eighths full.  Entries are never deleted, though facts may make
  * them empty.
  */
 #include "facts/map.h"
@@ -16,7 +16,8 @@
 
 #define FIRST_CAP 16
 
-/* og_hash_secret(), kept here because every decision needs it several times. It is set before the first map is made. */
+/* og_hash_secret(), kept here because every decision needs it several times.  It is set before the first map is
+ * made. */
 static _Atomic uint64_t secret;
 
 /* Symbols and most ids have at most 16 bytes, so the code for longer texts is kept apart. */

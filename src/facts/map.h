@@ -1,6 +1,6 @@
 /*
- * Hash map with open addressing that only grows. Its entries are in an arena of the caller's; in most maps they
- * begin with their key, a string. Look-ups never allocate.
+ * Hash map with open addressing that only grows.  Its entries are in an arena of the caller's; in most maps they
+ * begin with their key, a string.  Look-ups never allocate.
  */
 #ifndef OG_FACTS_MAP_H
 #define OG_FACTS_MAP_H
@@ -54,7 +54,7 @@ void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 /* Prefetch `size` bytes of the entry, some time after og_facts_map_expect(). */
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
 /* Add a zeroed entry of that size, whose key must not be in the map yet. at: where an iteration ended, or
- * og_facts_map_first(). Returns NULL if memory runs out; then nothing changed. */
+ * og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
 /* The size in bytes of the next table if it is large and will be needed soon; otherwise 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);

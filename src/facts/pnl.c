@@ -1,6 +1,6 @@
 /*
- * Reads the service's P&L document, and keeps the day's highest value. It does not add up positions: it uses dayPnl,
- * or its two parts.
+ * Reads the service's P&L document, and keeps the day's highest value.  It does not add up positions: it uses
+ * dayPnl, or its two parts.
  */
 #include "facts/documents.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reads members of a facts document and keeps track of the path. It checks types only; which keys exist is known to
+ * Reads members of a facts document and keeps track of the path.  It checks types only; which keys exist is known to
  * the callers.
  */
 #include "facts/reader.h"

@@ -1,6 +1,6 @@
 /*
  * Reads members of a facts document and keeps their path, so that an error names the key, the value seen and what is
- * allowed. Reading stops at the first error.
+ * allowed.  Reading stops at the first error.
  */
 #ifndef OG_FACTS_READER_H
 #define OG_FACTS_READER_H
@@ -36,7 +36,7 @@ bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *
                          size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
 
-/* Read a member. Returns true if it is valid, or absent and that is allowed (then *out is empty, or *has is false). */
+/* Read a member.  Returns true if it is valid, or absent and that is allowed (then *out is empty, or *has is false). */
 bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         struct og_str *out);
 bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,

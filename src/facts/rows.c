@@ -1,5 +1,5 @@
 /*
- * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43). A
+ * Reads rows of positions and orders as changes of what is held and working (D20, G23, H1, P31, CON-13, CON-43).  A
  * working order or a position without a known contract, side or size is rejected, since it would have to be guessed.
  */
 #include "facts/documents.h"
@@ -43,7 +43,7 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
 }
 
-/* Contracts are whole, shares may be fractional. The absolute value counts. */
+/* Contracts are whole, shares may be fractional.  The absolute value counts. */
 static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, struct og_money *shares)
 {
     bool has;
@@ -159,7 +159,7 @@ static struct og_money number_of(const cJSON *item, const char *key)
     return og_doc_money(item, key, &m) ? m : og_money_from(0);
 }
 
-/* Record the order under its id. If a later order with the same id was rejected for that, the first one counts. */
+/* Record the order under its id.  If a later order with the same id was rejected for that, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
@@ -215,14 +215,14 @@ static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *
            (*has || !other || og_facts_read_size(r, row, other, OG_MAY, has, size));
 }
 
-/* What is left of a quantity. Returns false if it would be negative. */
+/* What is left of a quantity.  Returns false if it would be negative. */
 static bool left_of(const struct og_money *quantity, struct og_money done, struct og_money canceled,
                     struct og_money *left)
 {
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* Upper bound of what is left: as stated, or what was neither filled nor canceled. A working row with nothing left
+/* Upper bound of what is left: as stated, or what was neither filled nor canceled.  A working row with nothing left
  * contradicts itself: then everything that was not filled counts, or all of it. need: whether the quantity must be
  * present. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
@@ -298,8 +298,8 @@ static void loosen(struct og_change *c, struct og_money leaves)
     c->least = said;
 }
 
-/* An opening leg is worth its own quote, which its spread's net does not give. The net is a lower bound for all legs
- * together, and is counted on one of them. */
+/* An opening leg is worth its own quote, which its spread's net does not give.  The net is a lower bound for all
+ * legs together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
     if (has && leaves.coef == 0)
@@ -383,8 +383,8 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
     return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
-/* A spread works on its underlying. Its legs are shown only in the WebSocket shape, and then each counts with its
- * own value. Without them it may trade anything there, and its net is a lower bound of its value. */
+/* A spread works on its underlying.  Its legs are shown only in the WebSocket shape, and then each counts with its
+ * own value.  Without them it may trade anything there, and its net is a lower bound of its value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;

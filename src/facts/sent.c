@@ -1,6 +1,6 @@
 /*
  * The orders that this book sent: how many lately, which of them had the same terms, and the streak of rejections.
- * An accepted order always counts, whatever became of it; documents only add orders that others sent.
+ *  An accepted order always counts, whatever became of it; documents only add orders that others sent.
  */
 #include "facts/facts_book.h"
 
@@ -26,7 +26,7 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Terms of an order without a duplicate key, usually a spread. Its legs may be in any order, and fields that the
+/* Terms of an order without a duplicate key, usually a spread.  Its legs may be in any order, and fields that the
  * service ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
@@ -130,7 +130,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
-/* How many of the newest are later than since. They are sorted by time, since no sender sets its clock back. */
+/* How many of the newest are later than since.  They are sorted by time, since no sender sets its clock back. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;

@@ -1,5 +1,5 @@
 /*
- * Reads facts by symbol: quotes, borrow states, locate inventory; and the used ids. Rejects negative prices and
+ * Reads facts by symbol: quotes, borrow states, locate inventory; and the used ids.  Rejects negative prices and
  * sizes, and borrow states that are neither true nor false (L6).
  */
 #include "facts/documents.h"
@@ -13,7 +13,7 @@ static bool is_none(const struct og_quote *q)
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* The entry of a symbol, made if there is none; entries of every kind begin with their symbol. Returns NULL if
+/* The entry of a symbol, made if there is none; entries of every kind begin with their symbol.  Returns NULL if
  * memory runs out. */
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {

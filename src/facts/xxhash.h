@@ -1,5 +1,5 @@
 /*
- * XXH3, compiled inline: keys are short, so a call would cost as much as the hash. It does not read with memcpy,
+ * XXH3, compiled inline: keys are short, so a call would cost as much as the hash.  It does not read with memcpy,
  * which FORTIFY and the stack protector make twice as slow.
  */
 #ifndef OG_FACTS_XXHASH_H

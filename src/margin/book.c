@@ -1,5 +1,5 @@
 /*
- * The lines of a book of options, kept sorted, and conversions of its amounts. Rejects amounts that are out of
+ * The lines of a book of options, kept sorted, and conversions of its amounts.  Rejects amounts that are out of
  * range.
  */
 #include "margin/requirement.h"

@@ -1,6 +1,6 @@
 /*
- * Orders that only close. Most of them leave written contracts as well covered as before; for the others this file
- * gives an upper bound that holds for every pairing. The cheapest pairing is found in requirement.c.
+ * Orders that only close.  Most of them leave written contracts as well covered as before; for the others this file
+ * gives an upper bound that holds for every pairing.  The cheapest pairing is found in requirement.c.
  */
 #include "margin/inputs.h"
 #include "margin/pairing.h"
@@ -48,7 +48,7 @@ static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_p
 }
 
 /* If plenty is left of each contract sold, no further short needs to stand alone, and a spread loses at most what
- * the sold contracts could have paid: at most the highest strike each. Sets *most to that. */
+ * the sold contracts could have paid: at most the highest strike each.  Sets *most to that. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;

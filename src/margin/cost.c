@@ -1,5 +1,5 @@
 /*
- * The notional cost of an opening order. An order whose price or quantity cannot be read has no cost here (other
+ * The notional cost of an opening order.  An order whose price or quantity cannot be read has no cost here (other
  * rules report it), nor has a written call, whose cover is not visible here.
  */
 #include "margin/cost.h"

@@ -19,14 +19,14 @@ enum og_cost_kind {
     OG_COST_OUT_OF_RANGE /* more than og_money can represent */
 };
 
-/* quote may be NULL; w belongs to the order. Opening stock buys and shorts: price x quantity; option buys: price x
+/* quote may be NULL; w belongs to the order.  Opening stock buys and shorts: price x quantity; option buys: price x
  * 100 x quantity; debit spreads: net x 100 x quantity; written puts: strike x 100 x quantity, the worst case
- * whatever the option level. The price is the limit; without one the stop if it is above the quote, otherwise the
+ * whatever the option level.  The price is the limit; without one the stop if it is above the quote, otherwise the
  * ask to buy, the bid to sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);
 
-/* The cash that secures a written put: strike x 100 x contracts. Returns false if it is out of range. */
+/* The cash that secures a written put: strike x 100 x contracts.  Returns false if it is out of range. */
 bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Pairs shorts with longs. Never allocates; with more than OG_COVER_MOST contracts the answer is "unknown".
+ * Pairs shorts with longs.  Never allocates; with more than OG_COVER_MOST contracts the answer is "unknown".
  */
 #include "margin/cover.h"
 
@@ -65,7 +65,7 @@ static bool change_shares(struct book *b, const struct og_trade *t)
     return true; /* short stock covers nothing */
 }
 
-/* A sale that may open or close counts as writing. If it closes instead, that long is not there to pair either. */
+/* A sale that may open or close counts as writing.  If it closes instead, that long is not there to pair either. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -154,7 +154,7 @@ static struct contract *partner(struct book *b, const struct contract *s)
     return best;
 }
 
-/* The short with the fewest longs that expire no earlier. Its remaining quantity is added to *unpaired. */
+/* The short with the fewest longs that expire no earlier.  Its remaining quantity is added to *unpaired. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;
@@ -168,7 +168,7 @@ static struct contract *latest_short(struct book *b)
     return latest;
 }
 
-/* Pair the latest expiry first, with the nearest strike first. No other pairing leaves fewer shorts unpaired. */
+/* Pair the latest expiry first, with the nearest strike first.  No other pairing leaves fewer shorts unpaired. */
 static int64_t pair(struct book *b)
 {
     int64_t unpaired = 0;

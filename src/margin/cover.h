@@ -1,9 +1,9 @@
 /*
  * Cover of the short options of one root: long stock covers calls; long contracts of the same or a later expiry,
- * with the same or a better strike, cover both types (docs/readings.md "Option levels"). Cash is not counted here.
+ * with the same or a better strike, cover both types (docs/readings.md "Option levels").  Cash is not counted here.
  *
- * Stock covers the root that equals its ticker, and class shares (BRK.B covers BRKB). An index root and an adjusted
- * root are covered by contracts alone. Other roots of the same underlying are not recognised.
+ * Stock covers the root that equals its ticker, and class shares (BRK.B covers BRKB).  An index root and an adjusted
+ * root are covered by contracts alone.  Other roots of the same underlying are not recognised.
  */
 #ifndef OG_MARGIN_COVER_H
 #define OG_MARGIN_COVER_H
@@ -23,8 +23,8 @@ struct og_cover {
     int64_t bare;
 };
 
-/* Work out the cover of one contract type, 'C' or 'P', of a root. The pairing leaves as few shorts unpaired as
- * possible. Returns false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
+/* Work out the cover of one contract type, 'C' or 'P', of a root.  The pairing leaves as few shorts unpaired as
+ * possible.  Returns false if there are more than OG_COVER_MOST different contracts, or sizes out of range. */
 #define OG_COVER_MOST 128
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, struct og_cover *cover);

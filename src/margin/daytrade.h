@@ -1,6 +1,6 @@
 /*
  * What an account may open by the regulators' rules, in addition to the broker's limits: a multiple of its equity,
- * less what is held and will be opened (docs/margin.md). Round trips within a day are not counted: the rule about
+ * less what is held and will be opened (docs/margin.md).  Round trips within a day are not counted: the rule about
  * them ended on 2026-06-04.
  */
 #ifndef OG_MARGIN_DAYTRADE_H
@@ -17,7 +17,7 @@ enum og_daytrade {
     OG_DAYTRADE_INTRADAY_MARGIN
 };
 
-/* Set *power in dollars; it may be negative. Returns NULL, or the name of the fact that is missing. */
+/* Set *power in dollars; it may be negative.  Returns NULL, or the name of the fact that is missing. */
 const char *og_daytrade_power(enum og_daytrade model, const struct og_account *a, const struct og_totals *t,
                               struct og_money *power);
 

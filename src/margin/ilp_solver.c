@@ -1,7 +1,7 @@
 /*
- * Branch and bound over a dual simplex that calculates in units of 2^-40. The simplex only proposes multipliers: the
- * lower bound is computed from them in whole numbers, and is valid whatever they are. If numbers get too large, it
- * stops with the bounds found so far.
+ * Branch and bound over a dual simplex that calculates in units of 2^-40.  The simplex only proposes multipliers:
+ * the lower bound is computed from them in whole numbers, and is valid whatever they are.  If numbers get too large,
+ * it stops with the bounds found so far.
  */
 #include "margin/ilp_solver.h"
 
@@ -342,7 +342,7 @@ struct tree {
     og_wide open; /* least lower bound of the branches not explored */
 };
 
-/* Go to the next unexplored branch. Returns false if there is none. */
+/* Go to the next unexplored branch.  Returns false if there is none. */
 static bool next(struct og_ilp *p, struct tree *t)
 {
     while (t->depth) {
@@ -373,7 +373,7 @@ static void begin(struct og_ilp *p)
     }
 }
 
-/* Explore this branch. Returns true if it was split; its first half is next. */
+/* Explore this branch.  Returns true if it was split; its first half is next. */
 static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;

@@ -1,10 +1,10 @@
 /*
  * An integer linear program: numbers of contracts, within bounds, of least cost such that every row (a linear
- * inequality) holds. Rows are generated when a solution violates them, so few of very many are ever looked at.
+ * inequality) holds.  Rows are generated when a solution violates them, so few of very many are ever looked at.
  *
- * The number of steps is limited; if it is reached, the results are still bounds. The simplex rounds, but no result
+ * The number of steps is limited; if it is reached, the results are still bounds.  The simplex rounds, but no result
  * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by
- * the caller. Never allocates: it takes some 200 KB of the book it belongs to. Only for files of this folder.
+ * the caller.  Never allocates: it takes some 200 KB of the book it belongs to.  Only for files of this folder.
  */
 #ifndef OG_MARGIN_ILP_SOLVER_H
 #define OG_MARGIN_ILP_SOLVER_H
@@ -33,7 +33,7 @@ struct og_ilp {
     int64_t steps_most;         /* limit of steps, some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_ilp_row *r, int column);
-    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row(). Returns how many were added. */
+    /* Add rows that these numbers (in units of OG_ILP_ONE) violate, by og_ilp_row().  Returns how many were added. */
     int (*separate)(struct og_ilp *p, const int64_t *number);
     /* Returns the total cost of these whole numbers, with the others set as they must be; below 0 if some row is
      * violated. */
@@ -60,7 +60,7 @@ struct og_ilp {
 /* Narrow p->least and p->most towards the optimum; they are equal if it is found. */
 void og_ilp_solve(struct og_ilp *p);
 
-/* Add a row. Returns false if there is no room. */
+/* Add a row.  Returns false if there is no room. */
 bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row);
 
 #endif

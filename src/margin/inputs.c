@@ -1,6 +1,6 @@
 /*
- * Builds the book for the margin model from an order and the facts of its root. Rejects orders on several roots, and
- * more contracts than a book holds.
+ * Builds the book for the margin model from an order and the facts of its root.  Rejects orders on several roots,
+ * and more contracts than a book holds.
  */
 #include "margin/inputs.h"
 
@@ -235,7 +235,7 @@ static void begin(struct og_margin_inputs *a)
 }
 
 /* An order on its own takes a multiple of what its smallest whole unit takes, so sizes are divided by their greatest
- * common divisor. Shares occur here only as 100 per contract of a known strategy, so whole lots stay whole. */
+ * common divisor.  Shares occur here only as 100 per contract of a known strategy, so whole lots stay whole. */
 static void divide(struct og_margin_inputs *a)
 {
     int64_t unit = 0;

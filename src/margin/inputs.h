@@ -1,6 +1,6 @@
 /*
- * An order as input of the margin model: its parts, the book of options of its root, what is paid. Only for files of
- * this folder.
+ * An order as input of the margin model: its parts, the book of options of its root, what is paid.  Only for files
+ * of this folder.
  */
 #ifndef OG_MARGIN_INPUTS_H
 #define OG_MARGIN_INPUTS_H
@@ -49,7 +49,7 @@ struct og_margin_inputs {
     struct og_margin_book book;
 };
 
-/* Split an order into its parts. Returns false if it is not well formed, or trades several roots. */
+/* Split an order into its parts.  Returns false if it is not well formed, or trades several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
 /* may_bound: an upper bound suffices as answer if buying power covers it. is_enough: buying power covers that
@@ -67,21 +67,21 @@ static inline const struct og_quote *og_margin_own_quote(const struct og_margin_
 }
 
 /* Put everything held and working on the root, the order's changes and the price of the underlying into the book.
- * Returns false if it does not fit. */
+ *  Returns false if it does not fit. */
 bool og_margin_fill(struct og_margin_inputs *a);
-/* Put only the order into the book. Returns false if it does not fit. */
+/* Put only the order into the book.  Returns false if it does not fit. */
 bool og_margin_fill_alone(struct og_margin_inputs *a);
-/* The line of a part that is an option contract. Returns NULL if there is no room, which cannot happen after
+/* The line of a part that is an option contract.  Returns NULL if there is no room, which cannot happen after
  * og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
 /* The price of one contract: the ask, which is what a short costs to buy back; otherwise the bid; otherwise the
  * position's price. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
-/* Set what is paid for the whole order. The contents of the book are lost. Returns false if the answer is already
+/* Set what is paid for the whole order.  The contents of the book are lost.  Returns false if the answer is already
  * set. */
 bool og_margin_pay(struct og_margin_inputs *a);
-/* Price the contracts that the order writes at what it receives for them. Returns false if that is out of range. */
+/* Price the contracts that the order writes at what it receives for them.  Returns false if that is out of range. */
 bool og_margin_price_written(struct og_margin_inputs *a);
 
 /* The number of contracts of the root that are held or working. */
@@ -95,10 +95,10 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
-/* For an order that only closes. Returns true if every written contract stays as well covered as before; then the
+/* For an order that only closes.  Returns true if every written contract stays as well covered as before; then the
  * answer is set. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* An upper bound of what it takes otherwise, however contracts are paired. The book is filled. */
+/* An upper bound of what it takes otherwise, however contracts are paired.  The book is filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);

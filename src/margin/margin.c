@@ -1,7 +1,7 @@
 /*
- * An order's buying power. Stock, and options bought while nothing is written, are notional and computed directly.
- * Otherwise the contracts of the order's root are put into a book, which is charged with and without the order.
- * Prices are never guessed, and a working order, which may never fill, never pays for another order.
+ * An order's buying power.  Stock, and options bought while nothing is written, are notional and computed directly.
+ *  Otherwise the contracts of the order's root are put into a book, which is charged with and without the order.
+ *  Prices are never guessed, and a working order, which may never fill, never pays for another order.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -140,7 +140,7 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
-/* Increment by the order. The cheapest pairing is not always found, so the requirement with the order is bounded
+/* Increment by the order.  The cheapest pairing is not always found, so the requirement with the order is bounded
  * from above and that without it from below. */
 static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
@@ -181,7 +181,7 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
 }
 
 /* Mark as spare the longs and shares that may cover the order's shorts and are not needed for existing or pending
- * ones. The least useful contracts are marked first, shares last. */
+ * ones.  The least useful contracts are marked first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -281,9 +281,9 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* The increment in requirement. It is clamped: an opening order adds at most its stand-alone requirement, a closing
- * order at most what it uncovers, and writing never frees anything. That holds for optimal pairings, and is enforced
- * for those that were found. */
+/* The increment in requirement.  It is clamped: an opening order adds at most its stand-alone requirement, a closing
+ * order at most what it uncovers, and writing never frees anything.  That holds for optimal pairings, and is
+ * enforced for those that were found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);

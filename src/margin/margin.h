@@ -1,10 +1,10 @@
 /*
  * What an order takes of the account's buying power: the requirement of the book with the order less that without
- * it, plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md). Buying
+ * it, plus premium and fees; the maximum over the possible fills of working orders (GAP-23; docs/margin.md).  Buying
  * power is dollars of new positions (C7), so stock counts in full, whatever its margin.
  *
- * Contracts that do not deliver 100 shares are not modelled. If a price is missing but the amount is bounded without
- * it, the bound is used and marked.
+ * Contracts that do not deliver 100 shares are not modelled.  If a price is missing but the amount is bounded
+ * without it, the bound is used and marked.
  */
 #ifndef OG_MARGIN_MARGIN_H
 #define OG_MARGIN_MARGIN_H
@@ -25,8 +25,8 @@ struct og_margin_rates {
 
 /* The settings, as in a policy. */
 struct og_margin_settings {
-    int32_t model;    /* enum og_margin_model */
-    int32_t daytrade; /* enum og_daytrade */
+    int32_t model;      /* enum og_margin_model */
+    int32_t daytrade;   /* enum og_daytrade */
     int32_t long_dated; /* hundredths of a percent of the premium of a bought option that expires in over nine months */
     struct og_margin_rates rates;
     struct og_money fee_per_contract, fee_per_share, locate_cost; /* the broker's fees, in dollars */
@@ -75,7 +75,7 @@ enum og_margin_binds {
 };
 const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-secured", ...; NULL for NONE */
 
-/* What an order takes. Before it is asked, only state and exceeds (false) are set. */
+/* What an order takes.  Before it is asked, only state and exceeds (false) are set. */
 struct og_margin {
     enum og_margin_state state;
     enum og_margin_binds model;      /* the model that determines the amount */

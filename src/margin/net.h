@@ -16,11 +16,11 @@ struct og_net_market {
     struct og_money gross; /* sum of the legs' prices, without regard to side */
 };
 
-/* Add a leg with its quote. Returns false if the quote lacks the side at which the leg trades, or a sum has no exact
- * og_money. */
+/* Add a leg with its quote.  Returns false if the quote lacks the side at which the leg trades, or a sum has no
+ * exact og_money. */
 bool og_net_add(struct og_net_market *n, const struct og_leg *l, const struct og_quote *q);
 
-/* Returns true if the net is paid. If the legs do not tell, the market decides. */
+/* Returns true if the net is paid.  If the legs do not tell, the market decides. */
 static inline bool og_net_pays(const struct og_net_market *n, enum og_net net)
 {
     return net == OG_DEBIT || (net == OG_NET_UNDETERMINED && n->ask.coef >= 0);

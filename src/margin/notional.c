@@ -1,5 +1,5 @@
 /*
- * The worst-case worth of an order, and its worth by the limit alone. Whether an order closes is the caller's to
+ * The worst-case worth of an order, and its worth by the limit alone.  Whether an order closes is the caller's to
  * say, and its cost in buying power is in cost.c.
  */
 #include "margin/notional.h"
@@ -35,7 +35,7 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-/* The average price of the position per share, rounded up to a hundredth of a cent. Returns false if nothing is
+/* The average price of the position per share, rounded up to a hundredth of a cent.  Returns false if nothing is
  * held, or the price is unknown. */
 static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)
 {
@@ -210,7 +210,7 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
 }
 
-/* With a limit, and legs that bound the loss. If the limit may be a debit or a credit, the debit counts, which is
+/* With a limit, and legs that bound the loss.  If the limit may be a debit or a credit, the debit counts, which is
  * worse. *dollars is unchanged if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
@@ -342,7 +342,7 @@ OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_ma
 }
 
 /* The worth of all units of a leg, by its own quote: shares at the highest price quoted, plus slippage if bought.
- * Returns false if it is out of range. */
+ *  Returns false if it is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {
@@ -366,7 +366,7 @@ static void add_leg(struct leg_sum *sum, bool quoted, struct og_money worth)
         sum->is = OG_WORTH_TOO_LARGE;
 }
 
-/* Sum the legs that may open, and those of them that sell. Returns false if out of range. */
+/* Sum the legs that may open, and those of them that sell.  Returns false if out of range. */
 static bool opening_legs(const struct og_order *o, const struct og_market *m, struct leg_sum *all, struct leg_sum *sold)
 {
     all->is = sold->is = o->legs_kept == o->leg_count ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;

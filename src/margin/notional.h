@@ -51,10 +51,10 @@ struct og_market {
     unsigned opens;   /* for og_spread_exposure(): bit 1 << index for each leg that may open */
 };
 
-/* The price per share at which the order is counted, in dollars. For a spread: its limit without sign, which is not
+/* The price per share at which the order is counted, in dollars.  For a spread: its limit without sign, which is not
  * what it can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
-/* The order's worth in dollars. With NEEDS_QUOTE, *dollars is the part that its own prices prove (0: nothing). */
+/* The order's worth in dollars.  With NEEDS_QUOTE, *dollars is the part that its own prices prove (0: nothing). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
 #define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the maximum of og_cents_of() */
 /* The same in cents, rounded up. m may be NULL if og_order_is_bounded(). */
@@ -62,8 +62,8 @@ struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
-/* The exposure of a spread in cents, rounded up: of all legs that open, and of those of them that sell. With
- * OG_WORTH_NEEDS_QUOTE the amount is at least that. OG_WORTH_TOO_LARGE applies to both. */
+/* The exposure of a spread in cents, rounded up: of all legs that open, and of those of them that sell.  With
+ * OG_WORTH_NEEDS_QUOTE the amount is at least that.  OG_WORTH_TOO_LARGE applies to both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;
@@ -72,11 +72,11 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
                         struct og_exposure *e);
 
 /* The lowest price at which the order can fill, as far as known, in dollars per share: the limit of a sell; the
- * smaller of a buy's limit and the ask; a stop, or the quote if that is worse. NEEDS_QUOTE: the price is at most
- * *price (0: nothing is known). NONE for spreads. */
+ * smaller of a buy's limit and the ask; a stop, or the quote if that is worse.  NEEDS_QUOTE: the price is at most
+ * *price (0: nothing is known).  NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
-/* The worth by the limit alone, ignoring quotes and the sign of a spread's net: what the broker counts. Computed on
+/* The worth by the limit alone, ignoring quotes and the sign of a spread's net: what the broker counts.  Computed on
  * first use, for orders that need a limit. */
 struct og_own_worth {
     enum og_worth is; /* 0: not computed yet */

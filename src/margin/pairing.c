@@ -1,5 +1,5 @@
 /*
- * What lines of a book take for a given pairing. Which shorts stand alone is decided in requirement.c.
+ * What lines of a book take for a given pairing.  Which shorts stand alone is decided in requirement.c.
  */
 #include "margin/pairing.h"
 
@@ -91,8 +91,8 @@ static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* ---- the spread of an expiry ---- */
 
-/* The maximum loss of the lines at expiry. Returns false if it is unbounded. The payoff is piecewise linear, so the
- * minimum is at 0 or at a strike. */
+/* The maximum loss of the lines at expiry.  Returns false if it is unbounded.  The payoff is piecewise linear, so
+ * the minimum is at 0 or at a strike. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
 {
     og_wide value = 0, lowest;

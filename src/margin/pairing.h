@@ -1,6 +1,6 @@
 /*
  * Lines of a book that are charged together: longs and shorts in one spread at its maximum loss, the remaining
- * shorts on their own. Only for requirement.c, which decides which shorts stand alone.
+ * shorts on their own.  Only for requirement.c, which decides which shorts stand alone.
  */
 #ifndef OG_MARGIN_PAIRING_H
 #define OG_MARGIN_PAIRING_H
@@ -41,7 +41,7 @@ void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
 void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most);
 void og_pairing_list(struct og_pairing *p, int at);
 
-/* The maximum loss of the spread at expiry. Returns false if it is unbounded. */
+/* The maximum loss of the spread at expiry.  Returns false if it is unbounded. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
 /* The same plus what the shorts outside the spread take. */
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total);

@@ -74,7 +74,7 @@ static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int co
     return 0;
 }
 
-/* The lowest value of a group's spread over all prices, and its slope above all strikes (*upwards). The numbers are
+/* The lowest value of a group's spread over all prices, and its slope above all strikes (*upwards).  The numbers are
  * in units of `one`. */
 static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_t *number, int64_t one, int64_t *at,
                          og_wide *upwards)
@@ -141,7 +141,7 @@ static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, in
     return sum;
 }
 
-/* The n-th of the rows that keep anything from being used twice. Returns false if there are no more. */
+/* The n-th of the rows that keep anything from being used twice.  Returns false if there are no more. */
 static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
     const struct og_pairing_ilp_column *c;

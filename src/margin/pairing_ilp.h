@@ -1,6 +1,6 @@
 /*
  * The cheapest pairing of a book of options as an ILP (ilp_solver.h): which shorts stand alone, which are covered by
- * shares, which longs go to an earlier expiry. Only for requirement.c; its working memory is part of a book.
+ * shares, which longs go to an earlier expiry.  Only for requirement.c; its working memory is part of a book.
  */
 #ifndef OG_MARGIN_PAIRING_ILP_H
 #define OG_MARGIN_PAIRING_ILP_H
@@ -47,10 +47,10 @@ struct og_pairing_ilp {
     struct og_ilp p;
 };
 
-/* Bound what the book takes: *least, and *most, which is initially the cost of a known pairing. The two may differ
+/* Bound what the book takes: *least, and *most, which is initially the cost of a known pairing.  The two may differ
  * if a group is not fair. group: only that group, with the listed lines; if a cheaper pairing is found, its
- * stand-alone shorts are in .out. NULL: the whole book. Returns false if it is too large or has amounts that cannot
- * be counted; then nothing is known. */
+ * stand-alone shorts are in .out.  NULL: the whole book.  Returns false if it is too large or has amounts that
+ * cannot be counted; then nothing is known. */
 bool og_pairing_ilp(const struct og_pairing *p, const struct og_pairing_group *group, og_wide *least, og_wide *most);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What an order pays or receives, and the price of the shorts it writes. A spread is priced only by its limit, or by
- * the quotes of all of its legs.
+ * What an order pays or receives, and the price of the shorts it writes.  A spread is priced only by its limit, or
+ * by the quotes of all of its legs.
  */
 #include "margin/inputs.h"
 #include "base/attributes.h"
@@ -9,7 +9,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* The order's limit; otherwise its quote, or a stop above it. A close is not assumed to receive more than the bid. */
+/* The order's limit; otherwise its quote, or a stop above it.  A close is not assumed to receive more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -30,7 +30,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
     return true;
 }
 
-/* Returns true if the legs alone can lose at expiry; mirrored: seen from the other side of the trade. The contents
+/* Returns true if the legs alone can lose at expiry; mirrored: seen from the other side of the trade.  The contents
  * of the book are lost. */
 static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
 {
@@ -46,8 +46,8 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* By the table of strategies (mleg.h). Other legs: if they can only cost at expiry, the net is a credit; if they can
- * only pay, a debit. If both are possible, the limit counts as a debit, which is worse. */
+/* By the table of strategies (mleg.h).  Other legs: if they can only cost at expiry, the net is a credit; if they
+ * can only pay, a debit.  If both are possible, the limit counts as a debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -130,7 +130,7 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* Price the legs by their own quotes if those are known. The premium is not counted twice. */
+/* Price the legs by their own quotes if those are known.  The premium is not counted twice. */
 static void price_by_quotes(struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->parts.count; i++) {

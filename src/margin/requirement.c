@@ -1,8 +1,8 @@
 /*
- * Finds the cheapest way to charge a book of options. For every expiry, a few choices of shorts that leave the
+ * Finds the cheapest way to charge a book of options.  For every expiry, a few choices of shorts that leave the
  * spread and stand alone are tried, with the longs that later expiries do not need; usually one of them is proved to
- * be the cheapest. Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.
- * The search is limited: then the result is a valid way to charge the book, with a lower bound.
+ * be the cheapest.  Otherwise the whole is solved as an ILP (pairing_ilp.h), or expiry by expiry if it is too large.
+ *  The search is limited: then the result is a valid way to charge the book, with a lower bound.
  */
 #include "margin/requirement.h"
 
@@ -57,7 +57,8 @@ static void fill(const struct og_pairing *p, const struct og_pairing_group *g, c
     }
 }
 
-/* Try every extreme choice of shorts that stand alone. Returns true if the best of them is proved to be the optimum. */
+/* Try every extreme choice of shorts that stand alone.  Returns true if the best of them is proved to be the
+ * optimum. */
 static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /*
  * The requirement of the options of one root and the shares that cover them (docs/margin.md): the contracts of one
  * expiry as one spread at its maximum loss, or short contracts on their own by the rule for naked options, whichever
- * is less. A requirement that depends on a missing price is OG_MARGIN_UNKNOWN, which is above every known one. Never
- * allocates; amounts are integers in millionths of a dollar per share.
+ * is less.  A requirement that depends on a missing price is OG_MARGIN_UNKNOWN, which is above every known one.
+ *  Never allocates; amounts are integers in millionths of a dollar per share.
  */
 #ifndef OG_MARGIN_REQUIREMENT_H
 #define OG_MARGIN_REQUIREMENT_H
@@ -11,9 +11,9 @@
 #include "margin/pairing_ilp.h"
 
 #define OG_MARGIN_DOLLAR 1000000
-/* Charged for each naked contract whose requirement is unknown or unbounded. Sums of real amounts stay far below, so
- * multiples of it can be told apart from them, and what is unknown before and after an order cancels out in the
- * difference. The sum over two thousand million contracts is representable. */
+/* Charged for each naked contract whose requirement is unknown or unbounded.  Sums of real amounts stay far below,
+ * so multiples of it can be told apart from them, and what is unknown before and after an order cancels out in the
+ * difference.  The sum over two thousand million contracts is representable. */
 #define OG_MARGIN_UNKNOWN ((og_wide)1 << 96)
 
 enum og_margin_mode {
@@ -73,27 +73,27 @@ struct og_margin_book {
     struct og_pairing_ilp search;
 };
 
-/* Find the line of a contract, or add it, keeping the order that pairing needs: expiry, strike, type. Returns NULL
+/* Find the line of a contract, or add it, keeping the order that pairing needs: expiry, strike, type.  Returns NULL
  * if there is no room. */
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
 /* The requirement of the short options, including the premium of naked ones but not what was paid for longs; at a
- * hundred shares per contract it is dollars x 10,000. It is the minimum over all pairings of shorts with longs of
- * the same or a later expiry and with shares, in any split. If that takes too long to find (very many lines, or some
- * ten lines in an expiry most of whose shorts cannot be covered), it is the requirement of some pairing: never less
- * than the minimum. */
+ * hundred shares per contract it is dollars x 10,000.  It is the minimum over all pairings of shorts with longs of
+ * the same or a later expiry and with shares, in any split.  If that takes too long to find (very many lines, or
+ * some ten lines in an expiry most of whose shorts cannot be covered), it is the requirement of some pairing: never
+ * less than the minimum. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The same if the minimum is found; otherwise a lower bound of it. */
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The maximum loss of all contracts at expiry, without premiums, for one share each, as if they all expired
- * together. Returns false if it is unbounded. Destroys the pairing. */
+ * together.  Returns false if it is unbounded.  Destroys the pairing. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
-/* Dollars to millionths, rounded up. Returns false if negative or out of range. */
+/* Dollars to millionths, rounded up.  Returns false if negative or out of range. */
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
-/* Millionths for 100 shares to dollars. Returns false if out of range. */
+/* Millionths for 100 shares to dollars.  Returns false if out of range. */
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars);
 
 #endif

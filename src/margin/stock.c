@@ -1,6 +1,6 @@
 /*
  * Regulation T and FINRA 4210 for stock: half of its value initially, a quarter while held, less with options that
- * bound the loss. Options do not lower the initial requirement.
+ * bound the loss.  Options do not lower the initial requirement.
  */
 #include "margin/stock.h"
 

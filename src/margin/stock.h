@@ -1,5 +1,5 @@
 /*
- * The requirement of shares together with the options on them (docs/margin.md): initially, and while held. The
+ * The requirement of shares together with the options on them (docs/margin.md): initially, and while held.  The
  * account's equity, and a broker's demands above the regulators' minimum, are not modelled.
  */
 #ifndef OG_MARGIN_STOCK_H
@@ -8,14 +8,14 @@
 #include "margin/requirement.h"
 
 /* One hundred shares per contract with at most one call and one put: for long shares the call is written and the put
- * bought, for short shares the call is bought and the put written. Amounts are millionths of a dollar per share. */
+ * bought, for short shares the call is bought and the put written.  Amounts are millionths of a dollar per share. */
 struct og_margin_stock {
     bool is_short;
     int64_t price;     /* of one share */
     int64_t call, put; /* strikes; 0: none */
 };
 
-/* For one share, without the premiums of the options. For short shares the proceeds of the sale are included. */
+/* For one share, without the premiums of the options.  For short shares the proceeds of the sale are included. */
 int64_t og_margin_stock_initial(const struct og_margin_stock *s);
 int64_t og_margin_stock_held(const struct og_margin_stock *s);
 
