@@ -1,6 +1,6 @@
 /*
- * Orders made, one at a time: a world is written out, decided by both policies, and told where they differ.  It
- * refuses to depend on anything but the policies, the facts given and the seed.
+ * Decides probes one at a time: each is written out, decided by both policies, and reported if they differ.  The
+ * result depends only on the policies, the facts given and the seed.
  */
 #include "diff/generator.h"
 
@@ -27,7 +27,7 @@ bool og_generator_moves(const struct og_generator *m, enum og_slot slot)
     return slot == OG_AT_NOW ? m->now == OG_TIME_UNKNOWN : slot != OG_AT_ACCOUNT || m->own_account;
 }
 
-/* The book of the world; facts like the last are not read again. */
+/* Load the facts of the probe into the book, unless they are the same as the last ones. */
 static enum og_status enter(struct og_generator *m, const struct og_probe *w)
 {
     struct og_error err = { 0 };
@@ -49,7 +49,7 @@ static enum og_status enter(struct og_generator *m, const struct og_probe *w)
     return status == OG_ESYNTAX ? OG_EFACTS : status;
 }
 
-/* OG_EFACTS: there can be no such world; OG_ENOMEM. */
+/* Returns OG_EFACTS if these facts cannot exist, or OG_ENOMEM. */
 static enum og_status decide(struct og_generator *m, const struct og_probe *w, struct og_decision decision[2])
 {
     enum og_status status = enter(m, w);
@@ -74,7 +74,7 @@ static enum og_status tell(struct og_generator *m, const struct og_probe *w, enu
     return OG_OK;
 }
 
-/* Nothing but the rule that is probed refuses it. */
+/* Returns true if nothing refuses the order except the rule that is probed. */
 static bool may_pass(const struct og_generator *m, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -103,7 +103,7 @@ enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w
     return what == OG_DIFF_SAME || !m->listener ? OG_OK : tell(m, w, what);
 }
 
-/* --- worlds that are accepted ------------------------------------------------------------------------------------- */
+/* --- probes that are accepted ------------------------------------------------------------------------------------- */
 
 static int refusals(const struct og_decision decision[2])
 {
@@ -115,12 +115,12 @@ static int refusals(const struct og_decision decision[2])
     return count;
 }
 
-/* What policies are particular about: the rest is as usual because that is what passes. */
+/* Slots that policies often restrict.  The other slots keep their defaults, which usually pass. */
 static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,
                                           OG_AT_TYPE,     OG_AT_LIMIT,  OG_AT_DAYS,  OG_AT_NOW,
                                           OG_AT_EASY,     OG_AT_HELD,   OG_AT_CASH,  OG_AT_LOCATED };
 
-/* The first of a slot's values that helps; *best is how much refuses. */
+/* Try the values of a slot and keep the first one with fewer refusals than *best. */
 static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, enum og_slot slot,
                                   const struct og_dictionary *dictionary, int *best)
 {
@@ -143,7 +143,7 @@ static enum og_status settle_slot(struct og_generator *m, struct og_probe *w, en
     return status;
 }
 
-/* Change what helps, slot by slot, until nothing refuses or nothing helps. */
+/* Change slot by slot what reduces the number of refusals, until nothing refuses or no change helps. */
 static enum og_status settle(struct og_generator *m, struct og_probe *w, const struct og_dictionary *words)
 {
     struct og_decision decision[2];

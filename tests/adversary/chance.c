@@ -1,5 +1,5 @@
 /*
- * Chance that can be repeated, and text that grows.  It refuses to go on without memory.
+ * Random numbers from a seed, and texts that grow.  Ends the program if memory runs out.
  */
 #include "adversary.h"
 

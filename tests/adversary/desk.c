@@ -1,6 +1,7 @@
 /*
- * What a desk allows: a shipped policy as it is, or with limits of its own laid over it, and the YAML of that.
- * The values of the shipped policies are written here from their manual; it refuses to ask the gate for them.
+ * The limits of a desk: a shipped policy as it is, or with random limits laid over it, and the YAML for that.  The
+ * values of the shipped policies are written here again, from their manual, so that the gate's own tables are
+ * tested.
  */
 #include "adversary.h"
 
@@ -104,7 +105,7 @@ static void stand_on_cautious(struct desk *d)
     d->most[L_FLOOR_OPTION] = 5;
 }
 
-/* Settings that a desk lays over what it stands on: one rule each, all its settings at once. */
+/* Settings laid over the policy: one rule each, with all its settings. */
 static const struct overlay {
     const char *rule;
     struct {
@@ -172,7 +173,7 @@ void desk_make(struct desk *d, struct chance *c)
         memset(d->refuses, true, sizeof d->refuses);
     for (int i = 0; i < OVERLAYS; i++)
         if (chance_in(c, percent)) {
-            d->refuses[overlays[i].setting[0].limit] |= base != DEFAULT; /* it is written so */
+            d->refuses[overlays[i].setting[0].limit] |= base != DEFAULT; /* the YAML says so */
             overlay(d, &overlays[i], c);
         }
     if (chance_in(c, percent / 2))

@@ -1,11 +1,11 @@
 /*
- * The metamorphic test: an order that a limit refused stays refused when it is said in another way, cut in two, made
- * worse, or decided with less to go on.
+ * The metamorphic test: an order that a limit refused stays refused when it is spelled in another way, cut in two,
+ * made worse, or decided with fewer facts.
  *
- *   metamorphic [--count N] [--seed S] [--world W]
+ * metamorphic [--count N] [--seed S] [--world W]
  *
- * asks until N refused orders were said in every way that applies.  An order that another rule refused is left alone:
- * a market order that is too early may well be sent as a limit order.
+ * runs until N refused orders were tried in every way that applies.  Orders that another rule refused are not
+ * varied: a market order that is too early may well be sent as a limit order.
  */
 #include "adversary.h"
 
@@ -68,7 +68,7 @@ static void hole(const char *way, enum limit l, const struct order *o)
 
 /* ---- asking ---- */
 
-/* The limit that refused it; LIMITS: none did. */
+/* The limit that refused the order; LIMITS: none. */
 static enum limit refused_by(const struct og_decision *d)
 {
     if (d->accepted)
@@ -92,7 +92,7 @@ static void spell(const struct order *o, bool odd, struct chance *c)
     struct chance plain = { 0 };
 
     json.len = 0;
-    do { /* some seed spells it plainly, some oddly */
+    do { /* find a seed that spells it plainly, or oddly */
         plain.state = odd ? chance_bits(c) : plain.state + 1;
         json.len = 0;
         order_write(&w, o, &plain, &json);
@@ -118,7 +118,7 @@ static void again(const char *way, enum limit l, const struct order *was, const 
     (void)still(way, l, was, &d);
 }
 
-/* ---- said in another way ---- */
+/* ---- other spellings ---- */
 
 static void insert(const char *members)
 {
@@ -189,8 +189,8 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     o.quantity = more;
     again("more", l, was, &o, c);
     o = *was;
-    /* without a quote only its own price is known for certain, and a policy may let pass what is not; a limit beyond
-     * the market is what it is worth, and less of it is less */
+    /* Without a quote only its own price is certain, and a policy may let unsure orders pass.  A limit beyond the
+     * market is the order's worth, so that a lower limit is worth less. */
     if (w.desk.refuses[l] && o.form != SPREAD && !o.leg[0].buy && o.leg[0].effect != 'C' && o.limit > 200 &&
         o.type == LIMIT && (!quote_known(&w, o.leg[0].thing) || o.limit <= w.thing[o.leg[0].thing].bid)) {
         o.limit = 100 + chance_to(c, o.limit / 100) * 100;
@@ -203,7 +203,7 @@ static void made_worse(enum limit l, const struct order *was, struct chance *c)
     }
 }
 
-/* The same contract, as many of it, and another that does not touch it. */
+/* A spread of the same contract, as many, and another contract that does not affect it. */
 static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
 {
     const struct thing *t = &w.thing[was->leg[0].thing];
@@ -225,7 +225,7 @@ static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
     again("in a spread", l, was, &o, c);
 }
 
-/* ---- cut in two, and in another order ---- */
+/* ---- cut in two, and reordered ---- */
 
 static bool adds_up(enum limit l)
 {
@@ -283,7 +283,7 @@ static void reordered(enum limit l, const struct order *a, const struct order *b
     og_ticket_release(book, second);
 }
 
-/* ---- less to go on ---- */
+/* ---- fewer facts ---- */
 
 static struct og_book *book_of(const struct world *world)
 {
@@ -300,7 +300,7 @@ static struct og_book *book_of(const struct world *world)
     must(og_book_halt_source(b, "", &err), &err);
     for (int i = 0; i < copy.accounts; i++) {
         yaml.len = 0;
-        copy.account[i].account_at = OG_TIME_UNKNOWN; /* it is the first it hears */
+        copy.account[i].account_at = OG_TIME_UNKNOWN; /* these are the first facts it gets */
         world_facts(&copy, i, ALL_PARTS, &c, &yaml);
         must(og_book_apply(b, copy.account[i].id, yaml.s, yaml.len, "facts", &err), &err);
     }
@@ -327,7 +327,7 @@ static void by_another(const char *way, enum limit l, const struct order *o, con
     og_book_free(b);
 }
 
-/* Only where the book has no reservations: the other book has none. */
+/* Only without reservations: the other book has none. */
 static void with_less(enum limit l, const struct order *o, struct chance *c)
 {
     static struct world other;
@@ -348,7 +348,7 @@ static void with_less(enum limit l, const struct order *o, struct chance *c)
     if (o->form == SPREAD || o->leg[0].effect != 'O')
         return;
     if (l == L_UNCOVERED && o->form == STOCK)
-        return; /* shares cover by the hundred: of one that is broken already a sale takes no more */
+        return; /* shares cover by the hundred: a sale from an incomplete hundred uncovers nothing more */
     other = w;
     h = &other.account[o->account].holding[o->leg[0].thing];
     h->shares[longs] += 3 * SCALE;

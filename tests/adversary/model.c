@@ -1,9 +1,9 @@
 /*
- * What the orders of an account can come to at the worst, written from the page on limits and the service's document.
- *
- * Two bounds each: lo is an outcome that a broker and a market can bring about, hi is what the page lets a gate assume
- * at the most.  An accepted order whose lo is beyond a limit has broken it; one whose hi is within it by a margin is
- * safe, and to be accepted.  It refuses to be clever: every sum is made anew from the orders themselves.
+ * The worst case of an account's orders, for each limit, written from the page on limits and the service's document,
+ * independently of the gate.  There are two bounds: lo is an outcome that broker and market can bring about, hi is
+ * the most that the page lets a gate assume.  An accepted order whose lo exceeds a limit has broken it; an order
+ * whose hi is below the limit by a margin is safe, and must be accepted.  Every sum is computed anew from the
+ * orders; nothing is cached.
  */
 #include "adversary.h"
 
@@ -19,7 +19,7 @@ bool closes_all(const struct order *o)
     return true;
 }
 
-/* Shares, or contracts times SCALE, that an order's legs of one kind still may do to a thing. */
+/* What legs of one kind in an order may still do to a thing, in shares or contracts times SCALE. */
 static int64_t moves(const struct order *o, int thing, bool buy, char effect)
 {
     int64_t sum = 0;
@@ -30,7 +30,7 @@ static int64_t moves(const struct order *o, int thing, bool buy, char effect)
     return sum;
 }
 
-/* The same of all that works on the account but one. */
+/* The same for all working orders of the account but one. */
 int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect)
 {
     const struct account *a = &w->account[but->account];
@@ -59,7 +59,7 @@ bool book_known(const struct world *w, const struct order *o)
     return fresh(w, a->positions_at) && fresh(w, a->orders_at);
 }
 
-/* How much a close takes beyond what is held and not being closed: shares times SCALE; 0: it only closes. */
+/* By how much a close exceeds what is held and not being closed, in shares times SCALE; 0: it only closes. */
 static int64_t beyond(const struct world *w, const struct order *o, bool others_maybe)
 {
     int64_t most = 0, more;
@@ -90,7 +90,7 @@ bool is_overclosed(const struct world *w, int account)
     return false;
 }
 
-/* Whether an order of which not all is known may touch a thing of this stock. */
+/* Returns true if an order that is only partly known may affect a thing of this stock. */
 static bool hidden(const struct world *w, const struct order *o, int stock)
 {
     const struct account *a = &w->account[o->account];
@@ -134,7 +134,7 @@ static enum verdict worse(enum verdict a, enum verdict b)
     return a > b ? a : b;
 }
 
-/* The worst of its legs, of stock or of options. */
+/* The worst of the order's legs, of stock or of options. */
 static enum verdict judge_position(const struct world *w, const struct order *o, bool options, int64_t most,
                                    struct measure *m)
 {
@@ -205,7 +205,7 @@ static bool opens_for_sure(const struct world *w, const struct order *o)
     return false;
 }
 
-/* Whether a close may open: others may close before it, and so may one that is about to work. */
+/* Returns true if a close may open, because others may close before it; so may one that is about to work. */
 static bool may_go_beyond(const struct world *w, const struct order *o, const struct order *with)
 {
     for (int i = 0; i < o->legs && with != o; i++) {
@@ -235,12 +235,12 @@ static void add_order(const struct world *w, const struct order *o, const struct
     if (closes_all(o) && !may_go_beyond(w, o, with))
         return;
     if (only_sells && !sells(o)) {
-        m->loose = m->loose || o->form == SPREAD; /* a leg that closes more than is held may sell */
+        m->loose = m->loose || o->form == SPREAD; /* a leg that closes more than is held may sell short */
         return;
     }
     m->hi += (o->worth_most > stake ? o->worth_most : stake) * o->leaves;
     if (opens_for_sure(w, o)) {
-        /* what it loses is no short: what it sells is */
+        /* for shorts, what it sells counts, not what it can lose */
         m->lo += (only_sells && o->form == SPREAD ? legs_worth(o, true) : stake) * o->leaves;
         m->unknown = m->unknown || is_open_ended(o);
     }
@@ -250,7 +250,7 @@ static void add_order(const struct world *w, const struct order *o, const struct
         m->dark = m->unknown = true;
 }
 
-/* All of an account, or what is on one stock. */
+/* The whole account, or one stock with its options. */
 static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
 {
     const struct account *a = &w->account[o->account];
@@ -258,7 +258,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
-        /* what is held counts at the last quote where that is more than it cost: how much more is not followed here */
+        /* positions count at the last quote if that is higher than their cost; that excess is not modelled here */
         bool held = h->shares[0] || h->shares[1], quoted = w->thing[t].heard;
         bool unpriced = h->unpriced || h->untold;
 
@@ -275,7 +275,7 @@ static struct measure worth(const struct world *w, const struct order *o, int st
     for (int i = 0; i < a->orders; i++)
         m.loose = m.loose || (a->order[i].live && is_open_ended(&a->order[i]) && !closes_all(&a->order[i]));
     for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be in anything */
+        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) /* it may be an order of anything */
             m.dark = m.unknown = true;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
@@ -286,8 +286,8 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
 /* ---- cover ---- */
 
-/* What an order adds of shorts of a type when it fills, less what it adds of longs, that expire no earlier than some
- * expiry: contracts times SCALE; and the shares it takes away, of which a call may be covered. */
+/* The shorts of a type that an order adds when it fills, less the longs, of those that expire no earlier than an
+ * expiry, in contracts times SCALE; and the shares it takes away that may cover a call. */
 static int64_t bares(const struct world *w, const struct order *o, int stock, char type, int expiry, int64_t *shares)
 {
     int64_t sum = 0;
@@ -305,9 +305,9 @@ static int64_t bares(const struct world *w, const struct order *o, int stock, ch
     return sum;
 }
 
-/* The most that can be bare for certain of what expires no earlier, whichever contract covers which: all that sells
- * fills.  Shares cover until none are left, by the hundred; of those sold beyond that, which are short, no option is
- * the less covered. */
+/* Lower bound of what can be uncovered of a type, for expiries from one on, however contracts are paired: everything
+ * that sells fills.  Shares cover by the hundred until none are left; shares sold beyond that are short, and uncover
+ * nothing more. */
 static int64_t bare_from(const struct world *w, const struct order *o, bool with, int stock, char type, int expiry)
 {
     const struct account *a = &w->account[o->account];
@@ -335,8 +335,7 @@ static int64_t bare_from(const struct world *w, const struct order *o, bool with
     return sum > 0 ? sum : 0;
 }
 
-/* A long covers what expires with it or before: as many are bare as of those that expire no earlier than some expiry,
- * whichever it is. */
+/* A long covers what expires with it or before, so the maximum over all expiries counts. */
 static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
 {
     int64_t most = 0, one;
@@ -348,7 +347,7 @@ static int64_t bare(const struct world *w, const struct order *o, bool with, int
     return most;
 }
 
-/* Whether it writes contracts of the type, or only sells what may be their cover. */
+/* Returns true if it writes contracts of the type; otherwise, if it sells what may cover them. */
 static bool uncovers(const struct world *w, const struct order *o, char type, bool writes)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -375,7 +374,7 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
 
         bool known = book_known(w, o) && !hidden(w, o, stock), writes = uncovers(w, o, type, true);
 
-        if (!writes && (!known || !uncovers(w, o, type, false))) { /* a sale is the way out */
+        if (!writes && (!known || !uncovers(w, o, type, false))) { /* a sale of cover must stay possible */
             v = worse(v, BETWEEN);
             continue;
         }
@@ -396,7 +395,7 @@ static struct measure counted(const struct world *w, const struct order *o, bool
 {
     const struct account *a = &w->account[o->account];
     struct measure m = { .lo = 1, .unknown = !fresh(w, a->orders_at) };
-    int ids = 0; /* of which nothing else is known */
+    int ids = 0; /* orders of which only the id is known */
 
     for (int i = 0; i < a->orders; i++) {
         const struct order *other = &a->order[i];
@@ -427,13 +426,13 @@ static struct measure rate(const struct world *w, const struct order *o, int64_t
     if (span == 0)
         m.lo += a->said_today;
     m.hi =
-        a->early ? INT64_MAX : m.lo; /* what facts say was counted before them counts for all of the span from then */
+        a->early ? INT64_MAX : m.lo; /* what facts say was counted before them counts for the whole span from then on */
     return m;
 }
 
 /* ---- prices ---- */
 
-/* Of a spread each leg that opens, as it is quoted: a broker fills it there. */
+/* Each opening leg of a spread, at its quote: a broker fills it there. */
 static enum verdict judge_floor_of_legs(const struct world *w, const struct order *o, bool options, int64_t floor)
 {
     enum verdict v = BETWEEN;
@@ -484,7 +483,7 @@ static enum verdict judge_closable(const struct world *w, const struct order *o,
         return SAFE;
     *m = (struct measure){ .lo = beyond(w, o, false), .unknown = !book_known(w, o) || hidden(w, o, -1) };
     if (m->unknown)
-        return BETWEEN; /* the way out is open */
+        return BETWEEN; /* closing must stay possible */
     return m->lo > 0 ? EXCEEDS : beyond(w, o, true) <= 0 ? SAFE : BETWEEN;
 }
 
@@ -568,10 +567,10 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         return BETWEEN;
     if (l == L_CLOSABLE)
         return judge_closable(w, o, m);
-    if (closes_all(o)) { /* what only reduces is not limited, and where nobody knows what is held it is not stopped */
+    if (closes_all(o)) { /* an order that only reduces is not limited, nor stopped because positions are unknown */
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;
-        if (l == L_UNCOVERED && may_have_shorts(w, o)) /* it may be their cover */
+        if (l == L_UNCOVERED && may_have_shorts(w, o)) /* what it sells may be cover */
             return judge_one(w, o, l, most, m);
         if (beyond(w, o, true) <= 0)
             return l == L_POWER && may_have_shorts(w, o) ? BETWEEN : SAFE;

@@ -1,7 +1,7 @@
 /*
- * The adversary: what works is filled one order after another, in any order, in part or whole, at the worst price its
- * type allows, as a broker fills it; then what is held is measured.  For few orders every subset is tried both ways
- * round, for more of them some that chance picks.  It refuses to sum up: there are no formulas here, only fills.
+ * The adversary: fills working orders one after another, in any order, partly or completely, at the worst price that
+ * their type allows, as a broker would; then measures what is held.  With few orders every subset is tried in both
+ * directions, with more some random subsets.  It uses no formulas, only fills.
  */
 #include "adversary.h"
 
@@ -11,7 +11,7 @@
 
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
-/* What is held after some fills, a leg of a spread like any other. */
+/* Positions after some fills; a leg of a spread counts like any other position. */
 struct outcome {
     struct holding holding[THINGS];
 };
@@ -55,8 +55,8 @@ static wide most_of(const struct world *w, enum limit l)
     return (wide)w->desk.most[l] * SCALE * (l == L_GROSS || l == L_SHORT ? SCALE : 1);
 }
 
-/* Fill the orders of a subset, one way round; where that breaks a limit, but does not without the order that was
- * accepted last, the limit; else LIMITS. */
+/* Fill a subset of the orders in one direction.  Returns the limit that this breaks, but not without the order
+ * accepted last; otherwise LIMITS. */
 static enum limit try(const struct world *w, const struct account *a, const struct order *const *live, int count,
                       unsigned long subset, bool backwards, bool partly)
 {
@@ -66,7 +66,7 @@ static enum limit try(const struct world *w, const struct account *a, const stru
 
     memcpy(with.holding, a->holding, sizeof with.holding);
     for (int t = 0; t < THINGS; t++)
-        if (with.holding[t].unpriced) /* what it cost was never told: at the least nothing */
+        if (with.holding[t].unpriced) /* its cost was never told: at least nothing */
             with.holding[t].value[0] = with.holding[t].value[1] = 0;
     without = with;
     for (int k = 0; k < count; k++) {
@@ -79,7 +79,7 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (o != newest)
             fill(&without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
-            return LIMITS; /* nobody was told what it does */
+            return LIMITS; /* it is not known what the order does */
     }
     measure(w, &with, after);
     measure(w, &without, before);
@@ -99,7 +99,7 @@ enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
     enum limit l = LIMITS;
     int count = 0;
 
-    if (a->order[a->orders - 1].unseen) /* the way out is open, whatever is not known */
+    if (a->order[a->orders - 1].unseen) /* closing must stay possible, whatever is unknown */
         return LIMITS;
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live)

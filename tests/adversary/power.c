@@ -1,12 +1,12 @@
 /*
- * The model of buying power: what orders take of it, at the least and at the most.
+ * The model of buying power: the least and the most that orders take of it.
  */
 #include "adversary.h"
 
 #include "base/banned.h"
 
-/* Whether contracts on the order's stock are held or worked short, or were: what it takes may then be less, or more, or
- * be paid for by what was given back. */
+/* Returns true if contracts on the order's stock are, were or may come to be short: then the order may take less, or
+ * more, or be paid for by what a close gave back. */
 static bool has_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;
@@ -18,8 +18,8 @@ static bool has_shorts(const struct world *w, const struct order *o)
     return false;
 }
 
-/* Contracts on the order's stock may be short by what was told, since what closed them may not be known to have; or by
- * working closes of more than is held. */
+/* Returns true if contracts on the order's stock may be short as far as the gate was told: it may not know that they
+ * were closed, or working closes may exceed what is held. */
 bool may_have_shorts(const struct world *w, const struct order *o)
 {
     int stock = w->thing[o->leg[0].thing].stock;
@@ -32,9 +32,9 @@ bool may_have_shorts(const struct world *w, const struct order *o)
 
 wide most_taken(const struct world *w, const struct order *o)
 {
-    if (closes_all(o) && o->form == STOCK && !may_have_shorts(w, o)) /* else it may be their cover */
+    if (closes_all(o) && o->form == STOCK && !may_have_shorts(w, o)) /* otherwise the shares may be cover */
         return 0;
-    /* what is written is margin, and nobody says how much; nor what that takes which nothing bounds */
+    /* a written contract is charged margin, whose amount is not modelled here; nor is that of an unbounded order */
     bool told = o->form != SPREAD && o->leg[0].buy && !o->unbounded;
 
     return (told ? o->worth_most : (wide)INT64_MAX * SCALE) * o->leaves;
@@ -65,7 +65,8 @@ enum verdict judge_power(const struct world *w, const struct order *o, struct me
             m->lo += takes(w, &a->order[i], false);
     m->lo += takes(w, o, false);
     for (int i = 0; i < a->orders; i++)
-        m->loose = m->loose || (a->order[i].live && a->order[i].where != IN_ORDERS); /* who knows whether it is in bp */
+        /* it is not known whether bp includes it */
+        m->loose = m->loose || (a->order[i].live && a->order[i].where != IN_ORDERS);
     if (takes(w, o, false) == 0)
         return BETWEEN;
     if (o->form == STOCK || o->form == OPTION) {

@@ -1,10 +1,10 @@
 /*
- * The property test: worlds of chance, orders through a gate, and an adversary who fills what was accepted.
+ * The property test: random worlds, orders through a gate, and an adversary that fills what was accepted.
  *
- *   property [--count N] [--seed S] [--world W] [--verbose]
+ * property [--count N] [--seed S] [--world W] [--verbose]
  *
- * runs worlds from seed S until N orders were accepted; --world W runs that one alone and tells every step.
- * It fails when an accepted order can break a limit, or one that is safe by a margin is refused.
+ * runs worlds from seed S until N orders were accepted; --world W runs only that world and prints every step.  It
+ * fails if an accepted order can break a limit, or if an order that is safe by a margin is refused.
  */
 #include "adversary.h"
 
@@ -27,18 +27,18 @@ struct run {
     struct og_order *order;
     struct og_request *request;
     struct text json;
-    struct text late; /* facts that are on their way */
+    struct text late; /* facts that have been read and not yet arrived */
     int late_account;
     int64_t late_at;
-    struct holding late_read[THINGS]; /* what they tell of */
-    int late_untold[THINGS];          /* fills of unknown worth that they have */
-    struct order *unheard;            /* one that filled, which the gate was not told */
+    struct holding late_read[THINGS]; /* the positions they contain */
+    int late_untold[THINGS];          /* fills of unknown worth that they include */
+    struct order *unheard;            /* an order with a fill that the gate has not been told */
     int64_t unheard_to, unheard_at;
     bool tells;
-    unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
-    const char *wanted;                    /* a class to look for; NULL: all count */
+    unsigned long mask[(STEPS + 63) / 64]; /* steps that are left out */
+    const char *wanted;                    /* the class of failure to look for; NULL: any */
     bool found;
-    bool broken; /* an accepted order can break a limit: what comes after it follows from that */
+    bool broken; /* an accepted order can break a limit: later failures would only follow from that */
 };
 
 static long accepted, refused, worlds, cancels;
@@ -118,7 +118,7 @@ static const struct og_finding *finding_of(const struct og_decision *d, enum lim
     return NULL;
 }
 
-/* Findings that are no limit's: what the broker would do with it, and advice. */
+/* Returns false for findings of no limit: predictions of the broker's answer, and advice. */
 static bool of_limit(const char *reason, enum limit l)
 {
     static const struct {
@@ -168,12 +168,13 @@ static void judge_accepted(struct run *r, const struct order *o, const struct og
     }
 }
 
-/* What is safe by a margin is refused by that very limit. */
+/* Fails if an order that is safe by a margin was refused by that limit. */
 static void judge_refused(struct run *r, const struct order *o, const struct og_decision *d, int step)
 {
     struct measure m;
 
-    if (r->w.account[o->account].delayed || r->w.account[o->account].unheard) /* what is old may be refused for that */
+    /* it may be refused because facts are old */
+    if (r->w.account[o->account].delayed || r->w.account[o->account].unheard)
         return;
     for (int i = 0; i < d->count; i++) {
         const struct og_finding *f = &d->findings[i];
@@ -274,7 +275,7 @@ static struct order *any_ticket(struct run *r, struct chance *c)
     return NULL;
 }
 
-/* A cancel of what works is let through, whatever else holds. */
+/* A cancel of a working order is accepted, whatever else applies. */
 static void try_cancel(struct run *r, const struct order *o, int step)
 {
     struct og_decision d;
@@ -295,7 +296,7 @@ static void try_cancel(struct run *r, const struct order *o, int step)
     hole(r, o, "cancel", L_HALT, &m, step);
 }
 
-/* The gate hears of a fill. */
+/* Tell the gate of a fill. */
 static void hear_fill(struct run *r, const struct order *o, int64_t executed, int64_t at)
 {
     check_status(
@@ -303,7 +304,7 @@ static void hear_fill(struct run *r, const struct order *o, int64_t executed, in
         NULL);
 }
 
-/* Of what filled some time ago. */
+/* Tell the gate of a fill that happened some time ago. */
 static void hear_late(struct run *r)
 {
     struct order *o = r->unheard;
@@ -319,7 +320,7 @@ static void hear_late(struct run *r)
         o->ticket = 0;
 }
 
-/* More of an order fills, and the gate hears of it: as a fill, or by the broker's row; now or later. */
+/* Fill more of an order, and tell the gate by a fill or by the broker's row, now or later. */
 static void some_fill(struct run *r, struct order *o, struct chance *c)
 {
     int64_t more = chance_in(c, 50) ? o->leaves : 1 + chance_to(c, o->leaves), executed;
@@ -356,7 +357,7 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
-/* The facts in force have all of it: from now on it is known by its row alone. */
+/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone. */
 static void forget(struct run *r, struct order *o)
 {
     if (r->tells)
@@ -409,7 +410,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
         o->ticket = 0;
 }
 
-/* older: the book has newer facts, and is to say so. */
+/* older: the book has newer facts, and must say so. */
 static void apply(struct run *r, int account, bool older)
 {
     struct og_error err = { 0 };
@@ -434,7 +435,7 @@ static void step_facts(struct run *r, struct chance *c)
     apply(r, which, false);
 }
 
-/* Facts that were read some time ago.  Where newer ones came meanwhile they change nothing. */
+/* Facts arrive that were read some time ago.  If newer ones came meanwhile, they change nothing. */
 static void arrive(struct run *r)
 {
     struct account *a = &r->w.account[r->late_account];
@@ -454,13 +455,13 @@ static void arrive(struct run *r)
                 a->holding[i].untold -= r->late_untold[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
     }
-    for (int i = 0; i < a->orders; i++) /* rows that are there are counted anew, by the quotes that were told since */
+    for (int i = 0; i < a->orders; i++) /* rows that are present are counted anew, by the quotes told since */
         if (a->order[i].live && a->order[i].external)
             world_price_row(&r->w, &a->order[i]);
     apply(r, r->late_account, older);
 }
 
-/* Facts that are read now and arrive later. */
+/* Read facts now that will arrive later. */
 static void step_late(struct run *r, struct chance *c)
 {
     struct account *a;
@@ -542,7 +543,7 @@ static void begin(struct run *r, uint64_t seed)
         printf("world %llu\n%s\n", (unsigned long long)seed, yaml.s);
     check_status(og_policy_read(yaml.s, yaml.len, "desk", &policy, fault, NULL, &err), &err);
     check_status(og_book_new(policy, &r->book), NULL);
-    check_status(og_book_settle_lag(r->book, 0), NULL); /* documents are of the instant they say */
+    check_status(og_book_settle_lag(r->book, 0), NULL); /* documents are of the instant that they state */
     check_status(og_book_halt_source(r->book, "", &err), &err);
     free(yaml.s);
     r->late.len = 0;
@@ -576,7 +577,7 @@ static void run_world(struct run *r, uint64_t seed)
     worlds++;
 }
 
-/* Leave out every step that the class does not need. */
+/* Leave out every step that is not needed to reproduce the class of failure. */
 static void shrink(struct run *r, const struct class *of)
 {
     r->wanted = of->name;

@@ -1,6 +1,6 @@
 /*
- * What a gate is told: facts of an account, and orders in the spellings that the service takes for the same.
- * It refuses to spell what the service would answer 400 to.
+ * What a gate is told: facts of an account, and orders in all spellings that the service accepts for them.  It never
+ * writes a spelling that the service would answer with 400.
  */
 #include "adversary.h"
 
@@ -133,10 +133,11 @@ static void put_quotes(struct world *w, struct text *json)
     text_put(json, ",\"quotes\":{");
     for (int i = 0; i < THINGS; i++) {
         one.len = 0;
-        if (w->thing[i].told == TOLD_TIMELESS || !world_quote(w, i, &one)) /* here it would have the document's time */
+        /* in a document it would get the document's time */
+        if (w->thing[i].told == TOLD_TIMELESS || !world_quote(w, i, &one))
             continue;
         w->thing[i].heard = true;
-        *strstr(one.s, ",\"symbol\"") = '\0'; /* its key says which */
+        *strstr(one.s, ",\"symbol\"") = '\0'; /* the key already names the symbol */
         text_put(json, "%s\"%s\":%s}", comma, w->thing[i].symbol, one.s);
         comma = ",";
     }
@@ -148,17 +149,17 @@ static void put_account(const struct world *w, struct account *a, struct text *j
 {
     wide bp = a->bp;
 
-    for (int i = 0; i < a->orders; i++) /* the broker takes off what works */
+    for (int i = 0; i < a->orders; i++) /* the broker deducts working orders */
         if (a->order[i].live && a->order[i].sent && !a->order[i].external && !closes_all(&a->order[i]))
             bp -= a->order[i].worth * a->order[i].leaves;
     if (bp < 0)
         bp = 0;
-    bp = bp / SCALE / SCALE; /* whole dollars */
+    bp = bp / SCALE / SCALE; /* in whole dollars */
     a->told_bp = bp * SCALE * SCALE;
     for (int i = 0; i < THINGS; i++)
         a->holding[i].freed = false;
     a->taken_since = 0;
-    for (int i = 0; i < a->orders; i++) /* what the gate may still hold beside that */
+    for (int i = 0; i < a->orders; i++) /* reservations that the gate may still hold in addition */
         if (a->order[i].live && a->order[i].ticket)
             a->taken_since += most_taken(w, &a->order[i]);
     text_put(json,
@@ -181,7 +182,7 @@ static int within(const struct world *w, const struct account *a, int64_t span)
     return count;
 }
 
-/* Orders in flight and unknown; the rest of what a gate counts itself. */
+/* The "gate" document: orders in flight and unknown, and the sender's counters. */
 static void put_gate(const struct world *w, const struct account *a, struct chance *c, struct text *json)
 {
     const char *comma = "";
@@ -241,7 +242,8 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         put_orders(w, a, json);
         a->orders_at = w->now;
     }
-    if (w->accounts == 1 && chance_in(c, 50) && !(parts & NO_QUOTES)) /* they would be known of this account alone */
+    /* with several accounts, quotes would be known for this one only */
+    if (w->accounts == 1 && chance_in(c, 50) && !(parts & NO_QUOTES))
         put_quotes(w, json);
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && a->order[i].external)
@@ -255,7 +257,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
 
 /* ---- orders ---- */
 
-/* Bytes of a string, some of them escaped. */
+/* A JSON string, with some characters escaped at random. */
 static void put_string(struct text *json, const char *s, struct chance *c, bool odd)
 {
     text_put(json, "\"");

@@ -1,8 +1,8 @@
 /*
- * The mirror of the property test: what is safe is accepted.  Each limit in turn is walked up to with small orders, and
- * none of them may be refused until 95 % of it are used; the first that goes beyond it is.
+ * The mirror of the property test: safe orders are accepted.  Each limit in turn is approached with small orders,
+ * none of which may be refused until 95 % of it are used; the first order beyond it must be refused.
  *
- *   usable [--seed S] [--count ROUNDS]
+ * usable [--seed S] [--count ROUNDS]
  */
 #include "adversary.h"
 
@@ -30,12 +30,12 @@ static void must(enum og_status s, const struct og_error *err)
     exit(2);
 }
 
-/* How each limit is walked: by which orders, and to what value. */
+/* How each limit is approached: with which orders, and up to which value. */
 static const struct walk {
     enum limit limit;
     int64_t most;
     bool options, shorts, one_symbol;
-    int64_t quantity; /* of the first order; 0: by what is left */
+    int64_t quantity; /* of the first order; 0: computed from what is left */
 } walks_of[] = {
     { L_NOTIONAL, 30000, false, false, false, 0 },
     { L_NOTIONAL, 30000, false, true, false, 0 },
@@ -59,7 +59,7 @@ static const struct walk {
     { L_POWER, 0, true, false, false, 1 },
 };
 
-/* The market stands still, and is told so. */
+/* The market does not move; tell the gate its quotes. */
 static void tell_quotes(void)
 {
     struct og_error err = { 0 };
@@ -101,13 +101,13 @@ static void begin(const struct walk *walk, enum base base, uint64_t seed, struct
         struct chance more = { chance_bits(c) };
 
         json.len = 0;
-        a->account_at = w.now; /* told all */
+        a->account_at = w.now; /* everything is told */
         world_facts(&w, 0, ALL_PARTS, &more, &json);
     } while (0);
     free(yaml.s);
 }
 
-/* Facts said all but what the gate counts itself, which comes with the first alone. */
+/* Tell the gate everything.  Its own counters come with the first facts only. */
 static void apply_facts(void)
 {
     struct og_error err = { 0 };
@@ -137,7 +137,8 @@ static void make_order(const struct walk *walk, struct order *o, int n, int64_t 
     o->tif = "Day";
     o->legs = 1;
     o->leg[0] = (struct leg){ thing, 1, !walk->shorts, 'O', 0 };
-    n /= walk->one_symbol ? 1 : walk->options ? STOCKS * CONTRACTS : STOCKS; /* no two with the same terms */
+    /* so that no two orders have the same terms */
+    n /= walk->one_symbol ? 1 : walk->options ? STOCKS * CONTRACTS : STOCKS;
     o->limit = walk->shorts ? t->ask + 100 * n : t->bid - 100 * n;
     o->quantity = o->leaves = quantity;
     world_price(&w, o);
@@ -193,7 +194,7 @@ static wide most_of(const struct walk *walk)
     }
 }
 
-/* Small orders up to the limit, none refused; then one that is beyond it. */
+/* Place small orders up to the limit, none of which may be refused; then one beyond it. */
 static void walk_up(const struct walk *walk, enum base base, uint64_t seed)
 {
     struct chance c = chance_of(seed, 0);
@@ -209,11 +210,11 @@ static void walk_up(const struct walk *walk, enum base base, uint64_t seed)
     for (;; n++) {
         w.now += walk->limit == L_SECOND ? 1 : 130 * OG_NS_PER_MS;
         tell_quotes();
-        if (walk->limit != L_SECOND && n % 40 == 39) /* what was told is too old by now for live */
+        if (walk->limit != L_SECOND && n % 40 == 39) /* facts would now be too old for the policy `live` */
             break;
         make_order(walk, &o, n, walk->quantity ? walk->quantity : 1, &c);
         more = used_of(walk, &o, n);
-        if (walk->quantity == 0) { /* one order as large as may be */
+        if (walk->quantity == 0) { /* one order, as large as possible */
             o.quantity = o.leaves = (int64_t)(most / more);
             more = used_of(walk, &o, n);
         }

@@ -1,6 +1,6 @@
 /*
- * Worlds: a market, accounts with something in them, orders that make sense there, and fills as a broker makes them.
- * It refuses to know what a gate makes of them.
+ * Random worlds: a market, accounts with positions, orders that make sense there, and fills as a broker makes them.
+ *  It does not depend on what a gate decides.
  */
 #include "adversary.h"
 
@@ -24,7 +24,7 @@ static int64_t tick_of(int64_t price)
     return price < 100 ? 100 : price / 100 * 100;
 }
 
-/* Around a price, a spread of some cents. */
+/* A market around a price, with a spread of a few cents. */
 static void set_market(struct thing *t, int64_t middle, struct chance *c)
 {
     int64_t half = 100 + 100 * chance_to(c, 1 + middle / 50000);
@@ -96,7 +96,7 @@ static int64_t told_wrong(int64_t ask)
     return tick_of(ask / 4 + 100);
 }
 
-/* The quote as it was told last; a wrong one is far from the market, so that whoever believes it is seen. */
+/* The quote as it was told last; a wrong one is far from the market, so that using it is noticed. */
 bool world_quote(const struct world *w, int thing, struct text *json)
 {
     const struct thing *t = &w->thing[thing];
@@ -131,7 +131,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What a spread pays at expiry where its stock is at s: 1/10000 dollars each. */
+/* The payoff of a spread at expiry if its stock is at s, in 1/10000 dollars each. */
 static wide pays(const struct world *w, const struct order *o, int64_t s)
 {
     wide sum = 0;
@@ -145,13 +145,13 @@ static wide pays(const struct world *w, const struct order *o, int64_t s)
     return sum;
 }
 
-/* A row counts at the last quote that was told, however old. */
+/* Rows are valued by the last quote told, however old. */
 static bool is_quoted(const struct thing *t)
 {
     return t->heard && (t->told == TOLD_GOOD || t->told == TOLD_OLD || t->told == TOLD_FUTURE);
 }
 
-/* A broker fills legs apart, each at what is quoted, however their prices add up to the net. */
+/* A broker fills each leg at its own quote, whatever their sum is compared with the net. */
 static void price_legs(const struct world *w, struct order *o, bool row)
 {
     for (int i = 0; i < o->legs; i++) {
@@ -162,7 +162,7 @@ static void price_legs(const struct world *w, struct order *o, bool row)
             price = 0;
         else if (row && !is_quoted(t))
             price = 0;
-        else if (row && t->told != TOLD_GOOD) /* what was told was wrong */
+        else if (row && t->told != TOLD_GOOD) /* the quote told was wrong */
             price = told_wrong(t->ask);
         o->leg[i].each = (wide)price * SCALE * (t->type ? 100 : 1);
     }
@@ -201,7 +201,7 @@ bool sells_to_open(const struct order *o)
     return false;
 }
 
-/* What the legs lose at the worst price at expiry, the net at its limit. */
+/* The maximum loss of the legs at expiry, with the net at its limit. */
 static void price_spread(const struct world *w, struct order *o)
 {
     const int64_t far = 1000000 * SCALE;
@@ -229,7 +229,7 @@ static void price_spread(const struct world *w, struct order *o)
     loss = least < 0 && most <= 0 ? -least - net : net - (least < 0 ? least : 0);
     o->worth = loss > 0 ? loss * SCALE : 0;
     o->worth_most = o->worth > net * SCALE ? o->worth : net * SCALE;
-    if (least < -(wide)far || !opens) { /* without bound, or with what is held: its premium at the least */
+    if (least < -(wide)far || !opens) { /* unbounded, or closing positions: at least its premium */
         o->worth = 0;
         o->worth_most = (wide)far * SCALE;
     }
@@ -258,8 +258,7 @@ void world_price(const struct world *w, struct order *o)
     o->worth_most = (wide)most * SCALE * (t->type ? 100 : 1);
 }
 
-/* Its own prices, and where they do not bound it the last quote that was told, however old.  Of a spread each leg
- * likewise. */
+/* By its own prices; where they do not bound it, by the last quote told, however old.  For a spread, leg by leg. */
 void world_price_row(const struct world *w, struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
@@ -282,7 +281,7 @@ static int leg_at(struct order *o, int thing, bool buy, char effect, int ratio)
     return o->legs;
 }
 
-/* The shapes the service takes. */
+/* The shapes that the service accepts. */
 static void make_spread(const struct world *w, struct order *o, int first, struct chance *c)
 {
     bool buy = chance_in(c, 50), calls = chance_in(c, 50);
@@ -334,7 +333,7 @@ static void make_spread(const struct world *w, struct order *o, int first, struc
     o->quantity = contract_sizes[chance_to(c, sizeof contract_sizes / sizeof *contract_sizes)];
 }
 
-/* Terms around the market, and some far from it. */
+/* Terms near the market, and some far from it. */
 static void make_terms(const struct world *w, struct order *o, struct chance *c)
 {
     static const enum type types[] = { LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, MARKET, MARKET, STOP, STOP_LIMIT };
@@ -345,7 +344,7 @@ static void make_terms(const struct world *w, struct order *o, struct chance *c)
     o->type = types[chance_to(c, 9)];
     o->limit = tick_of(t->last + chance_to(c, 2 * near) - near);
     o->stop = tick_of(buy ? t->ask + 100 + chance_to(c, near) : larger(100, t->bid - 100 - chance_to(c, near)));
-    if (chance_in(c, 8)) /* far on the side that fills at once, or never */
+    if (chance_in(c, 8)) /* far away, on the side that fills at once or on the one that never fills */
         o->limit = tick_of(chance_in(c, 70) != buy ? 100 + t->last / (2 + chance_to(c, 100)) : t->last * 9);
     if (o->type == STOP_LIMIT && chance_in(c, 80))
         o->limit = buy ? o->stop + 500 : larger(100, o->stop - 500);
@@ -356,7 +355,7 @@ static void make_terms(const struct world *w, struct order *o, struct chance *c)
     o->tif = o->type == MARKET || chance_in(c, 80) ? "Day" : "GoodTillCancel";
 }
 
-/* Something held to close; -1: nothing. */
+/* A thing that is held; -1: none. */
 static int held_thing(const struct account *a, struct chance *c, bool *longs)
 {
     int from = (int)chance_to(c, THINGS);
@@ -425,9 +424,9 @@ static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wid
     h->shares[to] += shares - closed;
     h->value[to] += each * (shares - closed) / SCALE;
     h->freed = h->freed || (closed && l->buy);
-    h->murky = h->murky || l->effect != 'O'; /* what was closed is carried on until positions are told */
+    h->murky = h->murky || l->effect != 'O'; /* what was closed is carried along until positions are told */
     if (doubtful || l->effect == 0 ||
-        (l->effect == 'C' && shares > closed)) { /* beyond what is held: it may be refused */
+        (l->effect == 'C' && shares > closed)) { /* more than is held: it may be refused */
         h->doubt[to] += shares - closed;
         h->doubt[from] += l->effect == 0 ? shares : 0;
         h->murky = true;
@@ -474,7 +473,7 @@ void world_others(struct world *w, int account, struct chance *c)
     }
 }
 
-/* ---- making one ---- */
+/* ---- making a world ---- */
 
 static void make_positions(struct world *w, struct account *a, struct chance *c)
 {
@@ -487,7 +486,7 @@ static void make_positions(struct world *w, struct account *a, struct chance *c)
         if (h->shares[0] || h->shares[1])
             continue;
         if (!t->type && chance_in(c, 10))
-            shares += 5000; /* shares may be fractions */
+            shares += 5000; /* stock may be held in fractions */
         h->shares[side] = shares;
         h->value[side] = (wide)t->last * shares * (t->type ? 100 : 1);
         h->unpriced = chance_in(c, 3);

@@ -1,6 +1,6 @@
 /*
- * A policy of 200 custom rules, such as desks write, each with other numbers and names; orders that none of them
- * refuses, and the facts they ask for.  The benchmark measures them, and a test counts what they allocate.
+ * A policy of 200 custom rules like those of real desks, each with other numbers and names; orders that none of them
+ * refuses, and the facts they need.  The benchmark measures them, and a test counts their allocations.
  */
 #ifndef TESTS_BENCH_CUSTOM_H
 #define TESTS_BENCH_CUSTOM_H
@@ -55,7 +55,7 @@ static const char custom_facts[] =
     "\"AAPL260220C00190000\":{\"bid\":1.4,\"ask\":1.45,\"last\":1.42}},\"usedClientOrderIds\":[],"
     "\"gate\":{\"ordersToday\":3}}";
 
-/* Its length; yaml holds CUSTOM_YAML bytes. */
+/* Write the policy; returns its length.  yaml has CUSTOM_YAML bytes. */
 static size_t custom_policy(char *yaml, const char *extends, int count)
 {
     size_t len =
@@ -65,7 +65,7 @@ static size_t custom_policy(char *yaml, const char *extends, int count)
     for (int i = 0; i < count; i++) {
         char rule[300];
 
-        /* each a text of our own, with one number in it */
+        /* each one is a constant text with one number in it */
         snprintf(rule, sizeof rule, custom_rules[i % CUSTOM_KINDS], i);
         len += (size_t)snprintf(yaml + len, CUSTOM_YAML - len, "  - id: rule-%d\n    %s\n", i, rule);
     }

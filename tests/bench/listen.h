@@ -1,5 +1,5 @@
 /*
- * Clients of the Portfolio stream, each with its own copy of what was sent.
+ * Clients of the Portfolio stream, each of which gets its own copy of every frame.
  */
 #ifndef TESTS_BENCH_LISTEN_H
 #define TESTS_BENCH_LISTEN_H
@@ -7,16 +7,16 @@
 #include "service.h"
 
 struct listen_result {
-    double seconds; /* from the first order to the last push read */
+    double seconds; /* from the first order to the last frame read */
     long pushes;    /* over all clients */
     long bytes;
 };
 
-/* So many clients subscribe to the orders of one account, and that many orders are placed: every client must hear of
- * each, in order, in the same bytes; ends the program where one does not. */
+/* That many clients subscribe to the orders of one account, and that many orders are placed.  Every client must get
+ * the same frames in the same order; otherwise the program ends. */
 struct listen_result listen_run(const struct service *s, int clients, int orders);
 
-/* A client that signs in and goes. */
+/* A client that signs in and disconnects. */
 void listen_once(const struct service *s);
 
 #endif

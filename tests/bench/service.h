@@ -1,5 +1,5 @@
 /*
- * The paper brokerage as a process of its own.
+ * The paper brokerage as a separate process.
  */
 #ifndef TESTS_BENCH_SERVICE_H
 #define TESTS_BENCH_SERVICE_H
@@ -12,7 +12,7 @@ struct service {
     int port;
 };
 
-/* Start it on a free port, without rate limits and without control calls; ends the program where that fails. */
+/* Start it on a free port, without rate limits and control calls.  Ends the program if that fails. */
 void service_start(struct service *s, const char *program);
 void service_stop(struct service *s);
 size_t service_resident(const struct service *s); /* bytes */

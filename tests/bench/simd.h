@@ -1,5 +1,5 @@
 /*
- * simdjson's bare parse of one line, for comparison.
+ * A bare parse of one line by simdjson, for comparison.
  */
 #ifndef TESTS_BENCH_SIMD_H
 #define TESTS_BENCH_SIMD_H
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* Parse len bytes, of which padding more may be read.  1: well-formed. */
-size_t simd_tree(const char *bytes, size_t len, size_t padding);   /* to a tree, numbers and strings converted */
-size_t simd_demand(const char *bytes, size_t len, size_t padding); /* walking over every field, each converted */
+/* Parse len bytes, of which `padding` more may be read.  Returns 1 if they are well-formed. */
+size_t simd_tree(const char *bytes, size_t len, size_t padding);   /* into a tree, with numbers and strings converted */
+size_t simd_demand(const char *bytes, size_t len, size_t padding); /* on demand, converting every field */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /*
- * A fuzz target: one function for any bytes, by libFuzzer's name.  It returns 0, or traps when a promise is broken.
+ * A fuzz target: one function for arbitrary bytes, with the name that libFuzzer expects.  It returns 0, and traps if
+ * a promise is broken.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -11,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* Like assert(), and never compiled out. */
+/* Like assert(), but never compiled out. */
 #define DEMAND(truth)                                                             \
     do {                                                                          \
         if (!(truth)) {                                                           \

@@ -1,7 +1,9 @@
 /*
  * Runs a fuzz target without a fuzzer: every file of a folder, then mutations of them, the same ones each time.
- *   fuzz_json FOLDER [MUTATIONS]
- * It refuses an empty folder: a corpus that went missing must not pass.
+ *
+ * fuzz_json FOLDER [MUTATIONS]
+ *
+ * An empty folder is an error: a corpus that got lost must not pass.
  */
 #include "fuzz.h"
 
@@ -22,7 +24,7 @@ static struct input inputs[MOST_FILES];
 static size_t count;
 static uint64_t seed = 1;
 
-/* What is being tried, for the message of a crash. */
+/* The number of the current input, for the message of a crash. */
 static volatile long trying;
 
 static void say_which(int sig)
@@ -43,7 +45,7 @@ static uint64_t random_below(uint64_t n)
     return n ? seed % n : 0;
 }
 
-/* In memory of exactly its size, so that a sanitizer sees a read too far. */
+/* Run the target on a copy of exactly this size, so that a sanitizer sees reads beyond it. */
 static void run(const uint8_t *bytes, size_t len)
 {
     uint8_t *exact = malloc(len + 1);
@@ -93,7 +95,7 @@ static size_t remove_range(uint8_t *b, size_t len)
     return len - n;
 }
 
-/* Put what is at `from` into b at a random place. */
+/* Insert bytes into b at a random place. */
 static size_t insert(uint8_t *b, size_t len, const uint8_t *from, size_t n)
 {
     size_t at = random_below(len + 1);
@@ -103,7 +105,7 @@ static size_t insert(uint8_t *b, size_t len, const uint8_t *from, size_t n)
     return len + n;
 }
 
-/* One change; b has room for 64 bytes more than len. */
+/* Make one change; b has room for 64 bytes more than len. */
 static size_t mutate(uint8_t *b, size_t len)
 {
     static const char *const words[] = { "\"",
@@ -147,7 +149,7 @@ static size_t mutate(uint8_t *b, size_t len)
     switch (random_below(6)) {
     case 0: b[at] = (uint8_t)(b[at] ^ 1u << random_below(8)); return len;
     case 1: b[at] = (uint8_t)random_below(256); return len;
-    case 2: return at; /* cut */
+    case 2: return at; /* cut off */
     case 3: return remove_range(b, len);
     case 4:
         n = len - at < 32 ? len - at : 32;

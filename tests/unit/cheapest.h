@@ -1,8 +1,9 @@
 /*
- * What the cheapest pairing of a few option lines comes to, by trying: every way to send longs of a later expiry to an
- * earlier one, and of every expiry each number of shorts alone, but for the largest line, along which the sum is convex
- * and is searched by halves.  It knows nothing of src/margin; with a ceiling on the ways, for they multiply.
- * At 100 a share; a naked option takes its price and 20 % less what it is out of the money, at least 10 %.
+ * The cheapest pairing of a few option lines by brute force, as a check of src/margin, of which it uses nothing.  It
+ * tries every way to send longs of a later expiry to an earlier one and, for every expiry, each number of shorts
+ * alone; along the largest line the sum is convex, so it is searched by bisection.  The number of ways has a limit.
+ *  The price is 100 a share; a naked option takes its price and 20 % less the amount out of the money, at least 10
+ * %.
  */
 #ifndef TESTS_CHEAPEST_H
 #define TESTS_CHEAPEST_H
@@ -22,7 +23,7 @@ enum { CHEAPEST_LINES = 28 };
 #define CHEAPEST_NEVER (INT64_MAX / 4)
 
 struct cheapest {
-    const struct cheapest_line *line; /* by strike */
+    const struct cheapest_line *line; /* sorted by strike */
     int count;
     int64_t in[CHEAPEST_LINES], out[CHEAPEST_LINES]; /* longs in the spread, shorts alone */
 };
@@ -49,7 +50,7 @@ static int64_t cheapest_value(const struct cheapest *c, int expiry, int64_t unde
     return sum;
 }
 
-/* What the spread loses at most; CHEAPEST_NEVER: without end. */
+/* The maximum loss of the spread; CHEAPEST_NEVER: unbounded. */
 static int64_t cheapest_loss(const struct cheapest *c, int expiry)
 {
     int64_t lowest = cheapest_value(c, expiry, 0), here = 0;
@@ -64,7 +65,8 @@ static int64_t cheapest_loss(const struct cheapest *c, int expiry)
     return lowest < 0 ? -lowest : 0;
 }
 
-/* One by one: the dearest call beside the dearest put, of which the greater counts and the other's price. */
+/* Shorts on their own, one by one: the dearest call with the dearest put, of which the larger requirement counts,
+ * plus the other's price. */
 static int64_t cheapest_alone(const struct cheapest *c, int expiry)
 {
     int64_t left[CHEAPEST_LINES], sum = 0;
@@ -100,7 +102,7 @@ static int64_t cheapest_here(const struct cheapest *c, int expiry)
     return loss == CHEAPEST_NEVER ? loss : loss + cheapest_alone(c, expiry);
 }
 
-/* Over all numbers of the largest line alone. */
+/* The minimum over all numbers of shorts of the largest line that stand alone. */
 static int64_t cheapest_along(struct cheapest *c, int expiry, int line)
 {
     int64_t low = 0, high = c->line[line].shorts, least;
@@ -144,7 +146,7 @@ static int64_t cheapest_of(struct cheapest *c, int expiry)
     do {
         here = cheapest_along(c, expiry, largest);
         best = here < best ? here : best;
-        for (i = 0; i < c->count; i++) { /* as an odometer counts */
+        for (i = 0; i < c->count; i++) { /* advance the combination like an odometer */
             if (i == largest || c->line[i].expiry != expiry)
                 continue;
             if (c->out[i]++ < c->line[i].shorts)
@@ -167,7 +169,7 @@ static int64_t cheapest_ways(const struct cheapest *c)
     return splits * (ways[0] + ways[1]);
 }
 
-/* Cents a share; -1: there are more ways than most. */
+/* Cents per share; -1: there are more combinations than `most`. */
 static int64_t cheapest(const struct cheapest_line *line, int count, int64_t most)
 {
     struct cheapest c = { .line = line, .count = count };

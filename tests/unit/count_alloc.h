@@ -1,6 +1,7 @@
 /*
- * Counts every call of the allocator in the process, those of libc and PCRE2 included, in `calls` from count_calls()
- * on.  Under a sanitizer, which has its own allocator, its hooks count; else our malloc stands before the C library's.
+ * Counts every call of the allocator in the process, including those by libc and PCRE2, in `calls`, from
+ * count_calls() on.  Under a sanitizer, which has its own allocator, its hooks count; otherwise our malloc is found
+ * before the C library's.
  */
 #ifndef TESTS_COUNT_ALLOC_H
 #define TESTS_COUNT_ALLOC_H

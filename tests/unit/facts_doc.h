@@ -1,5 +1,5 @@
 /*
- * For the tests of facts: documents as text, orders as text, and what a refusal says.
+ * For tests of facts: documents and orders from text, and comparison of error texts.
  */
 #ifndef OG_TESTS_FACTS_DOC_H
 #define OG_TESTS_FACTS_DOC_H
@@ -78,7 +78,8 @@ static inline int64_t instant(const char *text)
     return ns;
 }
 
-/* The document is refused with exactly this text, and the facts are as they were (nothing at all is known). */
+/* Assert that loading the document fails with exactly this text, and that the facts are unchanged (nothing is
+ * known). */
 static inline void refused(const char *json, const char *text)
 {
     struct og_facts *f = facts_of(NULL);

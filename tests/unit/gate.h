@@ -1,6 +1,6 @@
 /*
- * A gate of one book for the tests of what reservations count for: instants in ms after a start, documents, orders, and
- * what is held and working in short.
+ * A gate with one book, for tests of reservations: times in ms after a start, documents, orders, and a short
+ * notation for what is held and working.
  */
 #ifndef TEST_GATE_H
 #define TEST_GATE_H
@@ -60,7 +60,7 @@ static inline void apply(struct gate *g, const char *json)
         fail_msg("%s: %s", err.text, json);
 }
 
-/* A document with "asOf" so many ms after the start. */
+/* Load a document whose "asOf" is that many ms after the start. */
 static inline void apply_at(struct gate *g, int ms, const char *rest)
 {
     char json[2048];

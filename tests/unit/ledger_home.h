@@ -1,5 +1,5 @@
 /*
- * A ledger in a folder of its own, for one test.
+ * A ledger in a temporary folder, for one test.
  */
 #ifndef TESTS_LEDGER_HOME_H
 #define TESTS_LEDGER_HOME_H
@@ -50,7 +50,7 @@ static inline struct og_ledger *opened(const char *run)
     return l;
 }
 
-/* Say it to the file itself. */
+/* Run SQL on the file directly. */
 static inline int directly(const char *sql)
 {
     sqlite3 *db = NULL;

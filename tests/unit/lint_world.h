@@ -1,6 +1,6 @@
 /*
- * For tests of lint's reasoning: random orders, well and badly made, in worlds that know much or little; kept are those
- * that the register's own rules of form take for orders of the service.
+ * For tests of lint's prover: random orders, valid and invalid, with many or few facts.  Only those are used that
+ * the register's rules of form accept as orders of the service.
  */
 #ifndef TESTS_LINT_WORLD_H
 #define TESTS_LINT_WORLD_H
@@ -108,7 +108,7 @@ static void put_legs(char *to, size_t size)
                  chance(85) ? oc : PICK(open_closes));
 }
 
-/* Most are as they should be; some carry what their kind does not. */
+/* Most orders are valid; some have fields that their kind does not have. */
 static void lint_order(char *to, size_t size)
 {
     static const char *const securities[] = { "Stock", "Option", "Mleg" }, *const types[] = { "Market", "Limit", "Stop",
@@ -140,7 +140,7 @@ static void lint_order(char *to, size_t size)
     snprintf(to, size, "%s%s}", at, legs);
 }
 
-/* --- what of them are orders of the service --- */
+/* --- which of them are orders of the service --- */
 
 struct lint_world {
     struct og_book *book;
@@ -150,7 +150,7 @@ struct lint_world {
     struct og_decision decision;
     char line[1600], facts[2000];
     int facts_no, instant;
-    bool clean; /* it says nothing that the service ignores */
+    bool clean; /* it has no field that the service ignores */
 };
 
 static void lint_world_open(struct lint_world *w)
@@ -166,7 +166,8 @@ static void lint_world_close(struct lint_world *w)
     og_order_free(w->order);
 }
 
-/* What the broker would not take of an order's form; what depends on the day or the market is not asked. */
+/* Returns false if the broker would not accept the order's form; rules that depend on the day or the market do not
+ * count. */
 static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
 {
     static const char *const form[] = { "order-form",  "request-fields", "order-quantity", "symbol-form",  "occ-symbol",
@@ -191,7 +192,8 @@ static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
     return true;
 }
 
-/* Another order in another world; false: it is none of the service.  The book decides by the policy given. */
+/* Make another random order with random facts.  Returns false if it is not an order of the service.  The book
+ * decides by the given policy. */
 static bool lint_world_next(struct lint_world *w, const char *yaml)
 {
     struct og_policy *policy;

@@ -1,5 +1,6 @@
 /*
- * For test_*_nomem programs, whose calls of malloc, calloc and realloc come here: the nth from now fails, once.
+ * For test_*_nomem programs, whose calls of malloc, calloc and realloc are redirected here: the nth call from now
+ * fails, once.
  */
 #ifndef TESTS_NOMEM_H
 #define TESTS_NOMEM_H
@@ -36,7 +37,7 @@ void *__wrap_realloc(void *p, size_t size)
     return nomem_now() ? NULL : __real_realloc(p, size);
 }
 
-/* Let the nth allocation fail; nomem_hit() then says whether there were that many. */
+/* Let the nth allocation fail; nomem_hit() then tells whether there were that many. */
 static void nomem_at(long n)
 {
     nomem_left = n;

@@ -1,5 +1,5 @@
 /*
- * What every cmocka program includes, in the order cmocka wants it.
+ * The headers that every cmocka program includes, in the order that cmocka needs.
  */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
@@ -15,7 +15,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Both texts are shown when they differ. */
+/* Shows both texts if they differ. */
 #define assert_str(str, literal)                                                           \
     do {                                                                                   \
         struct og_str seen_ = (str);                                                       \
