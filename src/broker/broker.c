@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/time.h"
@@ -14,7 +15,6 @@
 #include "base/banned.h"
 
 #define READ_ATTEMPTS 4
-#define READ_PAUSE_MS 250
 
 struct call {
     struct call *next;               /* next in its queue, while it waits */
@@ -114,7 +114,7 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
             return false;
     } else if (og_endpoint_is_repeatable(c->kind) && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
                ++c->failures < READ_ATTEMPTS) {
-        pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
+        pause = (INT64_C(1) << c->failures) * OG_RETRY_PAUSE_MS + random % OG_RETRY_PAUSE_MS;
     } else {
         return false;
     }

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -28,9 +29,6 @@
 
 #define NS_PER_MS      INT64_C(1000000)
 #define THOUSAND_PER_S INT64_C(1000000000000) /* nanoseconds a second, times thousandths of a request */
-#define PAUSE_MOST_NS  (120 * INT64_C(1000000000))
-/* a file locked for longer is held by a stopped process; we then count alone */
-#define LOCKED_MOST_NS INT64_C(1000000000)
 #define HEAD           64
 #define BOOT_ID        36
 
@@ -56,7 +54,7 @@ static int64_t plausible_full_at(const struct og_bucket *b, int64_t full_at, int
 {
     int64_t most = now + b->room_ns + b->period_ns;
 
-    return full_at > most + PAUSE_MOST_NS ? most : full_at;
+    return full_at > most + OG_BUDGET_PAUSE_MOST_NS ? most : full_at;
 }
 
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent)
@@ -177,7 +175,7 @@ static bool lock_state(struct og_budget *b, int64_t now)
     if (flock(b->fd, LOCK_EX | LOCK_NB) != 0) {
         if (b->locked_since == 0)
             b->locked_since = now;
-        if (now - b->locked_since < LOCKED_MOST_NS)
+        if (now - b->locked_since < OG_BUDGET_LOCKED_NS)
             return false;
         count_alone(b, "stays locked");
         return true;
@@ -278,10 +276,10 @@ void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_m
 
 int64_t og_backoff_ms(int n, uint32_t random)
 {
-    int64_t most = n <= 1 ? 2000 : n >= 7 ? 60000 : INT64_C(2000) << (n - 1);
+    int64_t most = n <= 1 ? OG_BUSY_FIRST_MS : n >= 7 ? OG_BUSY_MOST_MS : INT64_C(1) * OG_BUSY_FIRST_MS << (n - 1);
 
-    if (most > 60000)
-        most = 60000;
+    if (most > OG_BUSY_MOST_MS)
+        most = OG_BUSY_MOST_MS;
     if (n <= 1)
         return 1000 + (int64_t)(random % 1001);
     return most / 2 + (int64_t)(random % (uint32_t)(most / 2 + 1));

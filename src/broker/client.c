@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/timeouts.h"
 #include "base/error.h"
 #include "base/time.h"
 #include "wire/read.h"
 
 #include "base/banned.h"
 
-#define TIMEOUT_NS (10 * OG_NS_PER_S)
-#define WAIT_NS    (30 * OG_NS_PER_S)
-#define TEXT_MOST  512
+#define TEXT_MOST 512
 
 static const char *const kind_names[] = {
     [OG_ANSWER_NONE] = "none",
@@ -272,14 +271,14 @@ static void on_stop(uv_async_t *async)
 static enum og_status start_client(struct og_client *c, const struct og_client_options *o,
                                    const struct og_settings *known, struct og_error *err)
 {
-    int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
+    int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : OG_REQUEST_TIMEOUT_NS;
     enum og_status status =
         known ? og_settings_copy(&c->settings, known, err) : og_settings_read(&c->settings, o->broker, err);
     const char *account = o->account != NULL ? o->account : c->settings.account;
 
     c->urgent = o->urgent;
     c->unchecked = o->unchecked;
-    c->wait_ns = o->wait_ns != 0 ? o->wait_ns : WAIT_NS;
+    c->wait_ns = o->wait_ns != 0 ? o->wait_ns : OG_REQUEST_WAIT_NS;
     if (status != OG_OK)
         return status;
     if (timeout < OG_NS_PER_MS || c->wait_ns < 0)

@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/timeouts.h"
 #include "base/time.h"
 
 #include "base/banned.h"
 
-#define SLEPT_NS     INT64_C(1000000000)
-#define KEEP_MOST_MS 30000 /* below the 60 s after which absence is proved */
+#define SLEPT_NS INT64_C(1000000000)
 
 static int64_t asleep_ns(void)
 {
@@ -24,8 +24,10 @@ static int64_t asleep_ns(void)
 
 void og_connections_init(struct og_connections *s, int64_t timeout_ms)
 {
-    *s = (struct og_connections){ .keep_ms = (unsigned)(timeout_ms < KEEP_MOST_MS ? timeout_ms : KEEP_MOST_MS),
-                                  .slept_ns = asleep_ns() };
+    *s = (struct og_connections){
+        .keep_ms = (unsigned)(timeout_ms < OG_CONNECTION_KEEP_MOST_MS ? timeout_ms : OG_CONNECTION_KEEP_MOST_MS),
+        .slept_ns = asleep_ns()
+    };
 }
 
 /* Sets a time-out in the kernel, which works even after this process was killed. */

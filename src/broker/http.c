@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
@@ -23,8 +24,7 @@
 #define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L
-#define STOOD_MS         50 /* a deadline checked this late means that the process was stopped for a while */
-#define CHANCES_MOST     3  /* a loop that runs seldom checks every deadline late */
+#define CHANCES_MOST     3 /* a loop that runs seldom checks every deadline late */
 
 struct request {
     struct og_http *http;
@@ -294,7 +294,7 @@ static bool extend_deadline(struct request *r, int64_t now)
 {
     int64_t late = now - r->deadline_ms;
 
-    if (r->chances > 0 && (late < STOOD_MS || r->chances == CHANCES_MOST))
+    if (r->chances > 0 && (late < OG_REQUEST_LATE_MS || r->chances == CHANCES_MOST))
         return false;
     r->chances++;
     r->deadline_ms = now + 1 + (late < r->http->timeout_ms ? late : r->http->timeout_ms);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/money.h"
@@ -16,12 +17,7 @@
 #include "base/banned.h"
 
 /* of the 30 s that an offer is documented to stand, counted from its first row with status 65 */
-#define OFFER_STANDS_NS (25 * OG_NS_PER_S)
-#define SIBLING_NS      (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
-#define CONFIRM_NS      (30 * OG_NS_PER_S) /* an accept that had no effect has expired by then */
-#define WAIT_NS         (30 * OG_NS_PER_S)
-#define EVERY_NS        (2 * OG_NS_PER_S)
-#define ID_SIZE         40
+#define ID_SIZE 40
 
 struct locating {
     struct og_client *client;
@@ -213,7 +209,7 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
         l->not_offered_at = l->seen_at;
     else if (l->first_offer_at == 0)
         l->first_offer_at = now;
-    if (summary.best != NULL && (last || summary.open == 0 || now - l->first_offer_at >= SIBLING_NS)) {
+    if (summary.best != NULL && (last || summary.open == 0 || now - l->first_offer_at >= OG_LOCATE_SIBLING_NS)) {
         if (og_money_cmp(summary.best->price, l->wish->most) > 0) {
             end_without(l, list, &summary, OG_LOCATE_TOO_DEAR);
             return true;
@@ -234,8 +230,8 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
 /* Wait until there is an offer to accept (to->end is 0) or it ended without one. */
 static void wait_for_offer(struct locating *l)
 {
-    int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : WAIT_NS;
-    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS;
+    int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : OG_LOCATE_WAIT_NS;
+    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : OG_LOCATE_LOOK_NS;
     struct og_locates list = { 0 };
     struct og_error why = { 0 };
     bool done = false, last = false;
@@ -260,14 +256,15 @@ static void wait_for_offer(struct locating *l)
 
 static void confirm_filled(struct locating *l)
 {
-    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS, began = (int64_t)og_time_up();
+    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : OG_LOCATE_LOOK_NS, began = (int64_t)og_time_up();
     char *accepted = strdup(l->to->row.quote_id);
     struct og_locates list = { 0 };
     struct og_error why = { 0 };
     struct summary summary = { 0 };
 
     l->to->end = OG_LOCATE_UNKNOWN;
-    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN && (int64_t)og_time_up() - began < CONFIRM_NS) {
+    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN &&
+           (int64_t)og_time_up() - began < OG_LOCATE_CONFIRM_NS) {
         if (read_history(l, &list, &why)) {
             summary = summarize(l, &list, accepted);
             if (summary.accepted != NULL && summary.accepted->status == OG_LOCATE_FILLED)
@@ -306,7 +303,7 @@ static void accept_offer(struct locating *l)
     enum og_status status;
 
     l->to->end = OG_LOCATE_RAN_OUT; /* an offer that is not accepted costs nothing */
-    if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OFFER_STANDS_NS) {
+    if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OG_LOCATE_OFFER_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/timeouts.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/state_dir.h"
@@ -24,9 +25,6 @@
 
 #define KEY_LEAST 16 /* bytes of the chain's key */
 #define KEY_MOST  1024
-
-#define BUSY_AGAIN_MS \
-    20 /* once it was waited for in vain: who holds it stands still, and the end of a run is many records */
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, "
@@ -371,7 +369,7 @@ enum og_status og_ledger_begin(struct og_ledger *l, struct og_error *err)
         return OG_OK;
     if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
         status = og_ledger_failed(l, "begin", err);
-        sqlite3_busy_timeout(l->db, BUSY_AGAIN_MS);
+        sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_AGAIN_MS);
         return status;
     }
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);

@@ -5,6 +5,7 @@
 #ifndef OG_LEDGER_SCHEMA_H
 #define OG_LEDGER_SCHEMA_H
 
+#include "base/timeouts.h"
 #include "ordergate/status.h"
 
 #include <sqlite3.h>
@@ -14,8 +15,7 @@
 /* As its index has it, and every query that is to use it. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
 /* Records that bear an order's id and are no news of what became of it. */
-#define OG_LEDGER_BESIDE  "'waive', 'revoke', 'replace'"
-#define OG_LEDGER_BUSY_MS 10000 /* how long another process may hold it */
+#define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace'"
 
 /* Make the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
  *   OG_ELEDGER  it is something else, or newer, or damaged; nothing was changed */

@@ -4,6 +4,7 @@
 #ifndef OG_PAPER_CONN_H
 #define OG_PAPER_CONN_H
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "paper/chunked.h"
 #include "paper/ws_frame.h"
@@ -58,8 +59,5 @@ int og_paper_conn_stream_writable(struct og_paper_conn *conn);
 void og_paper_conn_consume(struct og_paper_conn *conn, size_t len);
 /* Write at once; nothing else may be queued.  Returns false on failure. */
 bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
-
-#define OG_CONN_HEAD_S  10 /* seconds for the head or body of a request to arrive */
-#define OG_CONN_CLOSE_S 3  /* seconds for the peer to close after it was asked to */
 
 #endif

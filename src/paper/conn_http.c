@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "base/timeouts.h"
 #include "paper/gzip.h"
 #include "paper/log.h"
 #include "paper/paper.h"
@@ -14,7 +15,6 @@
 
 #include "base/banned.h"
 
-#define IDLE_S    600 /* seconds that a kept-alive connection may stay without a request */
 #define MOST_BODY ((int64_t)1 << 20)
 /* most bytes read and discarded of a body that is too large, so that the client can read the answer */
 #define MOST_SWALLOWED ((int64_t)64 << 20)
@@ -142,7 +142,7 @@ static int send_answer(struct og_paper_conn *conn)
     int end = send_bytes(conn, conn->out.len);
 
     conn->active = conn->busy = false;
-    set_timeout(conn, IDLE_S);
+    set_timeout(conn, OG_CONN_IDLE_S);
     if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory as long as its connection */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);

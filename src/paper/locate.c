@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "base/timeouts.h"
 #include "paper/cash.h"
 #include "paper/db.h"
 #include "paper/paper.h"
@@ -16,7 +17,6 @@
 
 #include "base/banned.h"
 
-#define VALID       (30 * OG_NS_PER_S)
 #define COOLDOWN    (30 * OG_NS_PER_S)
 #define MOST_LISTED 1000
 #define SIBLING     ".SU"
@@ -157,7 +157,7 @@ static void offer(struct og_paper_locate *row)
         set_status(row, OG_LS_PENDING, no_shares.text);
         row->error = no_shares.error;
     }
-    schedule(row, VALID);
+    schedule(row, OG_SERVICE_OFFER_NS);
     store_row(row);
 }
 

@@ -12,12 +12,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/timeouts.h"
 #include "base/error.h"
 #include "paper/conn.h"
 
 #include "base/banned.h"
 
-#define STOP_S            3 /* seconds for answers and close frames to be sent when the service stops */
 #define MOST_DESCRIPTORS  16384
 #define OTHER_DESCRIPTORS 64    /* descriptors other than connections */
 #define AT_ONCE           16384 /* bytes read from a connection before others get their turn */
@@ -27,7 +27,7 @@ struct server {
     struct lws_context *context;
     lws_sorted_usec_list_t alarm, end;
     int connections, most_connections;
-    bool late; /* the service is stopping and STOP_S have passed */
+    bool late; /* the service is stopping and OG_PAPER_STOP_S have passed */
 };
 
 /* The only static variables of the service, for the signal handler. */
@@ -197,13 +197,13 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or STOP_S, ends it. */
+/* Stop: close the streams, finish the answers under way, accept nobody.  A second signal, or the time, ends it. */
 static void drain(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
 
     og_paper_hub_close_all(s->paper);
-    lws_sul_schedule(s->context, 0, &s->end, on_end, STOP_S * LWS_USEC_PER_SEC);
+    lws_sul_schedule(s->context, 0, &s->end, on_end, OG_PAPER_STOP_S * LWS_USEC_PER_SEC);
     while (s->connections > 0 && !s->late && stopped == 1) {
         lws_callback_all_protocol(s->context, all, LWS_CALLBACK_USER);
         if (lws_service(s->context, 0) < 0)

@@ -24,15 +24,7 @@
 
 #include "base/banned.h"
 
-#define READ_WAIT_MS    15000
-#define READ_EVERY_MS   3000                 /* while lines are decided */
-#define READ_DIRTY_MS   600                  /* after a change; the service allows two lists of orders a second */
-#define READ_OLD_MS     5000                 /* facts older than this are not decided by while newer can be had */
-#define ROUTES_EVERY_MS 1200000              /* shipped policies take routes of an hour for too old */
-#define LOCATES_OLD_MS  3000                 /* and locates of ten seconds; asked for while a short sale waits */
-#define SETTLE_NS       UINT64_C(2000000000) /* account figures lag fills at a real broker (SEEN-11) */
-#define BORROW_NS       UINT64_C(120000000000)
-#define NS_PER_MS       UINT64_C(1000000)
+#define NS_PER_MS UINT64_C(1000000)
 
 static uint64_t age_ms(uint64_t at)
 {
@@ -41,7 +33,7 @@ static uint64_t age_ms(uint64_t at)
 
 uint64_t og_send_settle_ns(const struct og_sender *s)
 {
-    return s->settings.loopback ? 0 : SETTLE_NS;
+    return s->settings.loopback ? 0 : OG_SETTLE_NS;
 }
 
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
@@ -60,8 +52,8 @@ static const struct {
     { OG_ENDPOINT_ACCOUNT, "account", 0, true },
     { OG_ENDPOINT_POSITIONS, "positions", 0, true },
     { OG_ENDPOINT_ORDERS, "orders", 0, true },
-    { OG_ENDPOINT_ROUTES, "routes", ROUTES_EVERY_MS, false },
-    { OG_ENDPOINT_INVENTORY, "locateInventory", LOCATES_OLD_MS, false },
+    { OG_ENDPOINT_ROUTES, "routes", OG_ROUTES_EVERY_MS, false },
+    { OG_ENDPOINT_INVENTORY, "locateInventory", OG_LOCATES_OLD_MS, false },
     { OG_ENDPOINT_PNL, "pnl", 0, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
@@ -104,7 +96,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
     return a->filled_at != 0 && a->filled_at + og_send_settle_ns(a->sender) > r->rest_began && a->read_at != 0 &&
-           age_ms(a->read_at) < READ_OLD_MS;
+           age_ms(a->read_at) < OG_READ_OLD_MS;
 }
 
 /* It was not read yet.  A dry run has nothing to cancel. */
@@ -263,8 +255,8 @@ static void ask_part(struct og_reading *r, size_t i)
     struct og_account_state *a = r->account;
 
     r->part[i] = (struct og_reading_part){ r, i };
-    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, READ_WAIT_MS, on_part,
-                       &r->part[i], NULL) == OG_OK) {
+    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, OG_READ_WAIT_MS,
+                       on_part, &r->part[i], NULL) == OG_OK) {
         r->missing++;
     } else {
         r->failed = true;
@@ -321,7 +313,7 @@ static void begin_reading(struct og_account_state *a)
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->reading = r;
     a->dirty = false; /* what changes from here on the answers may lack */
-    a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
+    a->next_reading_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
             a->asked_ns[i] = r->clock_ns;
@@ -341,8 +333,8 @@ void og_send_account_look(struct og_account_state *a)
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading != NULL ||
         og_send_ms(s) < a->next_reading_ms)
         return;
-    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= READ_EVERY_MS ||
-        is_past(a, a->good_ns, READ_EVERY_MS) || is_any_due(a))
+    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= OG_READ_EVERY_MS ||
+        is_past(a, a->good_ns, OG_READ_EVERY_MS) || is_any_due(a))
         begin_reading(a);
 }
 
@@ -355,12 +347,12 @@ bool og_send_account_ready(struct og_account_state *a)
         return false;
     og_send_account_look(a);
     /* By the sender's clock since it was taken in: nothing newer can be had, however fast the broker's clock goes. */
-    return a->stuck || (age_ms(a->read_at) < READ_OLD_MS && !is_past(a, a->taken_ns, READ_OLD_MS));
+    return a->stuck || (age_ms(a->read_at) < OG_READ_OLD_MS && !is_past(a, a->taken_ns, OG_READ_OLD_MS));
 }
 
 bool og_send_locates_known(struct og_account_state *a)
 {
-    if (a->stuck || !is_past(a, a->locates_ns, LOCATES_OLD_MS))
+    if (a->stuck || !is_past(a, a->locates_ns, OG_LOCATES_OLD_MS))
         return true;
     a->sells_short = true; /* until a reading asks */
     og_send_account_look(a);
@@ -535,10 +527,10 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
         w->failed = false; /* this order is decided without; the next asks again */
         return true;
     }
-    if (w->at != 0 && og_time_up() - w->at < BORROW_NS)
+    if (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS)
         return true;
     w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
-                               READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;
+                               OG_READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;
     return !w->asking;
 }
 

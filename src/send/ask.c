@@ -10,11 +10,8 @@
 
 #include "base/banned.h"
 
-#define AT_ONCE      2 /* single look-ups under way; more orders wait for a list */
-#define LOOK_WAIT_MS 5000
-#define DEAF_AFTER   3    /* changes that were learned by asking alone */
-#define DEAF_MS      3000 /* and nothing at all was told since the first of them: a busy stream may only be late */
-#define ABSENT_NS    INT64_C(60000000000)
+#define AT_ONCE    2 /* single look-ups under way; more orders wait for a list */
+#define DEAF_AFTER 3 /* changes that were learned by asking alone */
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
@@ -30,10 +27,10 @@ static int64_t pause_ms(const struct og_tracked *o)
     bool stream = o->account->stream_ready;
 
     if (o->execution.state == OG_WORKING && o->cancel_until_ms == 0)
-        return stream ? 10000 : 2000;
+        return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
     if (o->asked < 4)
-        return 500;
-    return stream || o->asked > 20 ? 2000 : 1000;
+        return OG_LOOK_EARLY_MS;
+    return stream || o->asked > 20 ? OG_LOOK_SELDOM_MS : OG_LOOK_LATER_MS;
 }
 
 /* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock it is
@@ -52,7 +49,7 @@ static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
 static void nowhere(struct og_tracked *o, uint64_t at)
 {
     o->absent_here = true;
-    if (o->absent_since != 0 && o->absent_late == 0 && absent_ns(o, at) >= ABSENT_NS)
+    if (o->absent_since != 0 && o->absent_late == 0 && absent_ns(o, at) >= OG_ABSENT_NS)
         o->absent_late = at;
 }
 
@@ -87,7 +84,7 @@ static void ask(struct og_tracked *o)
 {
     o->ask_ms = INT64_MAX;
     o->asking = og_broker_call(o->sender->broker, OG_ENDPOINT_ORDER, og_str_of(o->account->id),
-                               og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o,
+                               og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, OG_LOOK_WAIT_MS, on_order, o,
                                NULL) == OG_OK;
     if (!o->asking)
         og_send_ask_soon(o, 500);
@@ -101,7 +98,7 @@ void og_send_heard_elsewhere(struct og_account_state *a)
 
 static void look_for_silence(struct og_account_state *a)
 {
-    if (a->unheard < DEAF_AFTER || !a->stream_ready || og_send_ms(a->sender) - a->unheard_ms < DEAF_MS)
+    if (a->unheard < DEAF_AFTER || !a->stream_ready || og_send_ms(a->sender) - a->unheard_ms < OG_DEAF_MS)
         return;
     a->unheard = 0;
     og_stream_restart(a->stream, "it is open and tells nothing");

@@ -11,14 +11,12 @@
 
 #include "base/banned.h"
 
-#define AGAIN_MS 3000
-
 void og_send_blind(struct og_account_state *a, const char *why)
 {
     struct og_sender *s = a->sender;
 
     a->stuck = a->dirty = true;
-    a->next_reading_ms = og_send_ms(s) + AGAIN_MS;
+    a->next_reading_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
     s->blind = (struct og_error){ .status = OG_OK };
     og_fail(&s->blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
     if (a->step == OG_ACCOUNT_LOADING)
@@ -67,7 +65,7 @@ void og_send_list_failed(struct og_sender *s, const struct og_error *err)
     if (s->blind.status == OG_OK)
         og_send_say(s, "%s; cancels go, orders are not sent until the account list can be read", err->text);
     s->blind = *err;
-    s->list_ms = og_send_ms(s) + AGAIN_MS;
+    s->list_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
     begin(s);
     for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
         if (a->unlisted && a->step == OG_ACCOUNT_LOADING)

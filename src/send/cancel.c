@@ -15,10 +15,6 @@
 
 #include "base/banned.h"
 
-#define READ_BACK_MS        50
-#define READ_BACK_STREAM_MS 1000
-#define REGISTERS_MS        1000 /* an order that is PendingNew for longer is canceled as it is */
-
 /* --- the DELETE ------------------------------------------------------------------------------------------------- */
 
 static struct og_origin origin_of(const struct og_tracked *o)
@@ -60,14 +56,16 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     cJSON_Delete(doc);
     snprintf(why, sizeof(why), "the broker answered HTTP %d to the cancel", reply->status);
     if (answered && reply->status == 200) {
-        og_send_ask_soon(o, o->account->stream_ready ? READ_BACK_STREAM_MS : READ_BACK_MS);
+        og_send_ask_soon(o, o->account->stream_ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS);
     } else if (answered && (reply->status == 400 || reply->status == 401)) {
         end_lines(o, "rejected", why);
     } else if (reply->end == OG_CALL_UNSENT || (answered && reply->status == 429)) {
         end_lines(o, "not-sent", reply->end == OG_CALL_UNSENT ? reply->error : why);
     } else { /* 404 too: it may not be registered yet, or be over */
         o->cancel_again = true;
-        og_send_ask_soon(o, o->cancel_failures < 10 ? 500 * o->cancel_failures : 5000);
+        og_send_ask_soon(o, o->cancel_failures * OG_CANCEL_AGAIN_MS < OG_CANCEL_AGAIN_MOST_MS
+                                ? o->cancel_failures * OG_CANCEL_AGAIN_MS
+                                : OG_CANCEL_AGAIN_MOST_MS);
         o->cancel_failures++;
     }
     og_send_settle(o);
@@ -102,7 +100,7 @@ void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
     if (o->cancel_until_ms == 0) {
         o->cancel_due = true;
         o->cancel_failures = 0;
-        o->cancel_from_ms = urgent ? 0 : og_send_ms(o->sender) + REGISTERS_MS;
+        o->cancel_from_ms = urgent ? 0 : og_send_ms(o->sender) + OG_REGISTERS_MS;
     }
     if (until_ms > o->cancel_until_ms)
         o->cancel_until_ms = until_ms;

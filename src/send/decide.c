@@ -15,8 +15,7 @@
 
 #include "base/banned.h"
 
-#define BATCH_MOST     64
-#define CANCEL_WAIT_NS UINT64_C(2000000000) /* an account that is being read delays a cancel no longer */
+#define BATCH_MOST 64
 
 /* Decided and recorded, to be posted after the commit. */
 struct batch {
@@ -137,7 +136,7 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
     if (w->facts_from == 0)
         w->facts_from = og_time_up();
     if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from ||
-        a->stuck || (a->step != OG_ACCOUNT_READY && og_time_up() - w->facts_from > CANCEL_WAIT_NS))
+        a->stuck || (a->step != OG_ACCOUNT_READY && og_time_up() - w->facts_from > OG_CANCEL_WAIT_NS))
         return true;
     a->dirty = true;
     og_send_account_look(a);

@@ -10,8 +10,6 @@
 #include "base/banned.h"
 
 #define WORTH_TELLING_S 10
-#define EVERY_MS        60000
-#define LOOK_MS         1000
 
 /* Bytes that are not read yet; *known becomes false where that cannot be told. */
 static int64_t unread(const struct og_sender *s, bool *known)
@@ -39,13 +37,13 @@ void og_send_forecast(struct og_sender *s)
 
     if (rate == 0 || s->options.dry_run || s->phase != OG_RUNNING || s->waiting == 0 || og_send_ms(s) < s->forecast_ms)
         return;
-    s->forecast_ms = og_send_ms(s) + LOOK_MS;
+    s->forecast_ms = og_send_ms(s) + OG_FORECAST_LOOK_MS;
     left = unread(s, &known) / (int64_t)(s->waiting_bytes / s->waiting + 1) + (int64_t)s->waiting;
     seconds = left * 1000 / rate;
     if (seconds < WORTH_TELLING_S ||
         !og_money_mul(og_money_from(rate), (struct og_money){ .coef = 1, .scale = 3 }, &pace))
         return;
-    s->forecast_ms = og_send_ms(s) + EVERY_MS;
+    s->forecast_ms = og_send_ms(s) + OG_FORECAST_EVERY_MS;
     end = (og_time_now() / OG_NS_PER_S + seconds) * OG_NS_PER_S;
     og_send_say(s, "about %lld line%s%s wait; at %s a second the last is posted at about %s", (long long)left,
                 left == 1 ? "" : "s", known ? "" : " or more", og_money_text(pace).s, og_time_text(end).s);

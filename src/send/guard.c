@@ -17,8 +17,6 @@
 
 #include "base/banned.h"
 
-#define STUCK_MS (OG_TICK_MOST_MS + 300) /* a loop that did not turn for so long */
-
 /* --- the halt --------------------------------------------------------------------------------------------------- */
 
 static void say_halt(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
@@ -228,7 +226,7 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
     }
     if (s->options.dead_man_ns != 0 && !s->options.dry_run) {
         options.silent_ms = s->options.dead_man_ns / OG_NS_PER_MS;
-        options.stuck_ms = STUCK_MS;
+        options.stuck_ms = OG_STUCK_MS;
     }
     if ((status = og_sentry_new(&options, &s->sentry, err)) == OG_OK && og_sentry_deaf(s->sentry) != NULL)
         og_send_say(s, "%s", og_sentry_deaf(s->sentry));

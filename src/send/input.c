@@ -4,6 +4,8 @@
  */
 #include "send/input.h"
 
+#include "base/timeouts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,8 +15,7 @@
 
 #include "base/banned.h"
 
-#define READ_SIZE     ((size_t)1 << 16)
-#define LOOK_AGAIN_MS 100 /* at a file that may grow */
+#define READ_SIZE ((size_t)1 << 16)
 
 struct og_input {
     union {
@@ -68,7 +69,7 @@ static void on_timer(uv_timer_t *timer)
     bool more = read_some(in);
 
     if (in->flowing)
-        uv_timer_start(timer, on_timer, more ? 0 : LOOK_AGAIN_MS, 0);
+        uv_timer_start(timer, on_timer, more ? 0 : OG_INPUT_LOOK_MS, 0);
 }
 
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with)

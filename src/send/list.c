@@ -13,9 +13,6 @@
 
 #include "base/banned.h"
 
-#define START_WAIT_MS  15000 /* for 429s and failures of the first calls */
-#define CANCEL_WAIT_MS 2000  /* a cancel waits for the list no longer */
-
 static void fail_start(struct og_sender *s, int exit_code, enum og_status status, const char *text)
 {
     struct og_error err = { 0 };
@@ -247,8 +244,8 @@ void og_send_start(struct og_sender *s)
     struct og_error err = { 0 };
 
     s->listing = true;
-    s->list_ms = og_send_ms(s) + CANCEL_WAIT_MS;
-    if (og_broker_call(s->broker, OG_ENDPOINT_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s,
+    s->list_ms = og_send_ms(s) + OG_CANCEL_WAIT_MS;
+    if (og_broker_call(s->broker, OG_ENDPOINT_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, OG_START_WAIT_MS, on_list, s,
                        &err) != OG_OK)
         og_send_fatal(s, 4, &err);
 }

@@ -13,10 +13,8 @@
 
 #include "base/banned.h"
 
-#define COUNTED_NS    (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
-#define CLOCKS_NS     (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
-#define LOOK_EVERY_MS 250
-#define TELLS_NS      (UINT64_C(10) * OG_NS_PER_S) /* so soon its own run tells of what lists lack */
+#define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
+#define CLOCKS_NS  (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 
 /* An order of another run: it holds what it may take until it is over and a reading of the account has that. */
 struct og_other {
@@ -196,7 +194,7 @@ void og_send_take_in_due(struct og_sender *s)
 
     if (now < s->take_in_ms)
         return;
-    s->take_in_ms = now + LOOK_EVERY_MS;
+    s->take_in_ms = now + OG_PEERS_LOOK_MS;
     for (const struct og_tracked *o = s->orders; o != NULL && !waits; o = o->next)
         waits = o->execution.state == OG_OUTCOME_UNKNOWN && !o->external;
     if (waits)
@@ -243,7 +241,8 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began)
             drop(at, true);
             continue;
         }
-        if (other->account == a && other->works && other->listed_at < began && other->seen_at + TELLS_NS <= began)
+        if (other->account == a && other->works && other->listed_at < began &&
+            other->seen_at + OG_PEERS_TELL_NS <= began)
             look_up(other);
         at = &other->next;
     }

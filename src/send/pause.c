@@ -8,9 +8,6 @@
 
 #include "base/banned.h"
 
-#define LATE_MS   (OG_TICK_MOST_MS + 250) /* between two ticks; more is a standstill */
-#define ANEW_MS   2000                    /* for the answers that came meanwhile, and for asking once more */
-#define STALE_NS  UINT64_C(5000000000)    /* as old as facts may be */
 #define NS_PER_MS UINT64_C(1000000)
 
 /* More often than a tick: a POST may leave before the first one after a standstill. */
@@ -18,7 +15,7 @@ static void look_at_the_clock(struct og_sender *s)
 {
     uint64_t now = og_time_up();
 
-    if (s->up_ns != 0 && now - s->up_ns > LATE_MS * NS_PER_MS)
+    if (s->up_ns != 0 && now - s->up_ns > OG_TICK_LATE_MS * NS_PER_MS)
         s->stood_ns += now - s->up_ns;
     s->up_ns = now;
 }
@@ -32,14 +29,14 @@ void og_send_fresh(struct og_tracked *o)
 bool og_send_is_stale(const struct og_tracked *o)
 {
     look_at_the_clock(o->sender);
-    return o->sender->stood_ns - o->stood_ns > STALE_NS;
+    return o->sender->stood_ns - o->stood_ns > OG_STALE_NS;
 }
 
 /* A program that runs the loop seldom is no standstill each time. */
 void og_send_pauses(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
-    bool late = s->ticked_ms != 0 && now - s->ticked_ms > LATE_MS;
+    bool late = s->ticked_ms != 0 && now - s->ticked_ms > OG_TICK_LATE_MS;
 
     look_at_the_clock(s);
     s->awake_ms = late && !s->late ? s->ticked_ms : now;
@@ -55,6 +52,6 @@ bool og_send_is_past(const struct og_sender *s, int64_t *until_ms)
         return false;
     if (*until_ms <= s->awake_ms)
         return true;
-    *until_ms = now + ANEW_MS;
+    *until_ms = now + OG_ANEW_MS;
     return false;
 }

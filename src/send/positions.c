@@ -13,11 +13,7 @@
 
 #include "base/banned.h"
 
-#define BUCKETS         1024u
-#define LAG_NS          UINT64_C(3000000000) /* how far a fill and its position may be apart when they are heard */
-#define LAG_LOOPBACK_NS UINT64_C(200000000)
-#define LOOK_EVERY_MS   2000  /* while nothing else wants a reading */
-#define IDLE_LOOK_MS    10000 /* when nobody asks for anything, and the stream told nothing */
+#define BUCKETS 1024u
 
 /* What an order filled as far as was heard; only orders that filled. */
 struct done {
@@ -58,7 +54,7 @@ struct og_position_watch {
 
 static uint64_t lag_ns(const struct og_sender *s)
 {
-    return s->settings.loopback ? LAG_LOOPBACK_NS : LAG_NS;
+    return s->settings.loopback ? OG_POSITION_LAG_LOOPBACK_NS : OG_POSITION_LAG_NS;
 }
 
 static struct og_money plus(struct og_money a, struct og_money b)
@@ -367,7 +363,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
         forget_legs(p, began - lag_ns(a->sender));
     p->based = true;
     p->due = !all || p->legs != NULL;
-    p->idle_ms = og_send_ms(a->sender) + IDLE_LOOK_MS;
+    p->idle_ms = og_send_ms(a->sender) + OG_POSITIONS_IDLE_MS;
 }
 
 /* --- when to look ----------------------------------------------------------------------------------------------- */
@@ -390,8 +386,8 @@ void og_send_look_at_positions(struct og_account_state *a)
 
     if (p == NULL || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
         return;
-    p->next_ms = now + LOOK_EVERY_MS;
-    p->idle_ms = now + IDLE_LOOK_MS;
+    p->next_ms = now + OG_POSITIONS_LOOK_MS;
+    p->idle_ms = now + OG_POSITIONS_IDLE_MS;
     a->dirty = true;
     og_send_account_look(a);
 }

@@ -11,8 +11,6 @@
 
 #include "base/banned.h"
 
-#define LOOK_EVERY_MS 1000
-
 static void on_fault(void *with, const struct og_diagnostic *f)
 {
     const char *word = f->severity == OG_ERROR ? "error" : "warning";
@@ -121,7 +119,7 @@ void og_send_reload_due(struct og_sender *s)
 
     if (s->options.source == NULL || (!asked && now < s->reload_look_ms))
         return;
-    s->reload_look_ms = now + LOOK_EVERY_MS;
+    s->reload_look_ms = now + OG_RELOAD_LOOK_MS;
     s->reload_asked = false;
     if (asked || og_policy_source_changed(s->options.source))
         load_again(s, asked ? "asked" : "changed");

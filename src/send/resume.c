@@ -12,8 +12,6 @@
 
 #include "base/banned.h"
 
-#define RECOVER_MS 90000 /* absence needs 60 s */
-
 /* What the newest record says of its absence; one in the future says nothing. */
 static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_row *row)
 {
@@ -113,7 +111,7 @@ static int64_t wait_ms(const struct og_sender *s)
 {
     int64_t wait = s->options.wait_ns / OG_NS_PER_MS;
 
-    return s->options.recover && wait < RECOVER_MS && !s->wait_given ? RECOVER_MS : wait;
+    return s->options.recover && wait < OG_RECOVER_MS && !s->wait_given ? OG_RECOVER_MS : wait;
 }
 
 struct recovery {

@@ -16,10 +16,7 @@
 
 #include "base/banned.h"
 
-#define WAIT_NS            (30 * OG_NS_PER_S)
-#define TIMEOUT_NS         (10 * OG_NS_PER_S)
 #define IN_FLIGHT          10
-#define STOP_MS            10000
 #define WAITING_MOST       256u
 #define WAITING_BYTES_MOST ((size_t)4 << 20)
 
@@ -62,7 +59,7 @@ static void begin_stop(struct og_sender *s)
     if (s->phase >= OG_STOPPING)
         return;
     s->phase = OG_STOPPING;
-    s->stop_ms = og_send_ms(s) + STOP_MS;
+    s->stop_ms = og_send_ms(s) + OG_STOP_MS;
     s->options.until_final = false; /* what works is not in flight any more */
     og_send_wake(s);
 }
@@ -320,8 +317,8 @@ static enum og_status check_options(struct og_sender *s, struct og_error *err)
     struct og_send_options *o = &s->options;
 
     s->wait_given = o->wait_ns != 0;
-    o->wait_ns = o->wait_ns != 0 ? o->wait_ns : WAIT_NS;
-    o->timeout_ns = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
+    o->wait_ns = o->wait_ns != 0 ? o->wait_ns : OG_REQUEST_WAIT_NS;
+    o->timeout_ns = o->timeout_ns != 0 ? o->timeout_ns : OG_REQUEST_TIMEOUT_NS;
     o->max_in_flight = o->max_in_flight != 0 ? o->max_in_flight : IN_FLIGHT;
     if (o->policy == NULL)
         return og_fail(err, OG_EINVAL, "a sender needs a policy");

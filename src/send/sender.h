@@ -18,6 +18,7 @@
 #ifndef OG_SEND_SENDER_H
 #define OG_SEND_SENDER_H
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/time.h"
 #include "broker/broker.h"
@@ -267,7 +268,6 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
 void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
 
 /* --- pause.c --- */
-#define OG_TICK_MOST_MS 500               /* between two ticks */
 void og_send_pauses(struct og_sender *s); /* first in a tick */
 void og_send_fresh(struct og_tracked *o); /* it was decided just now */
 /* Whether the process stood still since then for longer than facts may be old. */

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
@@ -24,11 +25,7 @@
 
 #include "base/banned.h"
 
-#define LOOK_EVERY_MS 100
-#define LATE_MS       250 /* between two looks; more is a standstill of the process, not of its loop */
-#define LEAVES_MS     500 /* how long an answer waits for an order that may be leaving */
-#define ASKED_MS      200 /* how long a question is waited for once somebody is there */
-#define NS_PER_MS     UINT64_C(1000000)
+#define NS_PER_MS UINT64_C(1000000)
 
 struct og_sentry {
     struct og_sentry_options options;
@@ -82,7 +79,7 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
 /* Until what passed the gate has left, for a moment.  Returns false if it may not have. */
 static bool wait_until_left(struct og_sentry *s)
 {
-    uint64_t until = og_time_up() + LEAVES_MS * NS_PER_MS, now;
+    uint64_t until = og_time_up() + OG_SENTRY_LEAVES_MS * NS_PER_MS, now;
 
     while (s->leaving && !s->over && (now = og_time_up()) < until) {
         struct timespec t;
@@ -141,7 +138,7 @@ static void answer(struct og_sentry *s, int fd)
     struct og_buf b;
     ssize_t len;
 
-    if (!is_same_user(fd) || poll(&there, 1, ASKED_MS) <= 0 ||
+    if (!is_same_user(fd) || poll(&there, 1, OG_SENTRY_ASKED_MS) <= 0 ||
         (len = recv(fd, question, sizeof(question), MSG_DONTWAIT)) <= 0 ||
         (asks = og_senders_read_question(question, (size_t)len, &halt)) == OG_SENDERS_ASKS_NOTHING)
         return;
@@ -178,7 +175,7 @@ static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
     uint64_t now = og_time_up(), since = (now - s->looked_at) / NS_PER_MS;
 
     s->looked_at = now;
-    if (l->turns != s->turns_seen || since > LATE_MS) {
+    if (l->turns != s->turns_seen || since > OG_SENTRY_LATE_MS) {
         s->turns_seen = l->turns;
         s->stood_ms = 0;
         s->acted = false;
@@ -202,7 +199,7 @@ static void *run(void *with)
     int fd;
 
     while (!over) {
-        int n = poll(there, 2, LOOK_EVERY_MS);
+        int n = poll(there, 2, OG_SENTRY_LOOK_MS);
 
         if (n > 0 && there[1].revents != 0 && (fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
             answer(s, fd);

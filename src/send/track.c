@@ -13,10 +13,6 @@
 
 #include "base/banned.h"
 
-#define FIRST_LOOK_MS        50 /* an asynchronous rejection shows within about 50 ms (CON-9) */
-#define FIRST_LOOK_STREAM_MS 1000
-#define AFTER_LOSS_MS        2000 /* at least this long is asked after an answer was lost */
-
 bool og_send_is_pending(const struct og_tracked *o)
 {
     return o->owed || o->posting || o->canceling || o->cancel_until_ms != 0;
@@ -197,7 +193,7 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)
-        og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
+        og_send_ask_soon(o, o->account->stream_ready ? OG_FIRST_LOOK_STREAM_MS : OG_FIRST_LOOK_MS);
 }
 
 /* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours; the
@@ -332,7 +328,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
                         event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
     if (event == OG_EV_LOST) {
-        int64_t least = og_send_ms(o->sender) + AFTER_LOSS_MS;
+        int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
 
         og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id,
                     reason.s != NULL ? reason.s : "");

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
@@ -16,13 +17,6 @@
 #include "text/doc.h"
 
 #include "base/banned.h"
-
-#define OPEN_MS        10000 /* for the connection and the answer to its upgrade */
-#define HELLO_MS       10000
-#define SIGNED_MS      5000 /* for CONNECTED after the keys were sent */
-#define CONFIRMED_MS   2000 /* for an acknowledgement of the subscription */
-#define PAUSE_FIRST_MS 500
-#define PAUSE_MOST_MS  30000
 
 enum step {
     CLOSED = 0,  /* when the timer fires: open the connection */
@@ -58,7 +52,7 @@ static void enter_step(struct og_stream *s, enum step step, int64_t ms)
 
 static int64_t pause_ms(struct og_stream *s)
 {
-    int64_t most = s->failures >= 6 ? PAUSE_MOST_MS : (int64_t)PAUSE_FIRST_MS << s->failures;
+    int64_t most = s->failures >= 6 ? OG_STREAM_PAUSE_MOST_MS : (int64_t)OG_STREAM_PAUSE_FIRST_MS << s->failures;
     uint32_t random = 0;
 
     (void)og_random(&random, sizeof(random));
@@ -95,7 +89,7 @@ static void send_keys(struct og_stream *s)
     og_buf_json_str(&b, s->keys.secret);
     og_buf_text(&b, "}");
     send_text(s, &b);
-    enter_step(s, SIGNING, SIGNED_MS);
+    enter_step(s, SIGNING, OG_STREAM_SIGNED_MS);
 }
 
 static void subscribe(struct og_stream *s)
@@ -107,7 +101,7 @@ static void subscribe(struct og_stream *s)
     og_buf_json_str(&b, s->keys.account);
     og_buf_text(&b, s->keys.pnl ? "}" : ",\"subscriptions\":[\"Order\",\"Position\"]}");
     send_text(s, &b);
-    enter_step(s, SUBSCRIBING, CONFIRMED_MS);
+    enter_step(s, SUBSCRIBING, OG_STREAM_CONFIRMED_MS);
 }
 
 static void become_ready(struct og_stream *s)
@@ -126,7 +120,7 @@ static void on_timer(uv_timer_t *timer)
     switch (s->step) {
     case CLOSED:
         enter_step(s, OPENING,
-                   OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
+                   OG_STREAM_OPEN_MS); /* libwebsockets itself would wait without limit for the answer to an upgrade */
         og_ws_open(s->ws);
         return;
     case OPENING: og_ws_close(s->ws); return;
@@ -151,7 +145,7 @@ static void describe_system(char *to, size_t size, const struct og_frame *f)
 /* The subscription was refused for now: keep the connection and send the subscription again later. */
 static void resubscribe_later(struct og_stream *s, const char *why)
 {
-    enter_step(s, ASLEEP, pause_ms(s) + PAUSE_FIRST_MS);
+    enter_step(s, ASLEEP, pause_ms(s) + OG_STREAM_PAUSE_FIRST_MS);
     report_down(s, why);
 }
 
@@ -228,7 +222,7 @@ static void on_text(void *with, char *bytes, size_t len)
 
 static void on_opened(void *with)
 {
-    enter_step(with, HELLO, HELLO_MS);
+    enter_step(with, HELLO, OG_STREAM_HELLO_MS);
 }
 
 static void on_closed(void *with, const char *why)

@@ -8,17 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
 
 #include "base/banned.h"
 
-#define MESSAGE_MOST   ((size_t)4 << 20)
-#define PING_AFTER_S   20
-#define HANGUP_AFTER_S 35
-#define CONNECT_S      10
-#define AT_ONCE        (64u << 10) /* bytes read in a turn of the loop; with a few KiB a busy stream falls behind */
+#define MESSAGE_MOST ((size_t)4 << 20)
+#define AT_ONCE      (64u << 10) /* bytes read in a turn of the loop; with a few KiB a busy stream falls behind */
 
 struct outgoing {
     struct outgoing *next;
@@ -159,7 +157,8 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     ws->host = strdup(place->host);
     ws->path = strdup(place->path);
     ws->ca_file = place->ca_file != NULL ? strdup(place->ca_file) : NULL;
-    ws->silence = (lws_retry_bo_t){ .secs_since_valid_ping = PING_AFTER_S, .secs_since_valid_hangup = HANGUP_AFTER_S };
+    ws->silence =
+        (lws_retry_bo_t){ .secs_since_valid_ping = OG_STREAM_PING_S, .secs_since_valid_hangup = OG_STREAM_HANGUP_S };
     og_buf_init(&ws->in, MESSAGE_MOST);
     ws->loops[0] = loop;
     info.port = CONTEXT_PORT_NO_LISTEN;
@@ -168,7 +167,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     info.foreign_loops = ws->loops;
     info.pcontext = &ws->context; /* set to NULL when the context is gone */
     info.user = ws;
-    info.connect_timeout_secs = CONNECT_S;
+    info.connect_timeout_secs = OG_STREAM_CONNECT_S;
     info.pt_serv_buf_size = AT_ONCE;
     info.client_ssl_ca_filepath = ws->ca_file;
     info.http_proxy_address = place->loopback ? "" : NULL; /* "" prevents use of the environment's http_proxy */

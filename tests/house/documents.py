@@ -27,7 +27,7 @@ FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 # A path from the root ("src/base/file.c", "rules/<name>.c"), and one as includes are written ("base/file.h").
 PATH = re.compile(r"(?<![\w/.$~<>-])((?:%s)/[\w./*<>-]*[\w*>])" % "|".join(map(re.escape, FOLDERS)))
 INCLUDED = re.compile(r"(?<![\w/.$~<>-])([a-z]+/[a-z_]+\.(?:c|h|def|py|sh))(?![\w-])")
-# `tick()` and `ABSENT_NS`, which need not be public: between back-quotes.
+# `tick()` and `OG_ABSENT_NS`, which need not be public: between back-quotes.
 LOCAL = re.compile(r"`([a-z]\w*\(\)|[A-Z][A-Z0-9]*_[A-Z0-9_]*)`")
 IDENTIFIER = re.compile(r"\b((?:og|OG|ORDERGATE)_\w+)(\*?)")
 
