@@ -1,5 +1,5 @@
 /*
- * What the calls made by nulls.py are made with.
+ * The values with which nulls.py calls every public function.
  */
 #ifndef NULLS_H
 #define NULLS_H
@@ -59,7 +59,8 @@ extern struct og_lint_report *report, *report_out;
 extern struct og_diff *diff_out;
 extern char digest[OG_ORDER_DIGEST_SIZE], long_text[8192];
 
-/* As they are given to functions that make one.  What the broker file names refuses every connection. */
+/* Objects that are passed to functions which create others.  The broker file names an address that refuses every
+ * connection. */
 #define QUICK_NS (1 * OG_NS_PER_MS)
 #define SEND_OPTIONS                                                                                                \
     {                                                                                                               \

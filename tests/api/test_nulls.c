@@ -1,6 +1,6 @@
 /*
- * Every public function called with NULL for each of its pointers, and with numbers out of range: each answers. 
- * Each call is made in a process of its own, from the same state.
+ * Calls every public function with NULL for each of its pointers, and with numbers out of range: each must return.
+ *  Each call is made in a process of its own, from the same state.
  */
 #include "nulls.h"
 

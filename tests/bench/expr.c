@@ -1,7 +1,8 @@
 /*
- * What a policy of 200 custom rules costs: orders checked by it alone, by the shipped policy live, and by both.  The
- * rules are what desks write, each with other numbers and names, so that no two are the same; none of them refuses.
- * It refuses to judge: it prints processor time on this machine, now, and whether 200 rules are under 20 microseconds.
+ * Measures a policy of 200 custom rules: orders checked by it alone, by the shipped policy live, and by both.  The
+ * rules are like those of real desks, each with other numbers and names; none of them refuses.  Prints processor
+ * time on this machine, and whether 200 rules take less than 20 microseconds.  It never fails because of a slow
+ * result.
  */
 #include "ordergate/ordergate.h"
 

@@ -1,7 +1,6 @@
 /*
- * WebSocket clients (RFC 6455) that only listen.  The frames of the first are read one by one; the others must hear the
- * same bytes.
- * It refuses what the service does not send: fragments, and frames that are not text.
+ * WebSocket clients (RFC 6455) that only listen.  The frames of the first client are read one by one; the others
+ * must receive the same bytes.  Fragments and frames other than text, which the service does not send, are errors.
  */
 #include "listen.h"
 

@@ -1,6 +1,6 @@
 /*
- * Requests over epoll: every connection has one under way until all were asked.
- * It refuses to look into a body beyond its length, so that it costs less than what it measures.
+ * Sends requests with epoll: every connection has one outstanding until all are answered.  Bodies are not parsed, so
+ * that the client costs less than the server it measures.
  */
 #include "load.h"
 
@@ -121,7 +121,7 @@ static long read_head(struct run *r, const char *head)
     return strtol(length + 17, NULL, 10);
 }
 
-/* false: the answer is not whole yet. */
+/* Returns false if the answer is not complete yet. */
 static bool take(struct run *r, struct client *c, size_t got)
 {
     const char *end;

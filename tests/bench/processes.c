@@ -1,5 +1,5 @@
 /*
- * Spawn, wait, and the wall clock between.  It refuses a shell.
+ * Runs a program, without a shell, and measures the wall-clock time.
  */
 #include "processes.h"
 

@@ -1,8 +1,8 @@
 /*
- * What sending through the gate costs: orders a second on loopback with the ledger on, and beside it, in the same run,
- * a bare libcurl loop that posts the same bodies and keeps no record.  One order at a time, the difference is the
- * gate's own time per order, and most of that is the disk's: what a sync takes here is printed too.  Prints medians.
- * It refuses to count orders that did not end as they must.
+ * Measures sending through the gate: orders a second on loopback with the ledger on and, in the same run, a plain
+ * libcurl loop that posts the same bodies without a record.  With one order at a time, the difference is the gate's
+ * own time per order; most of that is the disk's, so the time of a sync is printed too.  Prints medians.  Orders
+ * that did not end as expected are not counted.
  */
 #include "service.h"
 

@@ -1,5 +1,5 @@
 /*
- * Spawn the service, read its port, and look at it from outside.  It refuses to go on without it.
+ * Starts the paper brokerage, reads its port, and inspects its process.  Ends the program if that fails.
  */
 #include "service.h"
 

@@ -1,6 +1,6 @@
 /*
- * simdjson in both of its ways, as its manual shows them: one parser kept, strings and numbers converted, nothing
- * copied. It refuses to do any more with what it reads.
+ * simdjson in its two modes, used as its manual recommends: one parser is kept, strings and numbers are converted,
+ * nothing is copied.
  */
 #include "simd.h"
 

@@ -1,4 +1,4 @@
-/* A program that links the gate and does nothing for a halt: it decides one order again and again, and tells each
+/* A program that links the gate and does nothing for a halt: it decides one order again and again, and prints each
  * change. */
 #include <ordergate/ordergate.h>
 #include <poll.h>

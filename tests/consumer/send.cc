@@ -1,4 +1,4 @@
-// Orders sent from a C++ program on a loop of its own: one that rests, and once it works, its cancel.
+/* Sends orders from a C++ program with an event loop of its own: one that rests and, once it works, its cancel. */
 // The broker is named by the environment (ORDERGATE_BASE_URL and so on), the ledger by the first argument.
 #include <ordergate/send.h>
 

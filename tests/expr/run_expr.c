@@ -1,9 +1,11 @@
 /*
- * Runs a table of expressions (README.md tells its form): compiles each, evaluates it over the order and the facts said
- * above it, and compares the whole answer.
- *   run_expr TABLE            exit 1 when a case differs
- *   run_expr --names          the table of names, one a line
- * It refuses a table without cases.
+ * Runs a table of expressions (the form is described in tests/expr/README.md): compiles each, evaluates it over the
+ * order and facts above it, and compares the whole result.
+ *
+ * run_expr TABLE            exit 1 if a case differs
+ * run_expr --names          the table of names, one on each line
+ *
+ * A table without cases is an error.
  */
 #include "check/book.h"
 #include "expr/expr.h"
@@ -119,7 +121,7 @@ static void put_why(const struct og_expr_value *v, const struct og_case *c, stru
     og_expr_why_text(&why, c, out);
 }
 
-/* What it comes to: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
+/* The result as text: "true: bool", "error: division by zero", "refused 4 expression-type: ...". */
 static void answer(struct bench *b, struct og_str text, struct og_buf *out)
 {
     struct og_expr_diagnostic fault;

@@ -1,12 +1,14 @@
 /*
- * A preloaded library that ends a program, as kill -9 does, before its Nth call that others can see: a write to a file,
- * a socket or stdout, a sync, a connection.  OG_NTH says N.  Or has it stand still there, as a laptop that sleeps does,
- * until somebody lets it go on: OG_NTH_STOP says before which calls ("7", "7,9,30"), where what it hears and waits for
- * counts too, OG_NTH_STOP_CONNECT before which connection.  Nobody has to wait for that: each time it is continued,
- * whoever stopped it, its clocks are set forward by OG_NTH_STOOD milliseconds, and those that count through a suspend
- * by OG_NTH_SLEPT more; with OG_NTH_HASTE its own sleeps (SQLite's, while another holds the ledger) are over as soon.
- * Without these, or with fewer calls, nothing is changed.
- * It refuses to pretend: the signals, the files and the sockets are real.
+ * A preloaded library that kills a program, as kill -9 does, before its Nth call with an effect outside the process:
+ * a write to a file, a socket or stdout, a sync, a connection.  OG_NTH is N.
+ *
+ * It can also suspend the program there, like a laptop that sleeps, until it is continued: OG_NTH_STOP lists the
+ * calls ("7", "7,9,30"), counting reads and waits too; OG_NTH_STOP_CONNECT is the number of a connection.  A
+ * suspension takes no real time: whenever the program is continued, its clocks are set forward by OG_NTH_STOOD
+ * milliseconds, and those that count through a suspend by OG_NTH_SLEPT more.  With OG_NTH_HASTE its own sleeps
+ * (those of SQLite, while another process holds the ledger) end at once.
+ *
+ * Without these variables, or with fewer calls, nothing is changed.  The signals, files and sockets are real.
  */
 #include <dlfcn.h>
 #include <signal.h>

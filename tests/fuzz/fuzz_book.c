@@ -1,7 +1,7 @@
 /*
- * A linked book and everything that is handed to it as bytes: facts, a quote, a broker's row.  Each input that is
- * JSON is tried once more for every one of its values with another shape in that value's place, since what reads
- * documents is most often wrong about what is not of the type it expects.
+ * Fuzz: everything that a linked book is given as bytes: facts, a quote, a broker's row.  Each JSON input is tried
+ * again for every value in it with another type of value in its place, since readers of documents most often fail on
+ * values of an unexpected type.
  */
 #include "ordergate/halt.h"
 #include "ordergate/ordergate.h"

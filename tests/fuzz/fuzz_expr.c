@@ -1,7 +1,7 @@
 /*
- * Fuzz: bytes as an expression and as a message.  What is taken is a program that ends, is evaluated over stock and
- * over a spread, asks for the facts it told of alone, and read back from its text comes to the same; what is refused
- * says why, at a place within the text.
+ * Fuzz: bytes as an expression and as a message.  If it compiles, it terminates, is evaluated over stock and over a
+ * spread, asks only for the facts it declared, and has the same value when read back from its text.  If not, the
+ * error names a place within the text.
  */
 #include "fuzz.h"
 

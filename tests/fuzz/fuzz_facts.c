@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes to facts.  A document that is refused says why and changes nothing; one that is taken can be taken
- * again, and an order's effects on it come and go without a trace.
+ * Fuzz: bytes as facts.  A rejected document has a reason and changes nothing; an accepted one can be loaded again,
+ * and an order's effects on it can be added and removed without a trace.
  */
 #include "facts/facts_book.h"
 #include "text/doc.h"

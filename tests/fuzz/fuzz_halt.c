@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes as what ordergate halt asks a sender, and as what a sender answers.  A question that is told from has a
- * reason and words that fit; an answer that says less than was asked for is not counted as obeyed.
+ * Fuzz: bytes as the question that `ordergate halt` sends to a sender, and as the sender's answer.  An accepted
+ * question has a reason and texts of bounded length; an incomplete answer does not count as obeyed.
  */
 #include "fuzz.h"
 

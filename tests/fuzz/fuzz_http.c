@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes to a request's head, and to the frames of a WebSocket.  What was read stays within the bytes, a head that
- * comes a byte at a time ends where it ends at once, and a frame says how far it goes.
+ * Fuzz: bytes as the head of a request, and as WebSocket frames.  What is read lies within the bytes; a head ends at
+ * the same place whether it arrives at once or byte by byte; and a frame tells its length.
  */
 #include "fuzz.h"
 

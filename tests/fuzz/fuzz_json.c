@@ -1,5 +1,5 @@
 /*
- * Any bytes as JSON: reader and document agree, and what was accepted is written and read back as the same bytes.
+ * Fuzz: bytes as JSON.  Reader and document agree, and accepted input is written and read back as the same bytes.
  */
 #include "fuzz.h"
 
@@ -11,7 +11,7 @@ static bool within(struct og_str s, const char *from, size_t len)
     return s.s >= from && s.s + s.len <= from + len;
 }
 
-/* Pull all tokens; true: JSON. */
+/* Pull all tokens; returns true if it is JSON. */
 static bool pull(const char *bytes, size_t len, char *spill)
 {
     struct og_json r;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         DEMAND(err.status == OG_ESYNTAX && err.line >= 1 && err.col >= 1 && err.text[0]);
         DEMAND(!json || strncmp(err.text, "duplicate key", 13) == 0);
     }
-    /* any bytes become a JSON string, but for NUL, which the reader refuses */
+    /* any bytes can be written as a JSON string, except NUL, which the reader rejects */
     og_buf_init(&quoted, 0);
     og_buf_json_str(&quoted, (struct og_str){ (const char *)bytes, len });
     spill = realloc(spill, quoted.len);

@@ -1,6 +1,6 @@
 /*
- * Policies over one another, locked and not, as the bytes choose them: whatever lies below and above, it loads or has
- * errors; lint agrees with the gate about which; and what a layer locks is as strict as by itself.
+ * Fuzz: policies laid over one another, with and without locks, chosen by the bytes.  Every combination loads or has
+ * errors; lint and gate agree on which; and what a layer locks is as strict as in that layer alone.
  */
 #include "fuzz.h"
 

@@ -1,8 +1,8 @@
 /*
- * Fuzz: the bytes of a ledger's file.  The input is edits of a good one: four bytes each, where (three, from the end
- * backwards when the highest bit is set) and what; two of the same place in a row cut it there.  It is opened to look,
- * verified and read; whatever it holds then, nothing crashes and every line is one JSON object; and when nothing is
- * found the records are those of the good one, or the beginning of it.
+ * Fuzz: the bytes of a ledger's file.  The input edits a good file, four bytes for each edit: three for the place
+ * (from the end if the highest bit is set) and one for the value; two edits of the same place in a row cut the file
+ * there.  Then it is opened read-only, verified and read.  Nothing may crash, and every line is one JSON object; if
+ * no damage is found, the records are those of the good file, or the first of them.
  */
 #include "fuzz.h"
 

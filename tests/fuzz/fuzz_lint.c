@@ -1,6 +1,6 @@
 /*
- * Any bytes linted: every finding has a page and a place, what repairs it lies within the bytes, and there is an error
- * exactly when there is no policy.
+ * Fuzz: bytes as a policy to lint.  Every finding has a page and a place, every fix lies within the bytes, and there
+ * is an error exactly if the policy does not load.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /*
- * Fuzz: bytes as a secret and as an answer that spells it: the first byte is how long the secret is, it follows, and of
- * the rest each byte from 1 to 8 stands for the secret in a spelling.  What is left after masking is read by decoders
- * of this file's own, and in no reading has the secret.
+ * Fuzz: bytes as a secret and as an answer that contains it.  The first byte is the length of the secret, which
+ * follows; in the rest, each byte from 1 to 8 stands for the secret in some spelling.  After masking, decoders
+ * written in this file must not find the secret in any reading.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Fuzz: a line to an order.  Whatever bytes come, the reader ends; what it can write it reads again as the same order,
- * and what is kept of it says the same.
+ * Fuzz: a line as an order.  The reader terminates on any bytes; an order that can be written is read back as the
+ * same order, and its packed form has the same terms.
  */
 #include "order/order.h"
 

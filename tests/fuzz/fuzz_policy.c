@@ -1,6 +1,6 @@
 /*
- * Any bytes as a policy: faults have a place inside the file and a code, there is an error exactly when there is no
- * policy, and what a policy shows is the same policy again.
+ * Fuzz: bytes as a policy.  Errors have a code and a place inside the file, there is an error exactly if there is no
+ * policy, and what `policy show` writes is the same policy again.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a test of a policy: faults have a place inside the file, it runs or says why not, and once what it
- * expects was rewritten, that is a test file again that has nothing left to rewrite.
+ * Fuzz: bytes as a file of `ordergate test`.  Errors have a place inside the file; it runs or has a reason not to;
+ * and after its expectations are rewritten it is a test file that has nothing left to rewrite.
  */
 #include "fuzz.h"
 
@@ -49,7 +49,7 @@ static int lines_of(const char *s, size_t len)
     return lines;
 }
 
-/* Read and run, and give what it is rewritten to; false: it is no test file. */
+/* Read and run it, and return what it is rewritten to.  Returns false if it is not a test file. */
 static bool run(const char *bytes, size_t len, struct seen *seen, struct og_buf *to)
 {
     struct og_policy_test_options options = { .update = true, .coverage = og_policy_coverage_new(true) };

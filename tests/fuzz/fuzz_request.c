@@ -1,5 +1,5 @@
 /*
- * Fuzz: a line to a request, decided.  Whatever bytes come, what is no request of the kind asked about is refused, and
+ * Fuzz: a line as a request, which is decided.  Anything that is not a request of the expected kind is refused, and
  * the decision can be written.
  */
 #include "ordergate/ordergate.h"

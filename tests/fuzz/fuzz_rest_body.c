@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes of an answer, read as each thing an answer may be.  Texts lie inside the document; words for people are
- * one line of bounded length.
+ * Fuzz: bytes as the body of an answer, read as each kind of document.  Texts lie inside the document; messages are
+ * a single line of bounded length.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a scenario: findings have a place inside the file and a code, there is an error exactly when there is no
- * world, and a world that is taken can be started, moved for a moment and asked.
+ * Fuzz: bytes as a scenario.  Errors have a code and a place inside the file, there is an error exactly if there is
+ * no world, and a world that is made can be started, run for a moment and queried.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /*
- * Any bytes as a signature file: what is taken is written again to the byte, and verifying it never takes it for good.
+ * Fuzz: bytes as a signature file.  An accepted file is written back byte for byte, and never verifies.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes to a stream frame, and its row into the fate of an order.  Whatever comes, executed never falls and an
- * end stays an end; a frame that is refused is clear.
+ * Fuzz: bytes as a stream frame, whose row is applied to an order's execution state.  The executed quantity never
+ * falls, a final state stays final, and a rejected frame is cleared.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,6 @@
 /*
- * Any bytes as YAML: places are inside the file, the tree is whole, and the status says whether faults were reported.
+ * Fuzz: bytes as YAML.  Places are inside the file, the tree is complete, and the status tells whether errors were
+ * reported.
  */
 #include "fuzz.h"
 

@@ -1,11 +1,13 @@
 /*
- * Rule cases: text tables of order, facts, settings and the findings of one rule, whole, run through the public API.
+ * Runs rule cases: text tables with orders, facts, settings and the complete findings of one rule, through the
+ * public API.
  *
- *   run_cases FILE.cases...      runs them; each file must cover its rule (see covers())
- *   run_cases --print FILE...    writes what every case finds, in the form the tables use
- *   run_cases --complete DIR     every rule has its table in DIR, and no table is without a rule
+ * run_cases FILE.cases...      runs them; each file must cover its rule (see covers())
+ * run_cases --print FILE...    writes what every case finds, in the form of the tables
+ * run_cases --complete DIR     checks that every rule has a table in DIR, and every table a rule
  *
- * The form of a table is told in tests/rules/README.md.  It refuses an unknown word: a mistyped one would test nothing.
+ * The form of a table is described in tests/rules/README.md.  An unknown keyword is an error, since a mistyped one
+ * would test nothing.
  */
 #include "check/check.h"
 #include "ordergate/ordergate.h"

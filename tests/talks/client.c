@@ -1,6 +1,7 @@
 /*
- * Every function of ordergate/broker.h, from a program that links the library: its rows as JSON, under the service's
- * keys, one line a row, for a test to hold beside the service's documents.  client ACCOUNT, with ORDERGATE_* set.
+ * Calls every function of ordergate/broker.h from a program that links the library, and prints the rows as JSON
+ * under the service's keys, one on each line, to be compared with the service's documents.  client ACCOUNT, with
+ * ORDERGATE_* set.
  */
 #include "ordergate/broker.h"
 

@@ -1,5 +1,5 @@
 /*
- * Buffers: growth, limits, fixed storage, JSON strings; arenas; short texts.
+ * Buffers: growth, limits, fixed storage, JSON strings; arenas; appenders.
  */
 #include "unit.h"
 

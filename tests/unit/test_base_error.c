@@ -1,5 +1,5 @@
 /*
- * Errors, the texts made for people, the log.
+ * Errors, texts for people, the log.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * og_money: every reading is exact or refused, every result is exact or refused.
+ * og_money: every value that is read and every result is exact, or rejected.
  */
 #include "unit.h"
 

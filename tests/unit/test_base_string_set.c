@@ -1,5 +1,5 @@
 /*
- * Lists of words of any length answer as a search from end to end does.
+ * String sets of any size give the same answers as a linear search.
  */
 #include "base/string_set.h"
 

@@ -1,5 +1,5 @@
 /*
- * Instants, New York's wall clock and durations.  The whole program runs under several values of TZ.
+ * Instants, New York's time and durations.  The whole program runs under several values of TZ.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * The budgets in front of the calls: buckets, and the file that processes share.
+ * The budgets of requests: token buckets, and the file that processes share.
  */
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 /*
- * Documents as structs: what must be there, what may be left out, both shapes of an order, lists bare or wrapped.
+ * Decoding documents to structs: required and optional members, both shapes of an order, lists with and without an
+ * envelope.
  */
 #include "unit.h"
 

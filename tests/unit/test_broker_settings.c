@@ -1,5 +1,5 @@
 /*
- * How a broker is reached: files, the environment, addresses.
+ * How the broker's address and keys are configured: files, the environment, addresses.
  */
 #include "unit.h"
 

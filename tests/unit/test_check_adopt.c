@@ -1,6 +1,6 @@
 /*
- * Orders that are decided before anything is known of their account: they stay with it when its facts come, count there
- * once, and nowhere else.
+ * Orders that are decided before facts of their account are known: they count for that account once its facts come,
+ * exactly once.
  */
 #include "gate.h"
 

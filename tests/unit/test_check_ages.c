@@ -1,6 +1,6 @@
 /*
- * Documents that arrive in another order than that in which they were asked for: of each kind of facts the youngest
- * stays, the caller is told what was left out, and nothing that was counted meanwhile is lost.
+ * Documents that arrive in another order than they were requested: the newest of each kind of facts is kept, the
+ * caller is told what was skipped, and nothing counted meanwhile is lost.
  */
 #include "gate.h"
 

@@ -1,6 +1,5 @@
 /*
- * The decision's own prediction where the broker answers 400: all lines of the schema, or all of the legs, or one
- * message.
+ * The decision's prediction if the broker would answer 400: all lines of the schema, or all legs, or one message.
  */
 #include "check/check.h"
 #include "ordergate/ordergate.h"

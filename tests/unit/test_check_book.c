@@ -1,6 +1,6 @@
 /*
- * The linking API: what-if changes nothing, reserving does, tickets move on and may be repeated, and two threads cannot
- * spend the same buying power.
+ * The linking API: a what-if question changes nothing, reserving does, ticket changes may be repeated, and two
+ * threads cannot spend the same buying power.
  */
 #include "ordergate/ordergate.h"
 

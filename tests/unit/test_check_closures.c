@@ -1,5 +1,6 @@
 /*
- * Closures announced in facts: read whole or not at all, told once and counted for every account, those met later too.
+ * Closures announced in facts: loaded as a whole or not at all, and in force for every account, including those
+ * added later.
  */
 #include "facts_doc.h"
 #include "ordergate/ordergate.h"

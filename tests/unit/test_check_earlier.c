@@ -1,5 +1,5 @@
 /*
- * Orders that the book did not decide: what they take is held, what they count is counted, once.
+ * Orders that the book did not decide: what they take is reserved, and they are counted, once.
  */
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /*
- * Fills of what a linked book reserved, against an independent model of the broker: whatever the order in which fills,
- * acks, cancels and documents of any age arrive, no more may be used than there truly is, and after a full fresh
- * reading exactly that.
+ * Fills of orders reserved in a linked book, compared with an independent model of the broker: in whatever order
+ * fills, acks, cancels and documents of any age arrive, the room that is left is never more than the true one, and
+ * after a complete new reading exactly that.
  */
 #include "gate.h"
 

@@ -1,5 +1,5 @@
 /*
- * fork() while other threads decide: every child's book answers, reserves and takes facts, and none hangs.
+ * fork() while other threads decide: every child's book answers, reserves and loads facts, and none hangs.
  */
 #include "ordergate/halt.h"
 #include "ordergate/ordergate.h"

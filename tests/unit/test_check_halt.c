@@ -1,6 +1,6 @@
 /*
- * The halt flag: a book obeys it whatever its policy says of halts, closing orders and cancels pass as they should, and
- * a file that cannot be read halts.
+ * The halt flag: a book obeys it whatever its policy says about halts, closing orders and cancels pass as they
+ * should, and a file that cannot be read halts.
  */
 #include "unit.h"
 

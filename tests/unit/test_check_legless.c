@@ -1,6 +1,6 @@
 /*
- * A spread whose row in the list of orders has no legs, and which had a ticket: what it trades is told by the ticket,
- * also when that is forgotten since documents have what the order takes.
+ * A spread with a ticket, whose row in the order list has no legs: the ticket tells what it trades, even after the
+ * ticket was dropped because documents contain the order.
  */
 #include "gate.h"
 

@@ -1,6 +1,6 @@
 /*
- * The desk's limits over a run: what was accepted counts for what comes after, by the clock; what covers an order's
- * size; and no limit lets two halves pass where it stops the whole.
+ * The desk's limits over several orders: accepted orders count for later ones, by the clock; which limits cover an
+ * order's size; and no limit accepts two halves of an order that it refuses as a whole.
  */
 #include "unit.h"
 
@@ -195,7 +195,7 @@ static void working_orders_are_open_until_they_end(void **state)
     close_gate(&g);
 }
 
-/* A limit covers an order where it refuses and has a value in force for it. */
+/* A limit covers an order if it refuses and has a value in force for it. */
 static void what_limits_an_orders_size(void **state)
 {
     static const struct {

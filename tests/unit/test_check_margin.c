@@ -1,7 +1,7 @@
 /*
- * Buying power through the gate: the order of legs and positions makes no difference, a split order does not pass what
- * the whole does not, and whatever of an accepted sequence fills never takes more than was reserved for it.
- * Everything random is on one root at 100, each contract quoted at one price, so that what an order costs is known.
+ * Buying power through the gate: the order of legs and positions does not matter, a split order does not pass if the
+ * whole does not, and whatever subset of accepted orders fills never takes more than was reserved.  Random books are
+ * on one root at 100, with one price for each contract, so that the cost of orders is known.
  */
 #include "margin/requirement.h"
 #include "ordergate/ordergate.h"
@@ -305,8 +305,8 @@ static long required(const struct held *h)
     return best;
 }
 
-/* The same of any size, by trying where that is possible (cheapest.h), else as found where nothing less is possible; in
- * cents.  false: neither. */
+/* The same for any size, by brute force if that is possible (cheapest.h), otherwise the result of the search if it
+ * is proved optimal; in cents.  Returns false if neither is available. */
 static bool required_of_any(const struct held *h, long *cost)
 {
     static struct og_margin_book b;
@@ -553,7 +553,7 @@ static void nor_does_what_is_larger(void **state)
     assert_in_range(not_measured, 0, rounds / 2);
 }
 
-/* Of what is held long, some or all; false: nothing is. */
+/* Sell some or all of what is held long.  Returns false if nothing is. */
 static bool random_close(const struct held *h, struct trade *t)
 {
     int from = rnd(CONTRACTS);

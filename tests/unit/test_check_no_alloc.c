@@ -1,6 +1,6 @@
 /*
- * Checking a decoded order allocates nothing, and neither does reading one into an order that has been used: every call
- * of the allocator in the process is counted, those of libc and PCRE2 included.
+ * Checking a decoded order allocates nothing, nor does reading a line into an order that was used before.  Every
+ * call of the allocator in the process counts, including those by libc and PCRE2.
  */
 #include "ordergate/ordergate.h"
 

@@ -1,5 +1,5 @@
 /*
- * Requests through the public API: whose they are, what kind, and that a wrong kind is never accepted.
+ * Requests through the public API: their account and kind; a request of the wrong kind is never accepted.
  */
 #include "unit.h"
 

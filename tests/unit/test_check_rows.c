@@ -1,6 +1,6 @@
 /*
- * Rows and frames of the broker handed to a linked book: each moves the ticket of its order, by account and id, and no
- * other; old ones, late ones and repeated ones change nothing.
+ * Rows and frames of the broker given to a linked book: each changes only the ticket of its own order, found by
+ * account and id; old, late and repeated ones change nothing.
  */
 #include "check/book.h"
 #include "ordergate/ordergate.h"

@@ -1,6 +1,6 @@
 /*
- * The order of rules changes no decision: neither their order in a policy's text, nor the order in which the engine
- * runs them, but for order-form, which comes first, and size-limit, which asks what the others limited.
+ * The order of rules changes no decision, neither in a policy's text nor in the engine, except that order-form comes
+ * first, and size-limit after the limits that it asks about.
  */
 #include "unit.h"
 

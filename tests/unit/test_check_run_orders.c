@@ -1,6 +1,6 @@
 /*
- * Orders accepted before count in the rules although no list of working orders was given: what is known for certain is
- * found, what only the list could tell stays undecided.
+ * Accepted orders count in the rules even without a list of working orders: what is certain is found, and what only
+ * the list could tell stays undecided.
  */
 #include "ordergate/ordergate.h"
 

@@ -1,6 +1,6 @@
 /*
- * How much stack deciding takes: threads of linked programs may have little (ordergate/book.h).  What takes most are
- * patterns, and options on a root with much beside them, whose pairing takes a search.
+ * How much stack deciding takes, since threads of linked programs may have little (ordergate/book.h).  The worst
+ * cases are patterns, and options on a root with many positions, whose pairing needs a search.
  */
 #include "unit.h"
 

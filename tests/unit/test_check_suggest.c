@@ -1,5 +1,6 @@
 /*
- * Suggestions: each one passes, and the next quantity, the price a tick nearer, the second before do not.
+ * Suggestions: each of them passes, and the next larger quantity, the price one tick nearer and the second before do
+ * not.
  */
 #include "unit.h"
 
@@ -265,7 +266,8 @@ static int make_line(unsigned *seed, char *line, size_t size)
     return (int)kind;
 }
 
-/* The price a tick, in cents, nearer to the one given must not pass; false: it is less than a tick away. */
+/* The price one tick nearer to the given one (cents), which must not pass.  Returns false if it is less than a tick
+ * away. */
 static bool nearer(struct og_money given, struct og_money price, int64_t ticks, struct og_money *next)
 {
     struct og_money tick = { ticks, 2 };

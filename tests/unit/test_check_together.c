@@ -1,6 +1,6 @@
 /*
- * Several orders at once are decided as one after the other, whatever the size of the batches: checked alone, and
- * reserved for one another, until buying power is gone.  Room made for them, by another thread too, changes nothing.
+ * A batch of orders is decided exactly as one after the other, whatever the batch size: checked independently, and
+ * reserved until buying power is used up.  Prefetching for them, also by another thread, changes nothing.
  */
 #include "ordergate/ordergate.h"
 

@@ -1,5 +1,6 @@
 /*
- * Waivers: one order through one rule, once, for a while; what cannot be waived; and that without one nothing changes.
+ * Waivers: one order passes one rule, once, for a limited time; what cannot be waived; and without a waiver nothing
+ * changes.
  */
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 /*
- * Decisions and orders written into storage of every size: the whole text or none, and nothing behind the storage.
+ * Decisions and orders written into storage of every size: the whole text or nothing, and nothing beyond the
+ * storage.
  */
 #include "unit.h"
 
@@ -16,7 +17,7 @@
 #define GUARD     64
 #define UNTOUCHED 0x5A
 
-/* NUL-terminated and the caller's; every smaller storage refuses and names a size to try. */
+/* NUL-terminated, in the caller's storage; smaller storage is rejected with the size to try. */
 static char *in_every_size(enum og_status (*write)(const void *, char *, size_t, size_t *), const void *what)
 {
     size_t full = 0, len;

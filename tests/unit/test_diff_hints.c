@@ -1,6 +1,6 @@
 /*
- * What made orders are mixed of: a condition is taken apart into what stands between its and, or and not, and overrides
- * are found again wherever they stand.
+ * The parts of the search for example orders: conditions are split into atoms and implicants, and overrides are
+ * matched wherever they moved.
  */
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 /*
- * Allocations of a diff fail, one at a time: the answer is "out of memory", nothing leaks, and nothing was made up.
+ * Allocations of a diff fail, one at a time: the status is "out of memory", nothing leaks, and no difference is
+ * invented.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * What is too long, too deep or too costly is answered at once and said with its numbers; what is asked of a compiled
- * expression; and that reading a bad one leaves nothing behind.
+ * Expressions that are too long, too deep or too costly are rejected with their numbers; queries of a compiled
+ * expression; and a rejected one leaves nothing behind.
  */
 #include "unit.h"
 

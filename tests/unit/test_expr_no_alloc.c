@@ -1,6 +1,6 @@
 /*
- * Evaluating allocates nothing: expressions of every kind, those that fail and those whose facts are missing, patterns
- * that match and that give up, messages; over stock and over spreads.
+ * Evaluating allocates nothing: expressions of every kind, those that fail or lack facts, patterns that match or
+ * give up, messages; over stock and over spreads.
  */
 #include "count_alloc.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
 /*
- * Every allocation of making an expression and a message fails once, in turn: the answer is "out of memory", said
- * without a code, and nothing leaks.  (PCRE2's own allocations are its own.)
+ * Every allocation of compiling an expression and a message fails once, in turn: the status is "out of memory",
+ * reported without a code, and nothing leaks.  (PCRE2's own allocations do not fail.)
  */
 #include "unit.h"
 

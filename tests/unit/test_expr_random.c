@@ -1,7 +1,7 @@
 /*
- * Random expressions: what the compiled program comes to is what a plain walk over the tree does, and the same whether
- * constants were computed beforehand or not.
- * The tree is this test's own: it is written as text for the compiler, and walked here by the rules of the manual.
+ * Random expressions: the compiled program has the same value as a plain walk over the tree, whether or not
+ * constants were folded.  The tree belongs to this test: it is written as text for the compiler, and evaluated here
+ * by the rules of the manual.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * The exchange calendar against what is known of it from elsewhere: sessions a year, closures that no rule gives, early
- * closes, third Fridays, the years to come, and its ends.
+ * The exchange calendar compared with independent knowledge: sessions per year, closures without a rule, early
+ * closes, third Fridays, future years, and its first and last day.
  */
 #include "facts/calendar.h"
 

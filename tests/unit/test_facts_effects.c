@@ -1,6 +1,6 @@
 /*
- * Effects of accepted orders: what each consumes, that undoing is exact in any order, what a fill leaves behind, and
- * that a document drops them all.
+ * Effects of accepted orders: what each takes, that removing them is exact in any order, what a fill leaves, and
+ * that loading a document drops them all.
  */
 #include "facts_doc.h"
 

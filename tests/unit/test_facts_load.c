@@ -1,5 +1,5 @@
 /*
- * A facts document taken whole or not at all: every key, every wrong type, ages, envelopes.
+ * A facts document is loaded as a whole or not at all: every key, every wrong type, ages, envelopes.
  */
 #include "facts_doc.h"
 

@@ -1,5 +1,5 @@
 /*
- * Maps of facts: every entry is found by its key and by no other, whatever their hashes; ids and twins likewise.
+ * Maps of facts: every entry is found by its own key only, whatever the hashes; ids and duplicate orders likewise.
  */
 #include "facts/data.h"
 

@@ -1,5 +1,6 @@
 /*
- * Positions and orders as sums by traded symbol: both shapes, every status, spreads, used ids, contracts of a root.
+ * Positions and orders summed by traded symbol: both shapes of rows, every status, spreads, used ids, contracts of a
+ * root.
  */
 #include "facts_doc.h"
 

@@ -1,6 +1,6 @@
 /*
- * The chain: whatever is changed in the file without the ledger is found, and its record named; a file of schema 1 is
- * brought up to date in one go, and vouched for from then on.
+ * The hash chain: a change of the file that did not come from the ledger is found, with its record; a file of schema
+ * 1 is upgraded as a whole, and protected from then on.
  */
 #include "ledger_home.h"
 

@@ -138,7 +138,7 @@ static long long look(void)
     return status == OG_OK ? faults : -1;
 }
 
-/* As a sender would.  true: it could go on, as far as it saw. */
+/* Open and use it as a sender would.  Returns true if it could go on, as far as it noticed. */
 static bool try_to_go_on(int n)
 {
     struct og_ledger *l = NULL;

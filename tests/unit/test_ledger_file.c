@@ -1,5 +1,5 @@
 /*
- * The ledger on real files: an id is used once, also across processes and crashes; what is not ours is not touched.
+ * The ledger on real files: an id is used once, also across processes and crashes; foreign files are not touched.
  */
 #include "ledger_home.h"
 

@@ -1,6 +1,6 @@
 /*
- * The ledger when memory ends: at every allocation in turn, a call says so or does all of its work, and what is
- * recorded stays whole.  SQLite's own memory is its own.
+ * The ledger when memory runs out: at every allocation in turn, a call reports it or does all of its work, and the
+ * record stays complete.  (SQLite's own allocations do not fail.)
  */
 #include "ledger_home.h"
 

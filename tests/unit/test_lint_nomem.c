@@ -1,5 +1,5 @@
 /*
- * Every allocation of linting a policy fails once, in turn: the answer is "out of memory" and nothing leaks.
+ * Every allocation of linting a policy fails once, in turn: the status is "out of memory" and nothing leaks.
  */
 #include "unit.h"
 

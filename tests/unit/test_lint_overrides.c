@@ -1,8 +1,8 @@
 /*
- * What lint says of overrides, held against orders: random overrides of one rule by match, condition and end, over
- * random orders in worlds that know much or little.  An override said to be dead or shadowed must decide none of them;
- * one said to match all must decide each that comes to it.
- * OG_SEED, OG_POLICIES and OG_ORDERS make other and longer runs.
+ * Lint's claims about overrides, compared with decisions: random overrides of one rule by match, condition and
+ * expiry, over random orders with many or few facts.  An override called dead or shadowed must decide none of them;
+ * one said to match everything must decide each order that reaches it.  OG_SEED, OG_POLICIES and OG_ORDERS make
+ * other and longer runs.
  */
 #include "unit.h"
 

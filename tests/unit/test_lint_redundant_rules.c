@@ -1,8 +1,8 @@
 /*
- * What lint says of rules against each other, held against orders: of one that never binds no order may be refused that
- * the other lets pass, and of two that leave nothing none that they are for may pass both.  Random own rules beside the
- * register's, random orders.
- * OG_SEED, OG_POLICIES and OG_ORDERS make other and longer runs.
+ * Lint's claims about redundant and contradictory rules, compared with decisions: a rule said never to bind must
+ * refuse no order that the other one accepts, and of two that are said to leave nothing, no order that they are for
+ * may pass both.  Random custom rules with the register's rules, random orders.  OG_SEED, OG_POLICIES and OG_ORDERS
+ * make other and longer runs.
  */
 #include "unit.h"
 

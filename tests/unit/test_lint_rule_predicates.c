@@ -1,7 +1,7 @@
 /*
- * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders in worlds
- * that know much or little.  Where the expression is unknown the rule is not sure either, but for those that are said
- * to be.
+ * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders with
+ * many or few facts.  Where the expression is unknown, the rule is unsure too, except for the settings that are
+ * marked.
  */
 #include "unit.h"
 

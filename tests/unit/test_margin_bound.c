@@ -1,5 +1,6 @@
 /*
- * Where a bound is answer enough: what is exact all the same is not called one, whatever the fees.
+ * Where an upper bound suffices as an answer: an amount that is exact anyway is not marked as a bound, whatever the
+ * fees.
  */
 #include "margin/margin.h"
 

@@ -1,5 +1,5 @@
 /*
- * What an opening order costs by notional: every shape, the price it is measured by, and what has no cost.
+ * The notional cost of an opening order: every kind, the price that counts, and orders that have no cost.
  */
 #include "margin/cost.h"
 

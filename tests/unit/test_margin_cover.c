@@ -1,5 +1,5 @@
 /*
- * What covers short options: stock, the pairing of contracts, what working orders take, and the order itself.
+ * Cover of short options: stock, the pairing of contracts, what working orders take away, and the order itself.
  */
 #include "margin/cover.h"
 

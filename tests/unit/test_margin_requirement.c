@@ -1,7 +1,7 @@
 /*
- * What books of options require: the worked examples of docs/margin.md, and properties on random books: the cheapest
- * pairing is the one that trying them all finds, of any size and over two expiries, a short more never takes less, and
- * the order of contracts makes no difference.
+ * The requirement of books of options: the worked examples of docs/margin.md, and properties of random books: the
+ * cheapest pairing is that of a brute-force search, for any size and over two expiries; one more short never takes
+ * less; the order of contracts does not matter.
  */
 #include "margin/requirement.h"
 

@@ -1,5 +1,6 @@
 /*
- * What shares require with and without options: the worked examples of docs/margin.md, for so many shares.
+ * The requirement of shares with and without options: the worked examples of docs/margin.md, for any number of
+ * shares.
  */
 #include "margin/stock.h"
 

@@ -1,5 +1,5 @@
 /*
- * The worst and the best result of every shape: by hand, and against trying every price of the underlying.
+ * The worst and best result of every shape: by hand, and compared with trying every price of the underlying.
  */
 #include "mleg/payoff.h"
 

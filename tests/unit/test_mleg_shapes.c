@@ -1,7 +1,7 @@
 /*
- * The strategy table (docs/readings.md "Which strategy a set of legs is"): every row in every order of its legs,
- * flipped, and closed; every near miss that is named there.
- * Legs are written short: "+C100*2@260220c" buys two calls of strike 100, expiring then, to close; S is stock.
+ * The strategy table (docs/readings.md "Which strategy a set of legs is"): every row with its legs in every order,
+ * inverted, and closed; every near miss listed there.  Legs are written in short: "+C100*2@260220c" buys two calls
+ * of strike 100, expiring then, to close; S is stock.
  */
 #include "mleg/mleg.h"
 

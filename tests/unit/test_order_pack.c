@@ -1,5 +1,6 @@
 /*
- * An order kept and recalled says the same; what most orders say takes few bytes.  Any order: fuzz/fuzz_order.c.
+ * An order that was packed and unpacked has the same terms, and usual orders take few bytes.  Arbitrary orders:
+ * fuzz/fuzz_order.c.
  */
 #include "order/order.h"
 

@@ -1,5 +1,5 @@
 /*
- * The order reader: what it refuses, what it keeps exactly, what it writes back.
+ * The order reader: what it rejects, what it keeps exactly, what it writes back.
  */
 #include "order/order.h"
 #include "text/json.h"

@@ -1,5 +1,5 @@
 /*
- * What roots tell by their name: underlyings, class shares, indexes, adjusted and flexible contracts.
+ * What is known of option roots by their name: underlyings, class shares, indexes, adjusted and flexible contracts.
  */
 #include "order/roots.h"
 

@@ -1,5 +1,5 @@
 /*
- * The table of states against one written here, and what rows do to an order's figures, reason and id.
+ * The state table compared with one written here, and what rows do to an order's quantities, reason and id.
  */
 #include "unit.h"
 

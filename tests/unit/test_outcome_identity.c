@@ -1,5 +1,5 @@
 /*
- * Which rows cannot be of the order that was posted, and which may be, however the broker spells them.
+ * Which rows cannot belong to the order that was posted and which may, however the broker spells them.
  */
 #include "unit.h"
 

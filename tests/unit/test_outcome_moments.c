@@ -1,7 +1,7 @@
 /*
- * Events, gaps of the stream, and readings, interleaved at random: what is believed of an order at any time is the same
- * as if every frame had been buffered and every snapshot applied at the moment of its request (outcome/execution.h);
- * and once a gap was followed by a reading, and all has come, it is what the broker has.
+ * Events, gaps of the stream and readings, interleaved at random: the state of an order is at any time the same as
+ * if every frame had been buffered and every snapshot applied at the time of its request (outcome/execution.h); and
+ * once a gap was followed by a reading and everything has arrived, it is the broker's state.
  */
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 /*
- * The service's clock: timers in order, ties in the order set, never backwards; and its rounding arithmetic.
+ * The service's clock: timers fire in order, equal ones in the order in which they were set, and time never goes
+ * back; and its rounding.
  */
 #include "unit.h"
 

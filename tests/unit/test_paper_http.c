@@ -1,5 +1,5 @@
 /*
- * Heads of requests and frames of WebSockets, byte by byte; the socket's own tests are in talks.
+ * Request heads and WebSocket frames, byte by byte; sockets are tested in tests/talks.
  */
 #include "unit.h"
 

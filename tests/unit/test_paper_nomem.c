@@ -1,5 +1,5 @@
 /*
- * A world when memory ends: at every allocation in turn it is not served, and nothing is left of it.
+ * A scenario's world when memory runs out: at every allocation in turn it is not served, and nothing leaks.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * One rule's entry with every kind of setting, on a rule made for it: reading, bounds, laying over, tightening.
+ * One rule's entry with every kind of setting, on a rule made for this test: reading, bounds, layers, tightening.
  */
 #include "unit.h"
 

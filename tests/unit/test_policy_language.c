@@ -1,6 +1,6 @@
 /*
- * Own rules, lists, modes and locks where the command line does not reach: under a floor, what is asked of a broker,
- * and ids by the thousand.
+ * Custom rules, lists, modes and locks in cases that the command line does not reach: under a floor, for requests to
+ * a broker, and with thousands of ids.
  */
 #include "unit.h"
 

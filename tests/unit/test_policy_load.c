@@ -1,5 +1,6 @@
 /*
- * Policies through the public functions: statuses, errors and faults, the floor, overrides as the engine reads them.
+ * Policies through the public functions: statuses, errors and diagnostics, the floor, overrides as the engine reads
+ * them.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * Every allocation of making a policy fails once, in turn: the answer is "out of memory" and nothing leaks.
- * (libyaml's and PCRE2's own allocations are theirs.)
+ * Every allocation of loading a policy fails once, in turn: the status is "out of memory" and nothing leaks.
+ *  (Allocations inside libyaml and PCRE2 do not fail.)
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Where the parts of a policy were written, and where in the file a byte of a text stands.
+ * Where the parts of a policy were written, and where in the file a byte of a text is.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * The register itself: what every rule's descriptor must keep, so that policies, manuals and the engine can rely on it.
+ * The register: what every rule's descriptor must satisfy, so that policies, manuals and the engine can rely on it.
  */
 #include "unit.h"
 
@@ -136,7 +136,7 @@ static void facts_have_names(void **state)
     }
 }
 
-/* A replacement is given up, and the old order left alone, when a rule refuses it that does not count the old one. */
+/* A replacement is given up, and the old order left alone, if a rule refuses it that does not count the old order. */
 static void rules_that_read_working_orders_count_them(void **state)
 {
     int count = 0;

@@ -1,6 +1,6 @@
 /*
- * Every allocation of reading and running a test file fails once, in turn: the answer is "out of memory", nothing
- * leaks, and nothing that should fail passes.
+ * Every allocation of reading and running a test file fails once, in turn: the status is "out of memory", nothing
+ * leaks, and nothing passes that should fail.
  */
 #include "unit.h"
 

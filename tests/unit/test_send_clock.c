@@ -1,6 +1,6 @@
 /*
- * The clock of a sender: each answer is later than the one before, though the broker's Date has whole seconds and may
- * go back, and though what was asked before the first Date came was the machine's.
+ * The sender's clock: each answer gets a later time than the one before, although the broker's Date has whole
+ * seconds and may go back, and although times before the first Date are the machine's.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * The sentry of a sender: once it has answered that a halt is obeyed nothing more is let go; an order that may still be
- * leaving keeps it from answering so; it acts for a loop that is stuck, and for no other.
+ * The sentry of a sender: once it has answered that a halt is obeyed, nothing more is posted; it does not answer so
+ * while an order may still be leaving; it acts for a loop that is blocked, and for no other.
  */
 #include "unit.h"
 

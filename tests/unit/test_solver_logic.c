@@ -1,7 +1,7 @@
 /*
- * What lint proves of conditions, held against orders: random conditions over random orders, well and badly made, in
- * worlds that know much or little.  What was proved of an order of the service must be so of each one that is tried.
- * OG_SEED, OG_CONDITIONS and OG_ORDERS make other and longer runs.
+ * What lint proves about conditions, compared with orders: random conditions over random orders, valid and invalid,
+ * with many or few facts.  What was proved for orders of the service must hold for each one that is tried.  OG_SEED,
+ * OG_CONDITIONS and OG_ORDERS make other and longer runs.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Documents: trees with raw numbers, duplicate keys refused, writers that check once.
+ * Documents: trees with raw numbers, duplicate keys rejected, writers that check for errors once.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * Keys chosen to collide: names that a table by FNV-1a puts into one slot are found in as few steps as any others,
- * and a document has no more values than are bounded.  Steps are counted, not timed.
+ * Keys chosen to collide: names that an FNV-1a table puts into one slot are found in as few steps as others, and a
+ * document has a limited number of values.  Steps are counted, not timed.
  */
 #include "base/buf.h"
 #include "base/hash.h"

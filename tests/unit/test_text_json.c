@@ -1,6 +1,6 @@
 /*
- * The pull reader: what RFC 8259 calls JSON and we take, what it does not, and what we refuse beyond it.
- * The cases follow the kinds of Nicolas Seriot's JSONTestSuite (y_, n_, i_).
+ * The pull reader: what RFC 8259 calls JSON and is accepted, what it does not, and what is rejected beyond it.  The
+ * cases follow the groups of Nicolas Seriot's JSONTestSuite (y_, n_, i_).
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * A secret is masked however an answer spells it, and nothing else is; lengths stay, and JSON stays JSON.
+ * A secret is masked however an answer spells it, and nothing else is; lengths do not change, and JSON stays JSON.
  */
 #include "base/mask.h"
 

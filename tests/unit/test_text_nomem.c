@@ -1,6 +1,6 @@
 /*
- * Every allocation of the readers and writers fails once, in turn: the answer is "out of memory", nothing leaks,
- * and the next try is whole.  (libyaml's and PCRE2's own allocations are theirs.)
+ * Every allocation of readers and writers fails once, in turn: the status is "out of memory", nothing leaks, and the
+ * next attempt succeeds.  (Allocations inside libyaml and PCRE2 do not fail.)
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Patterns are anchored at both ends and bounded; the nearest word to a misspelt one.
+ * Patterns are anchored at both ends, and their cost is limited; the most similar word to a misspelt one.
  */
 #include "unit.h"
 

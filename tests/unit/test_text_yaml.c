@@ -1,5 +1,5 @@
 /*
- * YAML: the tree with its places, and every fault of a file at its own.
+ * YAML: the tree with its places, and each error at its own place.
  */
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * The client's reading of the service's bytes (tests/wire, written from the document by hand).
+ * How the client reads the service's bytes (tests/wire, written by hand from the document).
  */
 #include "unit.h"
 

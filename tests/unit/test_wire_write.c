@@ -1,5 +1,5 @@
 /*
- * The service's documents byte for byte, written here from the document and not by any encoder; state names and codes.
+ * The service's documents byte for byte, written here from the document, not by an encoder; state names and codes.
  */
 #include "unit.h"
 
