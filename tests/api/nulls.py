@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a C program that calls every public function with NULL and with values out of range: nulls.py ROOT > nulls.c
+"""Writes a C program that calls every public function with NULL and with values out of range: nulls.py ROOT >
+nulls.c
 
-The functions are those that the headers of include/ordergate declare, so that a new one cannot be forgotten.  A type of
-parameter that has no entry below ends this program with an error: say what a valid one is.
+The functions are those declared in include/ordergate, so that a new one cannot be forgotten. A type of parameter
+that has no entry below is an error: add a valid value for it.
 """
 import glob
 import re

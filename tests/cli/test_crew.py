@@ -1,5 +1,5 @@
-"""The threads of ordergate check: what they decide is what one alone decides, in the same order, and a line that has
-come is never held back.  Run under ThreadSanitizer as well.
+"""The threads of ordergate check: together they decide exactly what one alone decides, in the same order, and a
+line that has arrived is never held back. Run under ThreadSanitizer as well.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

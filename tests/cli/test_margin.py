@@ -1,4 +1,4 @@
-"""ordergate check --margin: what each order takes of buying power, asked before the order counts for those after it.
+"""ordergate check --margin: what each order takes of buying power, before it counts for the orders after it.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,4 +1,4 @@
-"""ordergate test: what is expected of margin, strategy and suggest, key by key, exactly, and what --update makes of it.
+"""ordergate test: expectations about margin, strategy and suggest, key by key, and how --update rewrites them.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,8 +1,9 @@
 """README's examples, run as a reader would run them.
 
-A console block is commands after "$ " and what they print; "..." in a line stands for any text, on a line of its own
-for any lines.  "$ cat FILE" shows a file: the test makes it of what stands there.  The demo's block is compared with a
-real run. OG_BIN names the folder of the programs; OG_DEMO=1 runs the demo's block alone. """
+A console block has commands after "$ ", and their output; "..." within a line stands for any text, on a line of its
+own for any lines. "$ cat FILE" shows a file, which the test creates from the text. The output of the demo's block is
+compared with a real run. OG_BIN names the folder of the programs; OG_DEMO=1 runs the demo's block only.
+"""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""ordergate check on what is no order: cancels, locates, reads; and what it suggests in place of a refused order.
+"""ordergate check on requests: cancels, locates, reads; and its suggestions instead of a refused order.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,4 +1,4 @@
-"""What decisions say of strategies, and the calendar given as facts, through ordergate check.
+"""What decisions say about strategies, and a calendar given as facts, through ordergate check.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

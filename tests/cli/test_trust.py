@@ -1,4 +1,4 @@
-"""Signed policies and policies read again by a running check: real keys, files, signals.
+"""Signed policies, and policies reloaded by a running check: with real keys, files and signals.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

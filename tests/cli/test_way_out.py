@@ -1,6 +1,6 @@
-"""The way out is open: under every shipped policy, whatever is known, cancels and closes are accepted.
+"""Cancels and closes are accepted under every shipped policy, whatever is known.
 
-Every exit in every state under every policy; a combination that is not asked would be the one that bars somebody's way.
+Every kind of close and cancel is tried in every state under every policy.
 """
 import json
 import os

@@ -1,6 +1,7 @@
-"""Orders sent from Python through ctypes: the sender runs in a thread of its own, lines reach it through a pipe.
+"""Sends orders from Python through ctypes: the sender runs in a thread of its own, and lines reach it through a
+pipe.
 
-   send_ctypes.py LIBRARY_FOLDER LEDGER      the broker is named by the environment (ORDERGATE_BASE_URL and so on)
+send_ctypes.py LIBRARY_FOLDER LEDGER      the environment names the broker (ORDERGATE_BASE_URL and so on)
 """
 import ctypes
 import json

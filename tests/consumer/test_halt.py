@@ -1,8 +1,8 @@
-"""ordergate halt stops gates that do nothing for it within a second: a linked C program, and the filter ordergate
-check.
+"""ordergate halt stops, within a second, gates that do nothing for it: a linked C program, and the filter
+ordergate check.
 
-That it is within a second is said of one turn among as many as it takes: the machine may stand still, but not every
-time. """
+The second is asserted for one of several attempts, because a loaded machine may be slower in some.
+"""
 import json
 import os
 import subprocess

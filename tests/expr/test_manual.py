@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The manual of expressions: its list of names is the program's, every difference it lists has cases of the same words,
-and its examples are conditions.
+"""The manual of expressions: its list of names is the program's, every listed difference has cases of the same
+wording, and its examples are conditions.
 
-test_manual.py RUN_EXPR ROOT           compares; exit 1 when they differ
+test_manual.py RUN_EXPR ROOT           compares; exit 1 if they differ
 test_manual.py RUN_EXPR ROOT --write   writes the list of names again
 """
 import os

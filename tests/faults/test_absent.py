@@ -1,7 +1,5 @@
-"""An order that nobody knows for 60 s, between two good answers for the account, was not sent; for good.
-
-The minute is the service's.
-"""
+"""An order that nobody knows for 60 s, between two good answers for the account, was not sent. The 60 s are the
+service's time."""
 import unittest
 
 from fault_proxy import FaultProxy

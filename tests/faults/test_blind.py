@@ -1,7 +1,7 @@
-"""The way out while the broker answers nothing but cancels and orders: the account list or the account cannot be read.
+"""Cancels and closes while the broker answers only these: the account list or the account cannot be read.
 
-OG_POLICY names a shipped policy to run it all under.  What fails is asked of the broker for as long as the run goes on;
-DELETE and POST work.
+OG_POLICY names a shipped policy to use in all tests. The failing requests fail for the whole run; DELETE and POST
+work.
 """
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""Request budgets of several senders on one key pair, at the limits of the document: together they keep to them."""
+"""Request budgets of several senders on one key pair, at the documented limits: together they stay within them."""
 import collections
 import json
 import os

@@ -1,16 +1,17 @@
-"""A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has, the sender killed with
-SIGKILL again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  Now and then the
-sender, the brokerage or both stand still, for shorter and for longer than the sender waits.  The brokerage's own record
-is the witness.
+"""A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has. The sender is
+killed with SIGKILL again and again, while it starts, sends, polls and recovers, and restarted on the same ledger.
+Now and then the sender, the brokerage or both are suspended, for shorter and for longer than the sender's
+time-outs. The outcomes are compared with the brokerage's own record.
 
-A season is a brokerage, a ledger and 50 kills.  OG_CAMPAIGN_KILLS (default 50) says how many there are in all, and
-OG_CAMPAIGN_SEED (default 1) with which seed the first season begins; each has the next.  The suite runs four
+A season is one brokerage, one ledger and 50 kills. OG_CAMPAIGN_KILLS (default 50) is the total number of kills, and
+OG_CAMPAIGN_SEED (default 1) the seed of the first season; each further season has the next seed. The suite runs four
 (CMakeLists.txt); on demand:
 
-    OG_CAMPAIGN_KILLS=10000 ctest --test-dir build/dev -R faults_campaign_1 --timeout 7200 --verbose
+  OG_CAMPAIGN_KILLS=10000 ctest --test-dir build/dev -R faults_campaign_1 --timeout 7200 --verbose
 
-A failure names its season's seed.  Where a kill falls is drawn from the seed, as a moment or as the Nth call that
-others can see (nth.c); which of two answers comes first is not. """
+A failure names its season's seed. The seed determines each kill, as a moment or as the Nth call with an effect
+outside the process (nth.c), but not which of two answers arrives first.
+"""
 import collections
 import concurrent.futures
 import json

@@ -1,8 +1,9 @@
-"""Cancels and replaces: a DELETE is sent once, its answer not believed, and repeated only after a look-up; every line
-has one outcome.
+"""Cancels and replaces: a DELETE is sent once, its answer is not trusted, and it is repeated only after a
+look-up; every line has one outcome.
 
-OG_POLICY names a shipped policy to run it all under: the way out is open under each of them.  The orders are closes
-then, which every policy lets pass, whatever it says of those that open. """
+OG_POLICY names a shipped policy to use in all tests: cancels pass under each. The orders are closes then, which
+every policy accepts.
+"""
 import json
 import os
 import signal

@@ -1,5 +1,5 @@
-"""What only reduces, as the sender holds by it: of what is held working closes leave no more than the rest, and legs
-that mean nothing, or a close of more than is left, do not pass a halt."""
+"""Orders that only reduce, in the sender: working closes leave no more to close than the rest of the position;
+and orders with ignored legs, or closes of more than is left, do not pass a halt."""
 import threading
 import unittest
 

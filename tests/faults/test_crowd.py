@@ -1,12 +1,12 @@
-"""Senders that share a ledger and a limit, started and killed at random: at every moment what works and is held at the
-brokerage is within the limit, and an order that is safe is not refused for longer than one reading of the account
+"""Senders that share a ledger and a limit, started and killed at random: at every moment, what works and is held
+at the brokerage is within the limit, and a safe order is refused for no longer than one reading of the account
 takes.
 
-The brokerage's own record is the witness: the history of each order says from when to when it worked, and what of it
-filled. The suite runs a few rounds of each kind, from OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS has more of them.
-A failure names its seed; where a kill falls is drawn from it, which process is faster is not.
+The outcomes are compared with the brokerage's own record: the history of each order has the time at which it worked,
+and its fills. The suite runs a few rounds of each kind, from seed OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS is
+their number. A failure names its seed, which determines the kills, but not which process is faster.
 
-    OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
+  OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
 """
 import json
 import os

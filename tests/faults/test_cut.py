@@ -1,4 +1,5 @@
-"""A line that is cut for a while, in a network of the test's own: what is left of an order is not delivered later."""
+"""A network connection that is interrupted for a while, in a network namespace of the test: the rest of an order
+is not delivered later."""
 import ctypes
 import fcntl
 import json

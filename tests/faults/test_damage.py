@@ -1,5 +1,5 @@
-"""A ledger that is not what its hashes say: a sender does not start on it unless a person accepts that, on record, and
-only for what was found then."""
+"""A ledger that does not match its hashes: a sender does not start on it unless a person accepts that, on record,
+and only for the damage found then."""
 import hashlib
 import json
 import os

@@ -1,6 +1,6 @@
-"""A day and a night of one sender, hour by hour on the service's own clock: orders before the open, a session with
-connections lost, its close, the platform asleep overnight, and the next session, in which what is good till canceled
-works again.  At the end the ledger and the broker say the same."""
+"""A day and a night of one sender, hour by hour on the service's clock: orders before the open, a session with
+lost connections, its close, the platform down overnight, and the next session, in which good-till-canceled orders
+work again. In the end ledger and broker agree."""
 import unittest
 
 from paper import Paper, assert_equal, stock

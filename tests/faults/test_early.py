@@ -1,7 +1,8 @@
-"""Two senders on one ledger, and the moments between a line, an intent, a record and a reading: whoever meant to post
-an order, and whatever was known of its id before, it counts for every sender until a reading has it.
+"""Two senders on one ledger, at the moments between a line, an intent, a record and a reading: whichever sender
+intends to post an order, and whatever was known of its id before, it counts for every sender until a reading
+includes it.
 
-Each test is one interleaving, held in place by what stands between a sender and the brokerage.
+Each test is one interleaving, enforced by a proxy between a sender and the brokerage.
 """
 import threading
 import unittest

@@ -1,5 +1,5 @@
-"""A broker that tells the gate's secret back, in every text it can put it in and however it spells it: no event,
-record, file or word for people holds it, and what else the broker said is still told."""
+"""A broker that returns the gate's secret in every text and in any spelling: no event, record, file or message
+contains it, and the rest of the broker's text is still reported."""
 import json
 import os
 import signal

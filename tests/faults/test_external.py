@@ -1,5 +1,5 @@
-"""What the gate did not make is told and counted; what earlier runs left unknown holds what it may take until it is
-known."""
+"""Orders and changes that the gate did not make are reported and counted; what earlier runs left unknown keeps
+its reservation until it is known."""
 import itertools
 import unittest
 

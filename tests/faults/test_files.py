@@ -1,7 +1,8 @@
-"""Files of others: what another user could have written or replaced is not used, whatever the file is for.
+"""Files that another user could have written or replaced are not used, whatever they are for.
 
-Each kind of file is used once as it should be, and then in every state in which another user of the machine has a hand
-in it.  What needs a second user is skipped, and says so, where this test is not run by root. """
+Each kind of file is used once in its correct state, and then in every state in which another user could have changed
+it. Cases that need a second user are skipped, with a message, unless the test is run by root.
+"""
 import json
 import os
 import shutil

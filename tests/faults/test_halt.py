@@ -1,5 +1,5 @@
-"""ordergate halt and resume, and the dead man's switch: a running sender obeys within a second, and what closes
-passes."""
+"""ordergate halt and resume, and the dead man's switch: a running sender obeys within a second, and closing
+orders pass."""
 import itertools
 import json
 import os

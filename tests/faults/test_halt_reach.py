@@ -1,5 +1,5 @@
-"""Whom a halt reaches: senders with another state folder, of the whole machine, stopped, or busy with something else;
-and what a flag that is no file does.  ordergate halt says how many obeyed, and says no more than that."""
+"""Which senders a halt reaches: those with another state folder, of the whole machine, suspended, or busy; and
+flags that are not regular files. ordergate halt reports exactly how many obeyed."""
 import contextlib
 import fcntl
 import json

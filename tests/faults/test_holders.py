@@ -1,4 +1,4 @@
-"""Senders of one user with different ledgers on one account: the second is refused, as long as the first one lives."""
+"""Senders of one user with different ledgers on one account: the second is refused while the first one lives."""
 import os
 import signal
 import subprocess

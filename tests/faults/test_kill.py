@@ -1,4 +1,4 @@
-"""The brokerage dies, or the gate does, while orders are in flight: each order has one outcome, and a later run learns
+"""The brokerage or the gate dies while orders are in flight: each order has one outcome, and a later run learns
 the rest."""
 import signal
 import time

@@ -1,8 +1,8 @@
-"""What a run left counts for every later one until a reading of the account has it, whatever its lists say meanwhile:
-each state of the ledger, each way a run ends, each kind of order, and lists that lack it, look-ups that do, and both
-that have it.
+"""Orders of an earlier run count for every later one until a reading of the account includes them, whatever lists
+say meanwhile: every state of the ledger, every end of a run, every kind of order, with lists that lack the order
+and look-ups that find it or not.
 
-Of each symbol 100 may be held, be short, or are there to close; the earlier run has 90 of it at the brokerage.
+Of each symbol 100 may be held, be short, or be closed; the earlier run has 90 of it at the brokerage.
 """
 import itertools
 import json

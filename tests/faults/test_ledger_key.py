@@ -1,4 +1,4 @@
-"""A ledger whose chain is keyed: who has not got the key cannot write it anew, go on with it or vouch for it."""
+"""A ledger with a keyed hash chain: without the key nobody can rewrite it, continue it or vouch for it."""
 import hashlib
 import json
 import os

@@ -1,4 +1,4 @@
-"""The desk's limits where orders are sent: the same counters as in a check, moved on by what the broker answers."""
+"""The desk's limits in the sender: the same counters as in a check, updated by the broker's answers."""
 import json
 import unittest
 

@@ -1,5 +1,5 @@
-"""Lines and ids: one outcome a line whatever ends the run, an id used once, and what a later run makes of the same
-lines."""
+"""Lines and ids: one outcome for each line however the run ends, an id is used once, and how a later run treats
+the same lines."""
 import json
 import os
 import signal

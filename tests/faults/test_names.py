@@ -1,4 +1,4 @@
-"""Names that look alike: news of another account, or of another order whose id looks like a rewritten one of ours,
+"""Similar names: news about another account, or about an order whose id looks like a rewritten one of ours,
 change nothing of ours."""
 import json
 import unittest

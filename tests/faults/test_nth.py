@@ -1,7 +1,9 @@
 """The gate is killed before its Nth write, sync, send or connection, for N = 1, 2, ... until a run completes.
 
-After each kill the same lines are given again on the same ledger, then what is open is recovered, then what was not
-sent is sent.  The paper brokerage's own record is the witness.  Here every sixth N; ORDERGATE_STEP=1 for each. """
+After each kill the same lines are given again with the same ledger, then open orders are recovered, then what was
+not sent is sent. The outcomes are compared with the paper brokerage's own record. Here every sixth N;
+ORDERGATE_STEP=1 for each.
+"""
 import collections
 import concurrent.futures
 import json

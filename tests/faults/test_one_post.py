@@ -1,4 +1,4 @@
-"""One POST an order, whatever becomes of its answer; and what each end of a POST means."""
+"""One POST for each order, whatever happens to its answer; and the outcome of each way in which a POST can end."""
 import json
 import unittest
 

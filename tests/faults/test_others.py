@@ -1,5 +1,5 @@
-"""What other processes write into the ledger while a sender runs: what they are about to post is not there for a second
-order, what was sent before counts, and what a person settles is settled."""
+"""Records that other processes write to the ledger while a sender runs: what they are about to post uses up room,
+what they sent before counts, and what a person resolves is resolved."""
 import itertools
 import unittest
 

@@ -1,4 +1,4 @@
-"""What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them
+"""The outcome of each order is reported once and correctly: by reply, stream, look-up or list, whichever of them
 work."""
 import re
 import socket

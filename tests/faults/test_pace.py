@@ -1,5 +1,6 @@
-"""The pace at the documented limits, as the paper brokerage counts it: ten orders a second go on for as long as there
-are lines, and nothing is ever answered 429.  Of a machine that stands still now and then that is true in some run."""
+"""Sending at the documented limits, as the paper brokerage counts: ten orders a second as long as there are
+lines, and nothing is answered 429. The latter is asserted for one of several runs, since a loaded machine may
+delay requests."""
 import unittest
 
 from paper import Paper, assert_equal, in_some_run

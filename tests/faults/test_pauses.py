@@ -1,11 +1,12 @@
-"""The gate stands still for a while, as when a laptop sleeps or a machine is busy, and goes on.
+"""The gate is suspended for a while, like a laptop that sleeps or a process on a busy machine, and continued.
 
-Meanwhile the world goes on: answers come in, connections are closed, orders are canceled and filled.  To the gate the
-standstill is as long as nth.c says, shorter or longer than any of its time-outs, and costs the test no time.  Whatever
-was answered while it stood still is known to it in the end.
+Meanwhile answers arrive, connections are closed, orders are canceled and filled. For the gate the suspension takes
+as long as nth.c pretends, shorter or longer than any of its time-outs; it takes the test no time. In the end the
+gate knows everything that was answered meanwhile.
 
-It stops at chosen moments; and before its Nth write, sync, send, receipt or wait, here for every OG_PAUSES_STEPth N
-(default 24; 1 for each) from the seed on (OG_PAUSES_SEED, default 1), which draws how long and what happens meanwhile.
+It is suspended at chosen moments, and before its Nth write, sync, send, receipt or wait: here for every
+OG_PAUSES_STEPth N (default 24; 1 for each), beginning at the seed (OG_PAUSES_SEED, default 1), which also determines
+the length and what happens meanwhile.
 """
 import collections
 import concurrent.futures

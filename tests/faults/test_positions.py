@@ -1,5 +1,5 @@
-"""Positions that change without an order are told as external; fills of our own and of others' orders never are, in
-whichever order they and their positions are heard."""
+"""Positions that change without an order are reported as external; fills of our own and of others' orders never
+are, in whichever order they and their positions arrive."""
 import threading
 import unittest
 

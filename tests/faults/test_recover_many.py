@@ -1,4 +1,4 @@
-"""Recovering thousands of orders that an earlier run left unknown takes time in proportion to how many there are."""
+"""Recovering thousands of orders that an earlier run left unknown takes time in proportion to their number."""
 import hashlib
 import json
 import resource

@@ -1,5 +1,5 @@
-"""A run that goes on for hours: what is read now and then (routes, the inventory of locates) is read again before it is
-too old for the policy, so that ordinary orders are not refused for it."""
+"""A run of several hours: documents that are read now and then (routes, the inventory of locates) are read again
+before they are too old for the policy, so that ordinary orders are not refused."""
 import itertools
 import json
 import time

@@ -1,6 +1,7 @@
-"""A policy that changes while send runs: by SIGHUP, by a file, signed or not; both digests are told and recorded.
+"""A policy that changes while send runs: by SIGHUP, by its file, signed or not; both digests are reported and
+recorded.
 
-Real signals and files; what is waited for is an event or a word.
+With real signals and files; the tests wait for events or messages.
 """
 import json
 import os

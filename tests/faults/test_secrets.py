@@ -1,4 +1,5 @@
-"""Where the broker's secret may be: in the memory of the process that uses it, and at the address that was given."""
+"""Where the broker's secret may be: in the memory of the process that uses it, and at the configured address.
+Nowhere else."""
 import json
 import os
 import resource

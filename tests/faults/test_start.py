@@ -1,4 +1,4 @@
-"""What is refused before anything is sent, secrets and files, TLS, quotes, the clock, usage."""
+"""Errors before anything is sent: secrets and files, TLS, quotes, the clock, usage."""
 import itertools
 import json
 import os

@@ -1,6 +1,6 @@
-"""Gaps of the stream, and answers that overlap with its frames: what is told in the end is what the brokerage has.
+"""Gaps of the stream, and answers that overlap with its frames: the reported outcomes are the brokerage's.
 
-OG_STREAMS_SEED (default 1) and OG_STREAMS_ROUNDS (default 3) say which interleavings; a failure names its seed.
+OG_STREAMS_SEED (default 1) and OG_STREAMS_ROUNDS (default 3) select the interleavings; a failure names its seed.
 """
 import os
 import random

@@ -1,4 +1,5 @@
-"""Whoever writes orders does not say what is known: facts and quotes in the input are refused, and change nothing."""
+"""Writing orders does not allow anyone to state facts: facts and quotes in the input are refused, and change
+nothing."""
 import json
 import os
 import subprocess

@@ -1,5 +1,4 @@
-"""ordergate waive: one order through one rule, once, on record, taken in by a sender that runs; and what it never
-does."""
+"""ordergate waive: one order passes one rule, once, on record, in a running sender; and what a waiver never does."""
 import json
 import os
 import sqlite3

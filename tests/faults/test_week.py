@@ -1,7 +1,7 @@
-"""A week of ordinary trading under the policies for live accounts, from the bell on Monday to a flat account on Friday:
-nothing ordinary is refused.  It runs with quotes and without, since the service itself has none; without them only what
-nothing else bounds is refused, and the way out never is.  Each batch of orders is a run of its own on one ledger, as a
-desk has it that starts its gate in the morning and after lunch."""
+"""A week of ordinary trading under the policies for live accounts, from Monday's opening to a flat account on
+Friday: nothing ordinary is refused. It runs with quotes and without, since the service has none; without them
+only orders that nothing else bounds are refused, and never an order that reduces. Each batch of orders is a run
+of its own with the same ledger, like at a desk that starts its gate in the morning and after lunch."""
 import datetime
 import unittest
 

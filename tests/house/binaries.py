@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What was built and what is installed: nothing is looked for in the current folder, and the hardening is in.
+"""Checks the built and installed binaries: nothing is loaded from the current folder, and hardening is on.
 
-binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads all that is
-installed. Before it judges them it judges run paths known to be wrong.  Exit 1 when there is a fault. """
+binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads what is
+installed. It first checks run paths known to be wrong. Exit 1 if there is a fault.
+"""
 import os
 import re
 import subprocess

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Includes go one way, and a foreign library's header is included in its one place (docs/architecture.md).
+"""Includes go in one direction, and a foreign library's header is included in one place only
+(docs/architecture.md).
 
-layering.py ROOT      prints every include that goes elsewhere; exit 1 when there is one.
-Before it judges the tree it judges includes known to be wrong, so that a broken check cannot pass.
+layering.py ROOT      prints every other include; exit 1 if there is one.
+
+It first checks includes known to be wrong, so that a broken check cannot pass.
 """
 import os
 import re

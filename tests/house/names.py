@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files, when a header is
-one of them.  Files that are never included may share private names.  A macro that its file undefines again is a list's
-(an X macro), and counts for nobody.
+"""One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files if one of
+them is a header. Files that are never included may share private names. A macro that its file undefines again
+belongs to a list (an X macro), and does not count.
 
-names.py ROOT         prints every name that has two meanings; exit 1 when there is one.
+names.py ROOT         prints every name that has two meanings; exit 1 if there is one.
 """
 import collections
 import os

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Files are opened in one place: src/base/file.c, which looks at whose they are.
+"""Files are opened in one place, src/base/file.c, which checks their owner.
 
-opens.py ROOT      prints every call that opens a file elsewhere and is not in the table below; exit 1 when there is
-one. Before it judges the tree it judges calls known to be wrong, so that a broken check cannot pass. """
+opens.py ROOT      prints every call that opens a file elsewhere and is not in the table below; exit 1 if there is
+one. It first checks calls known to be wrong, so that a broken check cannot pass.
+"""
 import os
 import re
 import sys

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Rules are pure: what an object file of rules/ calls is on the list of readers, and it owns no data that can change.
+"""Rules are pure: an object file of rules/ calls only functions that read, and owns no variable data.
 
-pure.py ROOT CC OBJECT...   prints every symbol that is not allowed; exit 1 when there is one.
-Before it judges the objects it compiles a rule that is not pure, and demands to see what is wrong with it.
+pure.py ROOT CC OBJECT...   prints every symbol that is not allowed; exit 1 if there is one.
+
+It first compiles a rule that is not pure, and demands that its faults are found.
 """
 import os
 import re

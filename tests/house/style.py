@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a source file must look like: its first comment says what the file is for, base/banned.h is included last,
-files and lines stay short, and no number in it goes through a floating point.
+"""The form of a source file: its first comment says what the file is for, base/banned.h is included last, files
+and lines are short, and no number passes through floating point.
 
-style.py ROOT         prints every file that does not; exit 1 when there is one.
+style.py ROOT         prints every file that breaks this; exit 1 if there is one.
 """
 import os
 import re

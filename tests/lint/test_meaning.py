@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What lint finds of meaning, and, more often, what it must not find."""
+"""What lint finds out about the meaning of policies and, more often, what it must not report."""
 import glob
 import os
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What lint prints: SARIF by its required structure, JSON, annotations; comments that silence; --fix and its diff."""
+"""What lint prints: SARIF with its required structure, JSON, annotations; comments that suppress findings; --fix
+and its diff."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every page of lint: its bad example gives exactly its finding, its good one none, and explain tells it."""
+"""Every page of lint: its bad example gives exactly its finding, its good one none, and explain prints it."""
 import os
 import re
 import unittest

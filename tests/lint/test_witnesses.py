@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Random policies, linted: every witness is decided by `ordergate check` as it is said, and what lint calls without
-effect changes no decision when it is taken out.
+"""Random policies, linted: `ordergate check` decides every witness as lint says, and removing what lint calls
+ineffective changes no decision.
 
-OG_SEED and OG_POLICIES change the policies tried.
+OG_SEED and OG_POLICIES select the policies.
 """
 import json
 import os

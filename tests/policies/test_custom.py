@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Own rules, named lists, and conditions of overrides: what they decide, how layers and the floor treat them, what is
-said of wrong ones, and at which byte."""
+"""Custom rules, named lists, and conditions of overrides: what they decide, how layers and the floor treat them,
+and the errors of invalid ones with their place."""
 import json
 import os
 import unittest

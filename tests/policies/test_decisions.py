@@ -1,4 +1,5 @@
-"""The same orders under the shipped policies, and under overrides: what a policy changes in a decision, and what not.
+"""The same orders under the shipped policies, and under overrides: what a policy changes in a decision, and what
+it does not.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,7 +1,8 @@
-"""ordergate policy diff: what it finds, what it says, and that a policy never differs from itself.
+"""ordergate policy diff: what it finds and prints, and that a policy never differs from itself.
 
-For each setting of each rule a policy that loosens it is found by the orders that are made.  OG_BIN names the folder of
-the programs (CTest sets it). """
+For each setting of each rule, a policy that loosens it is found by the search for example orders. OG_BIN names the
+folder of the programs (CTest sets it).
+"""
 import concurrent.futures
 import json
 import os

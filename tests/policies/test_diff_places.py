@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""policy diff misses no loosening in silence: one place of a policy is loosened, wherever it stands (a setting of a
-rule, of an override, of a rule of the policy's own, a list, a term, a level, a mode, a lock), and the answer is 1, or,
-where nobody can tell which way it went, a word that it may be looser.
+"""policy diff misses no loosening silently: one place of a policy is loosened, wherever it is (a setting of a
+rule, of an override, of a custom rule, a list, a term, a level, a mode, a lock), and the exit code is 1, or, if
+the direction is unknown, the output says that it may be looser.
 
-What is proved to be tighter, the other way round is looser, and no order is tightened by it.
-
-OG_SEED and OG_COUNT (trials) make it a larger search."""
+A change that is proved to be tighter is looser the other way round, and no order is tightened by that.
+OG_SEED and OG_COUNT (trials) make it a larger search.
+"""
 import concurrent.futures
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Overrides of several layers: what one of them does not say it takes from those below that are for the same orders."""
+"""Overrides of several layers: a value that one of them does not set is taken from those below it that are for
+the same orders."""
 import json
 import random
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what
-grows with the square of the file is far beyond them."""
+"""Files made to be too large or too complex: each gets a clear answer, in bounded time and memory. The bounds are
+generous; a cost that grows with the square of the file would be far beyond them."""
 import json
 import resource
 import subprocess

@@ -1,8 +1,9 @@
-"""Policies with faults and without.
+"""Policies with and without errors.
 
-bad/NAME.yaml: `ordergate lint NAME.yaml`, run in its folder, prints exactly NAME.out.  good/NAME.yaml: nothing is
-printed, and what `policy show` prints is a clean policy that shows as itself.  Also: the shipped policies are clean,
-default names every rule, reference.yaml is what `policy defaults` prints. """
+bad/NAME.yaml: `ordergate lint NAME.yaml`, run in its folder, prints exactly NAME.out. good/NAME.yaml: nothing is
+printed, and the output of `policy show` is a valid policy whose own output is the same. Also: the shipped policies
+are clean, default names every rule, and reference.yaml is what `policy defaults` prints.
+"""
 import glob
 import json
 import os

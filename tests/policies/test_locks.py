@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lock: what a layer locked may be tightened by those laid over it, and not loosened; by any way there is."""
+"""lock: layers above may tighten what a layer locked, but not loosen it in any way."""
 import unittest
 
 from policy_case import NOON, PolicyCase, order

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lock from below: what a layer locked is as strict over any other policy as it is by itself."""
+"""lock: what a layer locks is as strict when laid over any other policy as in that layer alone."""
 import itertools
 import random
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ordergate-policy(5): it can be formatted, its examples are policies, and it has every key there is."""
+"""ordergate-policy(5): it can be formatted, its examples are valid policies, and it describes every key."""
 import os
 import re
 import shutil

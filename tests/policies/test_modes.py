@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mode: enforce, warn and shadow of a policy, a rule and an override; what is only watched is told and counted
-apart."""
+"""mode: enforce, warn and shadow of a policy, a rule and an override; shadow findings are reported and counted
+separately."""
 import unittest
 
 from policy_case import PolicyCase, order

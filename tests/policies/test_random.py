@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random policies over the orders and facts of the rule cases: what `policy show` prints decides exactly as the policy
-does, and what a locked rule refuses no layer over it lets pass."""
+"""Random policies over the orders and facts of the rule cases: what `policy show` prints decides exactly as the
+policy does, and no layer above lets an order pass that a locked rule refuses."""
 import json
 import os
 import random

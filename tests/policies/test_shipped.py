@@ -1,5 +1,5 @@
-"""The policies of policies/: each has tests that pass and reach most of it, lints clean, and the layers of prop-desk
-hold.
+"""The policies of policies/: each has tests that pass and reach most of it, and lints clean; and the layers of
+prop-desk work together.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

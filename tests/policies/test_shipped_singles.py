@@ -1,9 +1,10 @@
-"""The own rules of the shipped policies: what one refuses as a single it refuses as a spread and as an option without
-openClose.
+"""The custom rules of the shipped policies: what one refuses as a single order, it refuses as a spread and as an
+option without openClose.
 
-A rule that asks for what a spread does not have (order.action, the side) is walked past by the same trade as a spread.
-So each own rule says here with which orders it was tried, or why there is nothing to try; one that says nothing fails.
-OG_BIN names the folder of the programs (CTest sets it). """
+A rule that uses a field which spreads lack (order.action, the side) could be evaded by sending the same trade as a
+spread. So each custom rule lists the orders it is tried with, or why there is nothing to try; a rule without an
+entry fails. OG_BIN names the folder of the programs (CTest sets it).
+"""
 import json
 import os
 import re

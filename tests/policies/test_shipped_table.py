@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The table of ordergate-policy(5) that says what live and cautious make of an order: each of its rows holds for an
-order that is decided here, and each order here has its row."""
+"""The table in ordergate-policy(5) of what live and cautious decide: each of its rows is true of an order that is
+decided here, and each order here has its row."""
 import copy
 import os
 import re

@@ -1,4 +1,4 @@
-"""The register against the catalogue: every reason of catalogue.txt exists with its level, its prediction and its
+"""The register compared with the catalogue: every reason in catalogue.txt exists with its level, prediction and
 certainty.
 
 OG_BIN names the folder of the programs (CTest sets it).

@@ -1,4 +1,5 @@
-"""What is made of the register and of the tables of options is what they make: run tools/generate when one fails.
+"""The generated files are up to date with the register and the tables of options: run tools/generate if one
+fails.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

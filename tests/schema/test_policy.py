@@ -1,5 +1,5 @@
-"""The schema of policies: what the loader takes it takes, and what the loader refuses for a key, a type, a choice or a
-bound it refuses too.
+"""The schema of policies accepts what the loader accepts, and rejects what the loader rejects for a key, a type,
+a choice or a bound.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

@@ -1,4 +1,4 @@
-"""The schemas hold for what really goes in and out: every order, decision and facts document of the rule cases.
+"""The schemas fit every order, decision and facts document of the rule cases.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

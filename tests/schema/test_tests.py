@@ -1,5 +1,5 @@
-"""The schema of files of policy tests: every shipped one names it and is valid; what the reader takes it takes, and
-what the reader refuses for a key, a type or a word it refuses too.
+"""The schema of policy test files: every shipped file names it and is valid; it accepts what the reader accepts,
+and rejects what the reader rejects for a key, a type or a word.
 
 OG_BIN names the folder of the programs (CTest sets it).
 """

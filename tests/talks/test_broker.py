@@ -1,5 +1,5 @@
-"""ordergate broker: every call against the service's own answers, its errors told apart, the pages, the budgets, a
-facts file."""
+"""ordergate broker: every call compared with the service's own answers, distinct errors, pages, budgets, a facts
+file."""
 import http.server
 import json
 import os

@@ -1,4 +1,4 @@
-"""--db: what was answered is there after a kill, and resting orders go on."""
+"""--db: after a kill, everything that was answered is still there, and resting orders go on."""
 import http.client
 import json
 import os

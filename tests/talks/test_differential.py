@@ -1,15 +1,15 @@
-"""The gate's predictions against the paper brokerage's answers, on random orders.
+"""The gate's predictions compared with the paper brokerage's answers, on random orders.
 
-Both were written from the service document, by different hands and from different tables: this test drives seeded
-random orders through `ordergate check` and then POSTs them to the paper brokerage, which has told the gate all it
-knows, and demands that what the gate predicts is what the brokerage then does.  A prediction of certainty "stated" must
-come true in channel, code and text; one of certainty "reading" too, because the paper brokerage follows the same
-recommended readings, unless EXCEPT names it.  "accepted" without a certainty is stated: nothing in the document speaks
-against the order.
+Both were written from the service's document, independently and with different tables. This test sends seeded random
+orders through `ordergate check` and then POSTs them to the paper brokerage, whose documents the gate has as facts,
+and demands that the brokerage does what the gate predicts. A prediction of certainty "stated" must come true in
+channel, code and text; one of certainty "reading" too, because the paper brokerage follows the same readings, unless
+EXCEPT names it. "accepted" without a certainty counts as stated: nothing in the document speaks against the order.
 
-OG_DIFFERENTIAL_ORDERS says how many (20,000; a million takes no more room, for a world ends before the next begins);
-OG_DIFFERENTIAL_WORLD replays the one that a failure names.  What once disagreed is kept in former_disagreements.ndjson,
-a line each. """
+OG_DIFFERENTIAL_ORDERS is the number of orders (20,000; a million needs no more memory, since a world ends before the
+next begins); OG_DIFFERENTIAL_WORLD replays the world that a failure names. Former disagreements are kept in
+former_disagreements.ndjson, one on each line.
+"""
 import datetime
 import json
 import os

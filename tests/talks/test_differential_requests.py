@@ -1,8 +1,9 @@
-"""What the gate predicts of cancels, locates and reads against what the paper brokerage then does.
+"""The gate's predictions for cancels, locates and reads compared with what the paper brokerage does.
 
 Seeded random requests go through `ordergate check` with the brokerage's own documents as facts, and then to the
-brokerage, whose clock is stepped between them.  What is predicted must come true, whatever its certainty; what a
-reading leaves open (the form of a 400) is not held against it. """
+brokerage, whose clock is stepped between them. Every prediction must come true, whatever its certainty; only the
+form of a 400, which a reading leaves open, is not compared.
+"""
 import json
 import os
 import random

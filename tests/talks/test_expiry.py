@@ -1,4 +1,5 @@
-"""Options at the close of their last day: out of the money, in the money, long and short, and what works on them."""
+"""Options at the close of their last day: out of the money, in the money, long and short, and working orders on
+them."""
 import unittest
 
 from paper import Paper, SomeFile, leg, occ, spread

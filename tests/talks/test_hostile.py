@@ -1,6 +1,7 @@
-"""Clients that mean harm, or have gone wrong: everybody else is served all the while, and nothing is left of them.
+"""Malicious or broken clients: all others are served meanwhile, and nothing of them remains.
 
-10,000 random requests and as many frames are sent; OG_SEED=N in the environment sends others, OG_COUNT=N so many.
+10,000 random requests and as many frames are sent; OG_SEED=N in the environment selects others, OG_COUNT=N another
+number.
 """
 import json
 import os

@@ -1,7 +1,7 @@
 """Limits (group Z of the readings, Y19): the token bucket of every endpoint, and what a field may hold.
 
-Buckets run on real time, so what passes is compared with what the time that went by allows: no test depends on how fast
-it runs. """
+Buckets use real time, so what passes is compared with what the elapsed time allows: no test depends on its speed.
+"""
 import json
 import time
 import unittest

@@ -1,5 +1,5 @@
-"""Locates where the document is silent or at odds with itself (CON and GAP of the readings), and the shorts they are
-for."""
+"""Locates where the document is silent or contradicts itself (CON and GAP of the readings), and the short sales
+they are for."""
 import unittest
 
 from locates import CANCELED, EXPIRED, FILLED, LOCATE, OFFERED, PENDING, QUOTING, Locates

@@ -1,4 +1,4 @@
-"""1,000 clients of the streams: each hears every push for its account, in order, and no other."""
+"""1,000 clients of the streams: each receives every frame for its account, in order, and no other."""
 import resource
 import unittest
 

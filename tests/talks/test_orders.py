@@ -1,5 +1,5 @@
-"""Orders where the service's document is silent or speaks twice: the readings of the readings that have no row of their
-own (CON-4 to CON-21, GAP-18 to GAP-28), option levels, and how orders fill."""
+"""Orders where the service's document is silent or contradicts itself: the readings without a row of their own
+(CON-4 to CON-21, GAP-18 to GAP-28), option levels, and how orders fill."""
 import unittest
 
 from orders import Orders, live

@@ -1,8 +1,8 @@
-"""The conformance list: every row of docs/readings.md that speaks of the service (rows.txt) has a test, or stands in
-untested.txt with the reason.  A test holds the row its name begins with: test_F5_words, test_A6_A7_words for two that
-are one thing.  (No group is called R: R114 is a code of the service.)
+"""The conformance list: every row of docs/readings.md that concerns the service (rows.txt) has a test, or an
+entry in untested.txt with the reason. A test belongs to the row that its name begins with: test_F5_words, or
+test_A6_A7_words for two rows. (No group is called R: R114 is a code of the service.)
 
-test_rows.py --list prints the rows, each with where it is tested.
+test_rows.py --list prints the rows, each with its tests.
 """
 import ast
 import pathlib

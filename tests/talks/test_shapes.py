@@ -1,8 +1,9 @@
-"""Shapes of legs: the gate's table and the paper brokerage's own, over every pair of legs and seeded sets of three and
-four.
+"""Shapes of legs: the gate's table compared with the paper brokerage's own, over every pair of legs and random
+sets of three and four.
 
-Each set goes through check and is POSTed as it is: where check predicts a 400 the brokerage answers one, with the same
-text where it is known, and nowhere else.  OG_SHAPES_SETS is the number of larger sets. """
+Each set goes through check and is POSTed: the brokerage answers 400 exactly where check predicts it, with the same
+text if it is documented. OG_SHAPES_SETS is the number of larger sets.
+"""
 import itertools
 import json
 import os

@@ -1,4 +1,4 @@
-"""States of an order and the ways between them (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in
+"""States of an order and their transitions (M1 to M8 and M11 to M17 of the readings; the ends of sessions are in
 test_sessions)."""
 import unittest
 

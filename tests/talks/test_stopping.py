@@ -1,5 +1,5 @@
-"""SIGTERM: answers under way go out whole, streams get a close frame, nobody new is let in; and the request log, the
-most of connections."""
+"""SIGTERM: answers under way are sent completely, streams get a close frame, new connections are refused; and the
+request log, and the limit of connections."""
 import http.client
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the two streams push (group X of the readings)."""
+"""What the two streams send (group X of the readings)."""
 import unittest
 
 from endpoints import Endpoints

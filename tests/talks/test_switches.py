@@ -1,4 +1,4 @@
-"""What the service's document leaves open, switched by a control call: each switch and delay, on and off."""
+"""What the service's document leaves open, set by a control call: each switch and delay, on and off."""
 import unittest
 
 from paper import LIVE, PAPER, Paper, SomeFile, leg, occ, spread, stock

@@ -1,4 +1,4 @@
-"""ordergate watch: the streams as lines, what frames them, and how a watch ends."""
+"""ordergate watch: the streams as lines, the lines at their beginning and end, and how a watch ends."""
 import json
 import signal
 import threading
