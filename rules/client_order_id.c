@@ -103,7 +103,7 @@ static bool has_mark(struct og_str id)
 {
     const char *at = id.s, *end = id.s + id.len;
 
-    while (at < end && (at = memchr(at, MARK[2], (size_t)(end - at))) != NULL) {
+    while (at < end && (at = memchr(at, MARK[2], (size_t)(end - at)))) {
         if (at - id.s >= 2 && end - at >= 5 && memcmp(at - 2, MARK, sizeof MARK - 1) == 0)
             return true;
         at++;

@@ -109,7 +109,7 @@ static void check_trade(const struct og_case *c, int i, const struct og_trade *t
         OG_FIND(sink, r, field, og_a_money(sum), og_a_str(t->symbol), og_a_text(t->side == OG_BUY ? "long" : "short"),
                 og_a_int(most));
     else if (sum.coef > 0 && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) &&
-             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field) && (why = unknown(c, t)) != NULL)
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field) && (why = unknown(c, t)))
         og_unsure(sink, r, field, why);
 }
 

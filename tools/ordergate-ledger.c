@@ -197,7 +197,7 @@ static int run(const struct command *c, struct asked *a)
     struct og_ledger *l = NULL;
     int code, closed;
 
-    if (c->run == NULL) {
+    if (!c->run) {
         code = resolve(a, &err);
     } else if (og_ledger_peek(a->path, &l, &err) != OG_OK) {
         code = EXIT_IO;

@@ -126,7 +126,7 @@ static int check_rule(struct asked *a)
         fprintf(stderr, "%s: rule '%s' cannot be waived: %s\n", program, a->waiver.rule, og_rule_because(rule));
         return EXIT_USAGE;
     }
-    a->waiver.refused_by = rule == NULL;
+    a->waiver.refused_by = !rule;
     for (; !rule && count < NAMES_MOST && og_rules_at(count); count++)
         names[count] = og_rule_id(og_rules_at(count));
     a->nearest = rule ? NULL : og_nearest_word(a->waiver.rule, names, count);

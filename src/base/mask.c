@@ -52,7 +52,7 @@ static size_t json(const char *s, size_t len, int *c)
         return plain(s, len, c);
     if (s[1] == 'u')
         return len >= 6 && read_number(s + 2, len - 2, 16, 4, '\0', c) == 4 ? 6 : plain(s, len, c);
-    *c = strchr("bfnrt", s[1]) != NULL ? NO_CHAR : (unsigned char)s[1];
+    *c = strchr("bfnrt", s[1]) ? NO_CHAR : (unsigned char)s[1];
     return 2;
 }
 
@@ -90,7 +90,7 @@ static bool is_cut_off(const char *s, size_t len)
 {
     size_t n = 1;
 
-    if (len == 0 || len >= ESCAPE_MOST || memchr("\\%&", s[0], 3) == NULL)
+    if (len == 0 || len >= ESCAPE_MOST || !memchr("\\%&", s[0], 3))
         return false;
     while (n < len && (s[n] == '#' || (s[n] >= '0' && s[n] <= '9') || ((s[n] | 0x20) >= 'a' && (s[n] | 0x20) <= 'z')))
         n++;
@@ -172,11 +172,11 @@ static void mask(char *s, size_t len, struct og_str secret, char fill, spelling 
 
 static void mask_all(char *s, size_t len, struct og_str secret, char fill)
 {
-    if (memchr(s, '\\', len) != NULL)
+    if (memchr(s, '\\', len))
         mask(s, len, secret, fill, json);
-    if (memchr(s, '%', len) != NULL)
+    if (memchr(s, '%', len))
         mask(s, len, secret, fill, percent);
-    if (memchr(s, '&', len) != NULL)
+    if (memchr(s, '&', len))
         mask(s, len, secret, fill, html);
     mask(s, len, secret, fill, plain);
 }
@@ -202,7 +202,7 @@ static char fill_for(struct og_str secret)
 {
     const char *fill = "*~!$^|,:.";
 
-    while (*fill != '\0' && memchr(secret.s, *fill, secret.len) != NULL)
+    while (*fill != '\0' && memchr(secret.s, *fill, secret.len))
         fill++;
     return *fill != '\0' ? *fill : '*';
 }

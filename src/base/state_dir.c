@@ -26,18 +26,18 @@ static void home_of_user(char *to, size_t size)
     struct passwd entry, *user = NULL;
 
     to[0] = '\0';
-    if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user != NULL && user->pw_dir[0] == '/')
+    if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user && user->pw_dir[0] == '/')
         snprintf(to, size, "%s", user->pw_dir);
 }
 
 enum og_status og_state_dir_path(const char *name, char *to, size_t size, struct og_error *err)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    bool own = state != NULL && state[0] == '/';
+    bool own = state && state[0] == '/';
     char room[512];
     int n;
 
-    if (!own && home == NULL) {
+    if (!own && !home) {
         home_of_user(room, sizeof room);
         home = room;
     }
@@ -78,7 +78,7 @@ enum og_status og_state_dir_file(const char *name, char *to, size_t size, struct
 
     if (status != OG_OK)
         return status;
-    for (slash = strchr(to + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (slash = strchr(to + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(to, 0700) != 0 && errno != EEXIST)
             return og_fail_because(err, OG_EIO, errno, "folder '%s' cannot be made: %s", to, strerror(errno));

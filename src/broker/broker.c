@@ -59,7 +59,7 @@ static int64_t now_ms(const struct og_broker *b)
 
 static void free_call(struct call *c)
 {
-    if (c->all_next != NULL)
+    if (c->all_next)
         c->all_next->all_at = c->all_at;
     *c->all_at = c->all_next;
     free(c->path);
@@ -93,7 +93,7 @@ static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
 {
     c->next = queue->first;
     queue->first = c;
-    if (queue->last == NULL)
+    if (!queue->last)
         queue->last = c;
     queue->not_before_ms = now_ms(queue->broker) + pause_ms;
     run_queue(queue);
@@ -150,7 +150,7 @@ static const char *check_before_send(void *with)
 {
     const struct call *c = with;
 
-    return c->before_send != NULL ? c->before_send(c->with) : NULL;
+    return c->before_send ? c->before_send(c->with) : NULL;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -163,7 +163,7 @@ static struct call *pop_call(struct queue *queue)
     struct call *c = queue->first;
 
     queue->first = c->next;
-    if (queue->first == NULL)
+    if (!queue->first)
         queue->last = NULL;
     c->next = NULL;
     return c;
@@ -183,7 +183,7 @@ static void run_queue(struct queue *queue)
     struct call *c;
     int64_t wait;
 
-    while (queue->first != NULL) {
+    while (queue->first) {
         wait = queue_pause(queue);
         if (wait == 0)
             wait = og_budget_take(b->budget, queue->kind, queue->first->urgent);
@@ -205,11 +205,11 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     enum og_status status;
 
     *broker = NULL;
-    if (b == NULL)
+    if (!b)
         return og_fail(err, OG_ENOMEM, "out of memory");
     b->budget = og_budget_open(settings);
-    status = b->budget != NULL ? og_http_new(loop, settings, timeout_ms, &b->http, err)
-                               : og_fail(err, OG_ENOMEM, "out of memory");
+    status =
+        b->budget ? og_http_new(loop, settings, timeout_ms, &b->http, err) : og_fail(err, OG_ENOMEM, "out of memory");
     if (status != OG_OK) {
         og_budget_close(b->budget);
         free(b);
@@ -232,11 +232,11 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     struct call *c = calloc(1, sizeof(*c));
     struct og_buf path;
 
-    if (c == NULL)
+    if (!c)
         return NULL;
     c->all_at = &b->all;
     c->all_next = b->all;
-    if (b->all != NULL)
+    if (b->all)
         b->all->all_at = &c->all_next;
     b->all = c;
     og_buf_init(&path, 0);
@@ -250,11 +250,11 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     c->before_send = r->before_send;
     c->body_kind = r->kind;
     c->give_up_ms = now_ms(b) + r->wait_ms;
-    if (r->body != NULL && (c->body = malloc(r->len + 1)) != NULL) {
+    if (r->body && (c->body = malloc(r->len + 1))) {
         memcpy(c->body, r->body, r->len);
         c->len = r->len;
     }
-    if (path.bad || path.s == NULL || (r->body != NULL && c->body == NULL)) {
+    if (path.bad || !path.s || (r->body && !c->body)) {
         free_call(c);
         return NULL;
     }
@@ -264,13 +264,13 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
 /* Urgent calls are queued before all others, in the order they came. */
 static void enqueue(struct queue *queue, struct call *c)
 {
-    struct call **at = !c->urgent && queue->last != NULL ? &queue->last->next : &queue->first;
+    struct call **at = !c->urgent && queue->last ? &queue->last->next : &queue->first;
 
-    while (*at != NULL && (*at)->urgent)
+    while (*at && (*at)->urgent)
         at = &(*at)->next;
     c->next = *at;
     *at = c;
-    if (c->next == NULL)
+    if (!c->next)
         queue->last = c;
 }
 
@@ -281,7 +281,7 @@ enum og_status og_broker_start(struct og_broker *b, const struct og_broker_reque
     struct call *c;
 
     uv_update_time(b->loop);
-    if ((c = new_call(b, request)) == NULL)
+    if (!(c = new_call(b, request)))
         return og_fail(err, OG_ENOMEM, "out of memory");
     c->done = done;
     c->with = with;
@@ -318,7 +318,7 @@ void og_broker_stop_posting(struct og_broker *b)
     struct queue *queue = &b->queue[OG_ENDPOINT_POST];
 
     b->no_more_posts = true;
-    while (queue->first != NULL)
+    while (queue->first)
         end_without_answer(pop_call(queue), "stopped before it was posted");
 }
 
@@ -333,11 +333,11 @@ static void on_closed(uv_handle_t *handle)
 
 void og_broker_free(struct og_broker *b)
 {
-    if (b == NULL)
+    if (!b)
         return;
     og_http_free(b->http);
     og_budget_close(b->budget);
-    while (b->all != NULL)
+    while (b->all)
         free_call(b->all);
     for (int i = 0; i < OG_ENDPOINTS; i++) {
         uv_timer_stop(&b->queue[i].timer);

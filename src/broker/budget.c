@@ -209,7 +209,7 @@ struct og_budget *og_budget_open(const struct og_settings *settings)
     struct og_budget *b = calloc(1, sizeof(*b));
     bool any = false;
 
-    if (b == NULL)
+    if (!b)
         return NULL;
     for (int i = 0; i < OG_ENDPOINTS; i++) {
         og_bucket_init(&b->bucket[i], settings->budget[i].rate, settings->budget[i].burst, i == OG_ENDPOINT_CANCEL);
@@ -222,7 +222,7 @@ struct og_budget *og_budget_open(const struct og_settings *settings)
 
 void og_budget_close(struct og_budget *b)
 {
-    if (b == NULL)
+    if (!b)
         return;
     if (b->fd >= 0)
         close(b->fd);

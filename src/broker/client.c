@@ -45,15 +45,15 @@ const char *og_answer_kind_name(enum og_answer_kind kind)
 
 void og_answer_clear(struct og_answer *a)
 {
-    struct og_answer_memory *m = a != NULL ? a->memory : NULL;
+    struct og_answer_memory *m = a ? a->memory : NULL;
 
-    if (m != NULL) {
+    if (m) {
         og_arena_clear(&m->arena);
         og_buf_clear(&m->body);
         cJSON_Delete(m->doc);
         free(m);
     }
-    if (a != NULL)
+    if (a)
         *a = (struct og_answer){
             .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN, .date = OG_TIME_UNKNOWN
         };
@@ -64,7 +64,7 @@ struct og_answer_memory *og_answer_memory(struct og_answer *a)
     struct og_answer_memory *m = calloc(1, sizeof(*m));
 
     og_answer_clear(a);
-    if (m == NULL)
+    if (!m)
         return NULL;
     og_arena_init(&m->arena, 0);
     og_buf_init(&m->body, 0);
@@ -76,8 +76,7 @@ static enum og_answer_kind kind_of_400(const struct og_answer *a)
 {
     if (!og_wire_is_json(a->type))
         return OG_ANSWER_INVALID;
-    return strstr(a->type, "problem") != NULL || strstr(a->body, "\"errors\"") != NULL ? OG_ANSWER_PROBLEM
-                                                                                       : OG_ANSWER_DENIED;
+    return strstr(a->type, "problem") || strstr(a->body, "\"errors\"") ? OG_ANSWER_PROBLEM : OG_ANSWER_DENIED;
 }
 
 static enum og_answer_kind kind_of(const struct og_answer *a, enum og_call_end end)
@@ -148,7 +147,7 @@ static void set_text(struct og_answer *a, struct og_answer_memory *m, const char
     if (text.len == 0)
         og_buf_text(&text, own_words(a->kind));
     a->text = og_arena_copy(&m->arena, (struct og_str){ text.s, text.len }).s;
-    if (a->text == NULL)
+    if (!a->text)
         a->text = own_words(a->kind);
     og_buf_clear(&text);
 }
@@ -173,8 +172,8 @@ static void on_answer(void *with, const struct og_call_reply *r)
     a->http = r->status;
     a->attempts = r->attempts;
     a->type = og_arena_copy(&m->arena, og_str_of(r->content_type)).s;
-    a->type = a->type != NULL ? a->type : "";
-    a->body = m->body.s != NULL && !m->body.bad ? m->body.s : "";
+    a->type = a->type ? a->type : "";
+    a->body = m->body.s && !m->body.bad ? m->body.s : "";
     a->len = m->body.bad ? 0 : m->body.len;
     a->date = r->date_ns;
     a->asked_at = og_time_now() - (int64_t)(og_time_up() - r->began_ns);
@@ -202,18 +201,18 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
     struct waiting w = { .to = a, .loop = &c->loop };
     enum og_status status;
 
-    if (og_answer_memory(a) == NULL)
+    if (!og_answer_memory(a))
         return og_fail(err, OG_ENOMEM, "out of memory");
-    if (account == NULL && (status = og_client_default_account(c, &account, err)) != OG_OK)
+    if (!account && (status = og_client_default_account(c, &account, err)) != OG_OK)
         return status;
     status = og_broker_start(c->broker,
                              &(struct og_broker_request){ .call = call->call,
                                                           .account = og_str_of(account),
-                                                          .other = og_str_of(call->other != NULL ? call->other : ""),
-                                                          .query = og_str_of(call->query != NULL ? call->query : ""),
+                                                          .other = og_str_of(call->other ? call->other : ""),
+                                                          .query = og_str_of(call->query ? call->query : ""),
                                                           .kind = call->kind,
-                                                          .body = call->body != NULL ? call->body->s : NULL,
-                                                          .len = call->body != NULL ? call->body->len : 0,
+                                                          .body = call->body ? call->body->s : NULL,
+                                                          .len = call->body ? call->body->len : 0,
                                                           .wait_ms = c->wait_ns / OG_NS_PER_MS,
                                                           .urgent = c->urgent },
                              on_answer, &w, err);
@@ -234,7 +233,7 @@ enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, 
     va_end(args);
     a->kind = OG_ANSWER_UNREADABLE;
     a->text = og_arena_copy(&m->arena, og_str_of(text)).s;
-    a->text = a->text != NULL ? a->text : "unreadable";
+    a->text = a->text ? a->text : "unreadable";
     return og_fail(err, status_of(call, a->kind), "%s: the answer cannot be read: %s", og_endpoints[call].name,
                    a->text);
 }
@@ -274,7 +273,7 @@ static enum og_status start_client(struct og_client *c, const struct og_client_o
     int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : OG_REQUEST_TIMEOUT_NS;
     enum og_status status =
         known ? og_settings_copy(&c->settings, known, err) : og_settings_read(&c->settings, o->broker, err);
-    const char *account = o->account != NULL ? o->account : c->settings.account;
+    const char *account = o->account ? o->account : c->settings.account;
 
     c->urgent = o->urgent;
     c->unchecked = o->unchecked;
@@ -283,7 +282,7 @@ static enum og_status start_client(struct og_client *c, const struct og_client_o
         return status;
     if (timeout < OG_NS_PER_MS || c->wait_ns < 0)
         return og_fail(err, OG_EINVAL, "the timeout is below 1ms, or the wait below 0");
-    if (account != NULL && (c->account = strdup(account)) == NULL)
+    if (account && !(c->account = strdup(account)))
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (uv_async_init(&c->loop, &c->stop, on_stop) != 0)
         return og_fail(err, OG_ENET, "libuv cannot be started");
@@ -302,7 +301,7 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
         return og_missing(err);
     c = calloc(1, sizeof(*c));
     *client = NULL;
-    if (c == NULL || uv_loop_init(&c->loop) != 0) {
+    if (!c || uv_loop_init(&c->loop) != 0) {
         free(c);
         return og_fail(err, OG_ENOMEM, "libuv cannot be started: out of memory");
     }
@@ -321,7 +320,7 @@ enum og_status og_client_open(const struct og_client_options *options, struct og
 
 void og_client_close(struct og_client *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     og_broker_free(c->broker);
     if (c->stop_made)
@@ -347,7 +346,7 @@ static enum og_status only_account(struct og_client *c, const struct og_accounts
     size_t len = 0;
 
     if (list->count == 1)
-        return (c->account = strdup(list->row[0].account)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+        return (c->account = strdup(list->row[0].account)) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
     for (size_t i = 0; i < list->count && len < sizeof(names) - 1; i++)
         len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i > 0 ? ", " : "", list->row[i].account);
     if (list->count == 0)
@@ -363,7 +362,7 @@ enum og_status og_client_account_id(struct og_client *c, const char **account, s
     if (!c || !account)
         return og_missing(err);
     *account = NULL;
-    if (c->account == NULL && (status = og_client_accounts(c, &list, err)) == OG_OK)
+    if (!c->account && (status = og_client_accounts(c, &list, err)) == OG_OK)
         status = only_account(c, &list, err);
     og_answer_clear(&list.answer);
     *account = c->account;
@@ -372,7 +371,7 @@ enum og_status og_client_account_id(struct og_client *c, const char **account, s
 
 enum og_status og_client_default_account(struct og_client *c, const char **account, struct og_error *err)
 {
-    if (*account == NULL)
+    if (!*account)
         return og_client_account_id(c, account, err);
     return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account is empty");
 }
@@ -398,11 +397,11 @@ enum og_status og_client_check_environment(struct og_client *c, const char *acco
     enum og_status status;
 
     if ((!strict && c->settings.environment == OG_ENVIRONMENT_UNSET) ||
-        (c->checked_account != NULL && strcmp(c->checked_account, account) == 0))
+        (c->checked_account && strcmp(c->checked_account, account) == 0))
         return OG_OK;
     status = og_client_account(c, account, &detail, err);
     if (status == OG_OK)
-        status = match_environment(c, account, detail.row.type != NULL ? detail.row.type : "", err);
+        status = match_environment(c, account, detail.row.type ? detail.row.type : "", err);
     og_answer_clear(&detail.answer);
     if (status == OG_OK) {
         free(c->checked_account);

@@ -73,7 +73,7 @@ static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
         put_age(m, parts[i].key, instant_of(m->client, &a));
         if (parts[i].call == OG_ENDPOINT_ORDERS)
             put_used(m, doc);
-    } else if (parts[i].needed && err != NULL && err->status == OG_OK) {
+    } else if (parts[i].needed && err && err->status == OG_OK) {
         *err = why;
     }
     og_answer_clear(&a);
@@ -105,7 +105,7 @@ static enum og_status assemble(struct making *m, struct og_answer *to, struct og
     struct og_answer_memory *memory = og_answer_memory(to);
     struct og_buf *b = &memory->body;
 
-    if (memory == NULL)
+    if (!memory)
         return og_fail(err, OG_ENOMEM, "out of memory");
     og_buf_format(b, "{\"asOf\":\"%s\",\"accountId\":", og_time_text(m->oldest).s);
     og_buf_json_str(b, og_str_of(m->account));

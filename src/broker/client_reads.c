@@ -22,7 +22,7 @@
 static enum og_status bad_row(enum og_endpoint call, struct og_answer *a, const struct og_decode_error *fault,
                               struct og_error *err)
 {
-    if (fault->key == NULL)
+    if (!fault->key)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (fault->row == 0)
         return og_client_unreadable(call, a, err, "'%s' is missing, or not of the documented type", fault->key);
@@ -48,7 +48,7 @@ static enum og_status read_rows(struct og_client *c, const struct og_client_call
     *count = 0;
     if (status != OG_OK)
         return status;
-    if ((list = og_wire_list(doc, key)) == NULL)
+    if (!(list = og_wire_list(doc, key)))
         return og_client_unreadable(call->call, a, err, "there is no list '%s'", key);
     return og_decode_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
 }
@@ -162,7 +162,7 @@ enum og_status og_client_orders(struct og_client *c, const char *account, struct
     to->count = 0;
     if (status != OG_OK)
         return status;
-    if ((list = og_wire_list(doc, "orders")) == NULL)
+    if (!(list = og_wire_list(doc, "orders")))
         return og_client_unreadable(OG_ENDPOINT_ORDERS, &to->answer, err, "there is no list 'orders'");
     return og_decode_orders(list, arena_of(&to->answer), &to->row, &to->count, &fault)
                ? OG_OK
@@ -179,7 +179,7 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     if (!c || !to)
         return og_missing(err);
     to->has_row = false;
-    if (id == NULL || id[0] == '\0')
+    if (!id || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
     status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDER, .account = account, .other = id },
                             &to->answer, &doc, err);
@@ -194,7 +194,7 @@ static const cJSON *find_routes(const cJSON *doc)
 {
     const cJSON *list = og_wire_list(doc, "routes"), *member;
 
-    if (list != NULL)
+    if (list)
         return list;
     cJSON_ArrayForEach (member, doc) {
         if (cJSON_IsArray(member))
@@ -217,7 +217,7 @@ enum og_status og_client_routes(struct og_client *c, const char *account, struct
     to->count = 0;
     if (status != OG_OK)
         return status;
-    if ((list = find_routes(doc)) == NULL)
+    if (!(list = find_routes(doc)))
         return og_client_unreadable(OG_ENDPOINT_ROUTES, &to->answer, err, "there is no list of routes");
     return og_decode_routes(list, arena_of(&to->answer), &to->row, &to->count, &fault)
                ? OG_OK
@@ -233,8 +233,8 @@ enum og_status og_client_borrow(struct og_client *c, const char *account, const 
     if (!c || !to)
         return og_missing(err);
     to->easy = false;
-    if (symbol == NULL || (!c->unchecked && !og_symbol_fits(og_str_of(symbol))))
-        return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
+    if (!symbol || (!c->unchecked && !og_symbol_fits(og_str_of(symbol))))
+        return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol ? symbol : "", OG_SYMBOL_PATTERN);
     status =
         og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_BORROW, .account = account, .other = symbol },
                        &to->answer, &doc, err);
@@ -262,7 +262,7 @@ static bool is_year_first(const char *text, bool padded_only)
     int year, month, day, least = padded_only ? 2 : 1;
     int64_t ns;
 
-    if (strchr(text, 'T') != NULL)
+    if (strchr(text, 'T'))
         return !padded_only && og_time_read(text, strlen(text), &ns);
     return digits(&at, 4, 4, &year) && *at++ == '-' && digits(&at, least, 2, &month) && *at++ == '-' &&
            digits(&at, least, 2, &day) && *at == '\0' && og_date_exists(year, month, day);
@@ -279,12 +279,12 @@ static bool is_month_first(const char *text)
 
 static enum og_status check_start(const struct og_client *c, const char *start, bool cash, struct og_error *err)
 {
-    if (start != NULL && start[0] != '\0' && c->unchecked)
+    if (start && start[0] != '\0' && c->unchecked)
         return OG_OK;
-    if (start != NULL && (is_year_first(start, cash) || (!cash && is_month_first(start))))
+    if (start && (is_year_first(start, cash) || (!cash && is_month_first(start))))
         return OG_OK;
     return og_fail(err, OG_EINVAL, "start date '%s' is not allowed: give an existing day as YYYY-MM-DD%s",
-                   start != NULL ? start : "", cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
+                   start ? start : "", cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
 }
 
 static enum og_status check_window(const struct og_client *c, const struct og_window *w, bool cash,
@@ -301,7 +301,7 @@ static enum og_status check_window(const struct og_client *c, const struct og_wi
         return og_fail(err, OG_EINVAL, "limit is %d rows a page, allowed are 1 to %d", w->limit, most);
     if (w->offset < 0)
         return og_fail(err, OG_EINVAL, "offset is %lld, allowed are 0 and more", (long long)w->offset);
-    if (w->symbol != NULL && (cash || !og_symbol_fits(og_str_of(w->symbol))))
+    if (w->symbol && (cash || !og_symbol_fits(og_str_of(w->symbol))))
         return og_fail(err, OG_EINVAL,
                        cash ? "cash has no symbol, seen '%s'" : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
                        w->symbol);
@@ -322,7 +322,7 @@ static void put_query(struct og_buf *b, const struct og_window *w, int64_t offse
         put_parameter(b, "offset", offset);
     if (limit > 0)
         put_parameter(b, "limit", limit);
-    if (w->symbol != NULL) {
+    if (w->symbol) {
         og_buf_text(b, b->len > 0 ? "&symbol=" : "?symbol=");
         og_endpoint_segment(og_str_of(w->symbol), b);
     }
@@ -369,14 +369,14 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     *page = page_of(doc);
     /* rows are moved out of it; the tree belongs to the answer */
     *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key);
-    return *list != NULL ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
+    return *list ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
 }
 
 static int64_t move_rows(cJSON *from, cJSON *to)
 {
     int64_t n = 0;
 
-    for (cJSON *item; (item = from->child) != NULL; n++)
+    for (cJSON *item; (item = from->child); n++)
         cJSON_AddItemToArray(to, cJSON_DetachItemViaPointer(from, item));
     return n;
 }

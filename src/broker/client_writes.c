@@ -19,7 +19,7 @@
 
 static enum og_status need_id(const char *name, const char *id, struct og_error *err)
 {
-    if (id == NULL || id[0] == '\0')
+    if (!id || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "%s is missing", name);
     return strlen(id) <= ID_MOST
                ? OG_OK
@@ -28,9 +28,9 @@ static enum og_status need_id(const char *name, const char *id, struct og_error 
 
 static enum og_status need_symbol(const struct og_client *c, const char *symbol, struct og_error *err)
 {
-    if (symbol != NULL && (c->unchecked || og_symbol_fits(og_str_of(symbol))))
+    if (symbol && (c->unchecked || og_symbol_fits(og_str_of(symbol))))
         return OG_OK;
-    return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
+    return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol ? symbol : "", OG_SYMBOL_PATTERN);
 }
 
 /* --- orders ----------------------------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
 
 static bool is_line(const char *s)
 {
-    return strpbrk(s, "\r\n") == NULL;
+    return !strpbrk(s, "\r\n");
 }
 
 static void put_part(struct og_buf *b, const char *name, const char *value)
@@ -134,15 +134,15 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
 
     if (!c || !to)
         return og_missing(err);
-    status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+    status = symbol ? need_symbol(c, symbol, err) : OG_OK;
     og_answer_clear(to);
     if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK)
         return status;
-    if (!is_line(account) || (symbol != NULL && !is_line(symbol)))
+    if (!is_line(account) || (symbol && !is_line(symbol)))
         return og_fail(err, OG_EINVAL, "account and symbol must not contain a line break");
     og_buf_init(&form, 0);
     put_part(&form, "account", account);
-    if (symbol != NULL)
+    if (symbol)
         put_part(&form, "symbol", symbol);
     og_buf_text(&form, "--" OG_HTTP_BOUNDARY "--\r\n");
     status = form.bad
@@ -239,11 +239,11 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
 
     if (!c || !to)
         return og_missing(err);
-    status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+    status = symbol ? need_symbol(c, symbol, err) : OG_OK;
     og_answer_clear(to);
-    if (status == OG_OK && (type == NULL || (!c->unchecked && !is_type(type))))
-        status = og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse",
-                         type != NULL ? type : "");
+    if (status == OG_OK && (!type || (!c->unchecked && !is_type(type))))
+        status =
+            og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type ? type : "");
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
         (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
         (status = og_client_default_account(c, &account, err)) != OG_OK ||
@@ -255,7 +255,7 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
     og_member_text(&b, "quoteReqID", quote_id);
     og_member_text(&b, "locateType", type);
     og_member_int(&b, "quantity", quantity);
-    if (symbol != NULL)
+    if (symbol)
         og_member_text(&b, "symbol", symbol);
     return post(c, OG_ENDPOINT_LOCATE_SELL, &b, to, err);
 }

@@ -196,10 +196,10 @@ static bool read_as(const cJSON *object, const char *key, enum kind kind, void *
 
 bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault)
 {
-    for (const struct field *f = tables[what].fields; f->key != NULL; f++) {
+    for (const struct field *f = tables[what].fields; f->key; f++) {
         void *to = (char *)row + f->at;
 
-        if (!read_as(object, f->key, f->kind, to) && (f->other == NULL || !read_as(object, f->other, f->kind, to)) &&
+        if (!read_as(object, f->key, f->kind, to) && (!f->other || !read_as(object, f->other, f->kind, to)) &&
             f->must) {
             fault->key = f->key;
             return false;
@@ -227,7 +227,7 @@ bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *a
     const cJSON *item;
 
     *rows = to;
-    if (to == NULL)
+    if (!to)
         return *count == 0;
     cJSON_ArrayForEach (item, list) {
         fault->row++;
@@ -243,7 +243,7 @@ bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *a
 /* Texts in the tree are NUL-terminated, except the account before a colon. */
 static const char *text_of(struct og_arena *arena, struct og_str s)
 {
-    if (s.s == NULL || s.s[s.len] == '\0')
+    if (!s.s || s.s[s.len] == '\0')
         return s.s;
     return og_arena_copy(arena, s).s;
 }
@@ -321,7 +321,7 @@ bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og
     const cJSON *item;
 
     *rows = to;
-    if (to == NULL)
+    if (!to)
         return *count == 0;
     cJSON_ArrayForEach (item, list) {
         fault->row++;
@@ -341,7 +341,7 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
     const char **at = to;
     const cJSON *item;
 
-    if (to == NULL)
+    if (!to)
         return NULL;
     if (cJSON_IsString(of))
         *at = of->valuestring;
@@ -362,7 +362,7 @@ bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og
     struct og_str name;
 
     *rows = to;
-    if (to == NULL)
+    if (!to)
         return *count == 0;
     cJSON_ArrayForEach (item, list) {
         fault->row++;
@@ -374,7 +374,7 @@ bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og
         to->security_types = words(arena, og_doc_get(item, "securityTypes"));
         to->times_in_force = words(arena, og_doc_get(item, "timesInForce"));
         to->order_types = words(arena, og_doc_get(item, "orderTypes"));
-        if (to->security_types == NULL || to->times_in_force == NULL || to->order_types == NULL)
+        if (!to->security_types || !to->times_in_force || !to->order_types)
             return false;
         to++;
     }

@@ -72,10 +72,10 @@ struct og_http {
 
 static void free_request(struct request *r)
 {
-    if (r->next != NULL)
+    if (r->next)
         r->next->at = r->at;
     *r->at = r->next;
-    if (r->easy != NULL) {
+    if (r->easy) {
         r->http->sockets.dropping = r->abandoned;
         curl_multi_remove_handle(r->http->multi, r->easy);
         r->http->sockets.dropping = false;
@@ -129,7 +129,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     (void)local_port;
     if (++r->starts == 1)
         r->stop = r->before_send(r->with);
-    return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    return r->stop || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /* libcurl reports what it has written.  The bytes are not looked at, as they contain the secret. */
@@ -160,7 +160,7 @@ static bool set_transport(struct request *r, const char *url)
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    if (s->ca_file != NULL)
+    if (s->ca_file)
         SET(CURLOPT_CAINFO, s->ca_file);
     if (s->loopback)
         SET(CURLOPT_NOPROXY, "*");
@@ -197,21 +197,21 @@ static struct curl_slist *headers_of(const struct request *r)
 {
     const struct og_http *h = r->http;
 
-    return r->body == NULL ? h->get_headers : r->kind == OG_HTTP_FORM ? h->form_headers : h->post_headers;
+    return !r->body ? h->get_headers : r->kind == OG_HTTP_FORM ? h->form_headers : h->post_headers;
 }
 
 static bool set_method(struct request *r, const char *method)
 {
     bool ok = true;
 
-    if (r->body == NULL)
+    if (!r->body)
         SET(CURLOPT_HTTPGET, 1L);
     else
         SET(CURLOPT_POST, 1L);
-    if (strcmp(method, r->body == NULL ? "GET" : "POST") != 0)
+    if (strcmp(method, !r->body ? "GET" : "POST") != 0)
         SET(CURLOPT_CUSTOMREQUEST, method);
     SET(CURLOPT_HTTPHEADER, headers_of(r));
-    if (r->body == NULL)
+    if (!r->body)
         return ok;
     SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
     SET(CURLOPT_READFUNCTION, on_read);
@@ -237,7 +237,7 @@ static void mask(struct request *r, char *type)
 {
     const struct og_str secret = og_str_of(r->http->settings->secret);
 
-    if (r->reply.s != NULL)
+    if (r->reply.s)
         og_mask(r->reply.s, r->reply.len, secret);
     og_mask(r->error, strlen(r->error), secret);
     og_mask(type, strlen(type), secret);
@@ -251,16 +251,16 @@ static void finish_request(struct request *r, CURLcode code)
 
     curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &reply.status);
     curl_easy_getinfo(r->easy, CURLINFO_REQUEST_SIZE, &sent);
-    if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &said) != CURLE_OK || said == NULL)
+    if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &said) != CURLE_OK || !said)
         said = "";
     snprintf(type, sizeof(type), "%s", said);
     mask(r, type);
     reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
-    reply.body = r->reply.s != NULL && !r->reply.bad ? r->reply.s : "";
+    reply.body = r->reply.s && !r->reply.bad ? r->reply.s : "";
     reply.len = r->reply.bad ? 0 : r->reply.len; /* an incomplete body is not used */
     reply.date_ns = date_of(r->easy);
-    if (r->stop != NULL)
+    if (r->stop)
         reply.error = r->stop;
     else if (r->reply.bad)
         reply.error = "the answer is larger than 16 MB, or out of memory";
@@ -281,7 +281,7 @@ static void set_deadline(struct og_http *h)
 {
     int64_t now = (int64_t)uv_now(h->loop), first = INT64_MAX;
 
-    for (const struct request *r = h->first; r != NULL; r = r->next)
+    for (const struct request *r = h->first; r; r = r->next)
         if (r->deadline_ms < first)
             first = r->deadline_ms;
     if (first < INT64_MAX)
@@ -314,7 +314,7 @@ static void on_deadline(uv_timer_t *timer)
     int64_t now = (int64_t)uv_now(h->loop);
     struct request *r, *next;
 
-    for (r = h->first; r != NULL && !h->closing; r = next) {
+    for (r = h->first; r && !h->closing; r = next) {
         next = r->next;
         if (r->deadline_ms <= now && !extend_deadline(r, now))
             time_out(r);
@@ -331,7 +331,7 @@ static void handle_finished(struct og_http *h)
     CURLMsg *m;
     int left;
 
-    while ((m = curl_multi_info_read(h->multi, &left)) != NULL) {
+    while ((m = curl_multi_info_read(h->multi, &left))) {
         if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &r) != CURLE_OK)
             continue;
         finish_request(r, m->data.result);
@@ -396,12 +396,12 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
 
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
-        if (w != NULL)
+        if (w)
             stop_watching(h, w);
         return 0;
     }
-    if (w == NULL) {
-        if ((w = calloc(1, sizeof(*w))) == NULL)
+    if (!w) {
+        if (!(w = calloc(1, sizeof(*w))))
             return -1;
         if (uv_poll_init_socket(h->loop, &w->poll, socket) != 0) {
             free(w);
@@ -432,7 +432,7 @@ static bool add_header(struct curl_slist **list, const char *name, const char *t
     longer = curl_slist_append(*list, line);
     og_wipe(line, (size_t)n);
     free(line);
-    if (longer != NULL)
+    if (longer)
         *list = longer;
     return longer != NULL;
 }
@@ -442,12 +442,12 @@ static bool add_headers(struct curl_slist **list, const struct og_settings *s, c
     return add_header(list, s->header_prefix, "-API-KEY-ID", s->key_id) &&
            add_header(list, s->header_prefix, "-API-SECRET-KEY", s->secret) &&
            add_header(list, "Accept", "", "application/json") &&
-           (type == NULL || (add_header(list, "Content-Type", "", type) && add_header(list, "Expect", "", "")));
+           (!type || (add_header(list, "Content-Type", "", type) && add_header(list, "Expect", "", "")));
 }
 
 static void free_headers(struct curl_slist *list)
 {
-    for (struct curl_slist *l = list; l != NULL; l = l->next)
+    for (struct curl_slist *l = list; l; l = l->next)
         og_wipe(l->data, strlen(l->data));
     curl_slist_free_all(list);
 }
@@ -457,7 +457,7 @@ static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
     uv_timer_t *timer = calloc(1, sizeof(*timer));
 
-    if (timer == NULL)
+    if (!timer)
         return NULL;
     uv_timer_init(loop, timer);
     timer->data = h;
@@ -466,7 +466,7 @@ static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 
 static void free_timer(uv_timer_t *timer)
 {
-    if (timer == NULL)
+    if (!timer)
         return;
     timer->data = timer;
     uv_close((uv_handle_t *)timer, free_handle);
@@ -478,8 +478,8 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     struct og_http *h = calloc(1, sizeof(*h));
 
     *http = NULL;
-    if (h == NULL || (h->timer = new_timer(loop, h)) == NULL || (h->deadline = new_timer(loop, h)) == NULL) {
-        free_timer(h != NULL ? h->timer : NULL);
+    if (!h || !(h->timer = new_timer(loop, h)) || !(h->deadline = new_timer(loop, h))) {
+        free_timer(h ? h->timer : NULL);
         free(h);
         return og_fail(err, OG_ENOMEM, "out of memory");
     }
@@ -489,7 +489,7 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     og_connections_init(&h->sockets, timeout_ms);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
-    if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||
+    if (!h->multi || !add_headers(&h->get_headers, settings, NULL) ||
         !add_headers(&h->post_headers, settings, "application/json") ||
         !add_headers(&h->form_headers, settings, "multipart/form-data; boundary=" OG_HTTP_BOUNDARY)) {
         og_http_free(h);
@@ -509,22 +509,22 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 {
     struct request *r = calloc(1, sizeof(*r));
 
-    if (r == NULL)
+    if (!r)
         return NULL;
     r->http = h;
     r->kind = kind;
     r->at = &h->first;
     r->next = h->first;
-    if (r->next != NULL)
+    if (r->next)
         r->next->at = &r->next;
     h->first = r;
     og_buf_init(&r->reply, REPLY_MOST);
     r->easy = curl_easy_init();
-    if (body != NULL && (r->body = malloc(len + 1)) != NULL) {
+    if (body && (r->body = malloc(len + 1))) {
         memcpy(r->body, body, len);
         r->len = len;
     }
-    if (r->easy == NULL || (body != NULL && r->body == NULL)) {
+    if (!r->easy || (body && !r->body)) {
         free_request(r);
         return NULL;
     }
@@ -539,7 +539,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
     char *url = NULL;
     bool ok;
 
-    if (r == NULL)
+    if (!r)
         return og_fail(err, OG_ENOMEM, "out of memory");
     r->before_send = before_send;
     r->done = done;
@@ -561,12 +561,12 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
 
 void og_http_free(struct og_http *h)
 {
-    if (h == NULL)
+    if (!h)
         return;
     h->closing = true;
-    while (h->first != NULL)
+    while (h->first)
         free_request(h->first);
-    if (h->multi != NULL)
+    if (h->multi)
         curl_multi_cleanup(h->multi);
     free_headers(h->get_headers);
     free_headers(h->post_headers);

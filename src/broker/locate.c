@@ -95,12 +95,11 @@ static struct summary summarize(const struct locating *l, const struct og_locate
             continue;
         summary.rows++;
         summary.open += may_be_offered(row);
-        if (accepted != NULL && strcmp(row->quote_id, accepted) == 0)
+        if (accepted && strcmp(row->quote_id, accepted) == 0)
             summary.accepted = row;
-        if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) &&
-            (summary.best == NULL || is_better(row, summary.best)))
+        if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) && (!summary.best || is_better(row, summary.best)))
             summary.best = row;
-        if (summary.any == NULL ||
+        if (!summary.any ||
             (summary.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
             summary.any = row;
     }
@@ -113,7 +112,7 @@ static int64_t age_of(const struct locating *l, const struct og_locates *list, c
 {
     int64_t updated, at_most = l->seen_at - l->not_offered_at, age_by_clock;
 
-    if (list->answer.date == OG_TIME_UNKNOWN || offer->updated == NULL ||
+    if (list->answer.date == OG_TIME_UNKNOWN || !offer->updated ||
         !og_time_read(offer->updated, strlen(offer->updated), &updated))
         return at_most;
     age_by_clock = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds only */
@@ -136,7 +135,7 @@ static void set_result_row(struct locating *l, struct og_locates *list, const st
 {
     struct og_locate_result *to = l->to;
 
-    if (row == NULL)
+    if (!row)
         return;
     og_answer_clear(&to->answer);
     to->answer = list->answer; /* its memory holds the row's texts */
@@ -151,7 +150,7 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
 {
     unsigned char random[10];
 
-    if (l->wish->quote_id != NULL) {
+    if (l->wish->quote_id) {
         l->to->quote_id = l->wish->quote_id;
         return OG_OK;
     }
@@ -195,7 +194,7 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
 {
     cancel_quote(l, list);
     l->to->end = end;
-    set_result_row(l, list, summary->best != NULL ? summary->best : summary->any);
+    set_result_row(l, list, summary->best ? summary->best : summary->any);
 }
 
 /* Check for an offer; the last check does not wait for a sibling.  Returns true if to->row should be accepted now, or
@@ -205,11 +204,11 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
     struct summary summary = summarize(l, list, NULL);
     int64_t now = (int64_t)og_time_up();
 
-    if (summary.best == NULL)
+    if (!summary.best)
         l->not_offered_at = l->seen_at;
     else if (l->first_offer_at == 0)
         l->first_offer_at = now;
-    if (summary.best != NULL && (last || summary.open == 0 || now - l->first_offer_at >= OG_LOCATE_SIBLING_NS)) {
+    if (summary.best && (last || summary.open == 0 || now - l->first_offer_at >= OG_LOCATE_SIBLING_NS)) {
         if (og_money_cmp(summary.best->price, l->wish->most) > 0) {
             end_without(l, list, &summary, OG_LOCATE_TOO_DEAR);
             return true;
@@ -218,7 +217,7 @@ static bool check_for_offer(struct locating *l, struct og_locates *list, bool la
         set_result_row(l, list, summary.best);
         return true;
     }
-    if (summary.best == NULL && summary.rows > 0 && summary.open == 0) {
+    if (!summary.best && summary.rows > 0 && summary.open == 0) {
         bool rejected = summary.any->status == OG_LOCATE_REJECTED || summary.any->status == OG_LOCATE_OFFERED;
 
         end_without(l, list, &summary, rejected ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_RAN_OUT);
@@ -263,13 +262,12 @@ static void confirm_filled(struct locating *l)
     struct summary summary = { 0 };
 
     l->to->end = OG_LOCATE_UNKNOWN;
-    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN &&
-           (int64_t)og_time_up() - began < OG_LOCATE_CONFIRM_NS) {
+    while (accepted && l->to->end == OG_LOCATE_UNKNOWN && (int64_t)og_time_up() - began < OG_LOCATE_CONFIRM_NS) {
         if (read_history(l, &list, &why)) {
             summary = summarize(l, &list, accepted);
-            if (summary.accepted != NULL && summary.accepted->status == OG_LOCATE_FILLED)
+            if (summary.accepted && summary.accepted->status == OG_LOCATE_FILLED)
                 l->to->end = OG_LOCATED;
-            else if (summary.accepted != NULL && is_over(summary.accepted))
+            else if (summary.accepted && is_over(summary.accepted))
                 l->to->end = OG_LOCATE_RAN_OUT;
             set_result_row(l, &list, summary.accepted);
         }
@@ -336,10 +334,10 @@ static enum og_status copy_quote_id(struct locating *l, struct og_error *err)
 {
     struct og_answer_memory *m = l->to->answer.memory;
 
-    if (m == NULL && (m = og_answer_memory(&l->to->answer)) == NULL)
+    if (!m && !(m = og_answer_memory(&l->to->answer)))
         return og_fail(err, OG_ENOMEM, "out of memory");
     l->to->quote_id = og_arena_copy(&m->arena, og_str_of(l->to->quote_id)).s;
-    return l->to->quote_id != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+    return l->to->quote_id ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
 
 enum og_status og_client_locate(struct og_client *c, const char *account, const struct og_locate_wish *wish,
@@ -357,7 +355,7 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
         (status = make_id(&l, err)) != OG_OK)
         return status;
     if (send_quote(&l, &status, err)) {
-        if (err != NULL)
+        if (err)
             *err = (struct og_error){ 0 };
         status = OG_OK;
         wait_for_offer(&l);

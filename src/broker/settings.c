@@ -74,13 +74,13 @@ bool og_address_read(const char *url, struct og_address *a)
     const char *at = url, *end, *host_end;
 
     memset(a, 0, sizeof(*a));
-    if (!read_scheme(&at, a) || strpbrk(at, "@?# \t\r\n\"'\\") != NULL)
+    if (!read_scheme(&at, a) || strpbrk(at, "@?# \t\r\n\"'\\"))
         return false;
     end = at + strcspn(at, "/");
     a->path = og_str_of(end);
     if (*at == '[') {
         host_end = memchr(at, ']', (size_t)(end - at));
-        if (host_end == NULL)
+        if (!host_end)
             return false;
         a->host = (struct og_str){ at + 1, (size_t)(host_end - at) - 1 };
         host_end++;
@@ -140,7 +140,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
         len--;
     if (status == OG_OK && len == 0)
         status = og_fail(err, OG_EIO, "'%s' contains no secret", path);
-    if (status == OG_OK && (s->secret = og_secret_copy(room, len)) == NULL)
+    if (status == OG_OK && !(s->secret = og_secret_copy(room, len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof(room));
     return status;
@@ -196,7 +196,7 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
                           "the secret must not be in this file; put it into a file of its own and name that in "
                           "'secret_key_file'");
     return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s%s%s", n->key.s,
-                      near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'" : "");
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
 /* A relative path in the file is relative to the file's directory. */
@@ -205,7 +205,7 @@ static char *resolve_path(const char *file, struct og_str path)
     const char *slash = strrchr(file, '/');
     char *to = NULL;
 
-    if (path.s[0] == '/' || slash == NULL)
+    if (path.s[0] == '/' || !slash)
         return strndup(path.s, path.len);
     if (asprintf(&to, "%.*s/%s", (int)(slash - file), file, path.s) < 0)
         return NULL;
@@ -216,7 +216,7 @@ static bool thousandths(const struct og_yaml *n, int64_t *to)
 {
     struct og_money m, scaled;
 
-    if (n == NULL || n->kind != OG_YAML_SCALAR || !og_money_read(n->text.s, n->text.len, &m) ||
+    if (!n || n->kind != OG_YAML_SCALAR || !og_money_read(n->text.s, n->text.len, &m) ||
         !og_money_times(m, 1000, &scaled))
         return false;
     *to = og_money_floor(scaled);
@@ -237,7 +237,7 @@ static enum og_status read_budget(const struct reading *r, const struct og_yaml 
     }
     if (!thousandths(og_yaml_get(n, "rate"), &r->s->budget[call].rate))
         return fail_at_node(r, n, wanted);
-    if (og_yaml_get(n, "burst") == NULL)
+    if (!og_yaml_get(n, "burst"))
         r->s->budget[call].burst = r->s->budget[call].rate;
     else if (!thousandths(og_yaml_get(n, "burst"), &r->s->budget[call].burst))
         return fail_at_node(r, n, wanted);
@@ -255,14 +255,14 @@ static enum og_status read_budgets(const struct reading *r, const struct og_yaml
     }
     if (n->kind != OG_YAML_MAP)
         return fail_at_node(r, n, "must be a map of endpoints, or off");
-    for (const struct og_yaml *b = n->first; b != NULL && status == OG_OK; b = b->next)
+    for (const struct og_yaml *b = n->first; b && status == OG_OK; b = b->next)
         status = read_budget(r, b);
     return status;
 }
 
 static enum og_status set_value(const struct reading *r, const struct og_yaml *n, char **to, char *made)
 {
-    if (made == NULL)
+    if (!made)
         return og_fail(r->err, OG_ENOMEM, "out of memory");
     if (n->text.len == 0) {
         free(made);
@@ -337,14 +337,14 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
     enum og_status status;
 
     og_arena_init(&arena, 0);
-    if (bytes == NULL)
+    if (!bytes)
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = read_file(file, OG_FILE_READ, bytes, FILE_MOST, &len, err);
     if (status == OG_OK && (status = og_yaml_read(bytes, len, &arena, on_fault, &r, &root)) == OG_ESYNTAX)
         status = og_fail(err, OG_EINVAL, "'%s' is not a broker file", file);
-    if (status == OG_OK && (root == NULL || root->kind != OG_YAML_MAP))
+    if (status == OG_OK && (!root || root->kind != OG_YAML_MAP))
         status = og_fail(err, OG_EINVAL, "'%s' is not a map of settings", file);
-    for (const struct og_yaml *n = status == OG_OK ? root->first : NULL; n != NULL && status == OG_OK; n = n->next)
+    for (const struct og_yaml *n = status == OG_OK ? root->first : NULL; n && status == OG_OK; n = n->next)
         status = read_key(&r, n);
     og_arena_clear(&arena);
     free(bytes);
@@ -357,9 +357,9 @@ static enum og_status from_environment(const char *name, char **to, struct og_er
 {
     const char *value = getenv(name);
 
-    if (*to != NULL || value == NULL || value[0] == '\0')
+    if (*to || !value || value[0] == '\0')
         return OG_OK;
-    return (*to = strdup(value)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+    return (*to = strdup(value)) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
 
 /* *said: 1 for `yes`, -1 for `no`, 0 if not set. */
@@ -369,7 +369,7 @@ static enum og_status word_from_environment(const char *name, const char *yes, c
     const char *value = getenv(name);
 
     *said = 0;
-    if (value == NULL || value[0] == '\0')
+    if (!value || value[0] == '\0')
         return OG_OK;
     if (strcmp(value, yes) != 0 && strcmp(value, no) != 0)
         return og_fail(err, OG_EINVAL, "%s is '%s', allowed are %s and %s", name, value, yes, no);
@@ -399,8 +399,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
             continue;
         status = from_environment(texts[i].name, texts[i].to, err);
     }
-    if (status == OG_OK && s->secret == NULL && secret != NULL && secret[0] != '\0' &&
-        (s->secret = og_secret_copy(secret, strlen(secret))) == NULL)
+    if (status == OG_OK && !s->secret && secret && secret[0] != '\0' &&
+        !(s->secret = og_secret_copy(secret, strlen(secret))))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK &&
         (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
@@ -424,7 +424,7 @@ static void trim_slash(char *url)
 /* Without ws_url the base address serves REST and the streams. */
 static enum og_status default_stream(struct og_settings *s, struct og_error *err)
 {
-    if (s->ws_url == NULL && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {
+    if (!s->ws_url && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {
         s->ws_url = NULL;
         return og_fail(err, OG_ENOMEM, "out of memory");
     }
@@ -465,17 +465,17 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
     if (!og_address_read(s->base_url, &rest) || rest.websocket)
         return og_fail(err, OG_EINVAL,
                        "base_url is '%s', it must be https://host[:port], without user, query or blanks",
-                       strchr(s->base_url, '@') != NULL ? "(hidden: it has a user part)" : s->base_url);
+                       strchr(s->base_url, '@') ? "(hidden: it has a user part)" : s->base_url);
     if ((status = default_stream(s, err)) != OG_OK)
         return status;
     if (!og_address_read(s->ws_url, &stream) || !stream.websocket)
         return og_fail(err, OG_EINVAL, "ws_url is '%s', it must be wss://host[:port], without user, query or blanks",
-                       strchr(s->ws_url, '@') != NULL ? "(hidden: it has a user part)" : s->ws_url);
+                       strchr(s->ws_url, '@') ? "(hidden: it has a user part)" : s->ws_url);
     if ((!rest.tls && !rest.loopback) || (!stream.tls && !stream.loopback))
         return og_fail(err, OG_EINVAL,
                        "'%s' is not encrypted; plain http and ws are allowed for this machine only, use https and wss",
                        !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
-    if (s->ca_file != NULL && (status = check_ca_file(s, err)) != OG_OK)
+    if (s->ca_file && (status = check_ca_file(s, err)) != OG_OK)
         return status;
     s->loopback = rest.loopback;
     s->ws_loopback = stream.loopback;
@@ -487,15 +487,15 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
 
 static enum og_status check_settings(struct og_settings *s, struct og_error *err)
 {
-    if (s->base_url == NULL)
+    if (!s->base_url)
         return og_fail(err, OG_EINVAL, "no broker: name a file with --broker, or set ORDERGATE_BASE_URL");
     trim_slash(s->base_url);
-    if (s->key_id == NULL)
+    if (!s->key_id)
         return og_fail(err, OG_EINVAL, "no key: set key_id in the broker file, or ORDERGATE_KEY_ID");
-    if (s->secret == NULL)
+    if (!s->secret)
         return og_fail(err, OG_EINVAL,
                        "no secret: name its file as secret_key_file in the broker file, or set ORDERGATE_SECRET_KEY");
-    if (s->header_prefix == NULL && (s->header_prefix = strdup("SVC")) == NULL)
+    if (!s->header_prefix && !(s->header_prefix = strdup("SVC")))
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (!is_token(s->header_prefix))
         return og_fail(err, OG_EINVAL, "header_prefix is '%s', allowed are letters, digits, - and _", s->header_prefix);
@@ -513,7 +513,7 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
         s->budget[i].rate = og_endpoints[i].rate * 1000;
         s->budget[i].burst = og_endpoints[i].burst * 1000;
     }
-    if (file != NULL)
+    if (file)
         status = read_broker_file(s, file, err);
     if (status == OG_OK)
         status = read_environment(s, err);
@@ -528,13 +528,13 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
 
     *to = *from;
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
-    ok = to->secret != NULL || from->secret == NULL;
+    ok = to->secret || !from->secret;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         /* `from`'s text; *texts[i] is set to NULL so that a failure frees nothing twice */
         const char *text = *texts[i];
 
-        *texts[i] = ok && text != NULL ? strdup(text) : NULL;
-        ok = ok && (*texts[i] != NULL || text == NULL);
+        *texts[i] = ok && text ? strdup(text) : NULL;
+        ok = ok && (*texts[i] || !text);
     }
     return ok ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }

@@ -21,7 +21,7 @@
 
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
 {
-    if (!r->progress && (r->progress = malloc(sizeof *r->progress)) != NULL)
+    if (!r->progress && (r->progress = malloc(sizeof *r->progress)))
         *r->progress =
             (struct og_progress){ .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
     return r->progress;

@@ -126,7 +126,7 @@ static void find_best(struct og_holding_entry *at, const struct og_duplicate_ent
     struct og_duplicate_entry **link = &at->twins, *e;
     bool first = true;
 
-    while ((e = *link) != NULL) {
+    while ((e = *link)) {
         if (!e->key.working) {
             *link = e->next;
             e->next = e;

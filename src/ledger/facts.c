@@ -63,7 +63,7 @@ static enum og_status write_used(struct og_ledger *l, struct making *m, const ch
     enum og_status status = OG_OK;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     m->first = true;
@@ -102,15 +102,15 @@ static enum og_status choose(struct og_ledger *l, const char *named, struct og_b
     enum og_status status;
     int count;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(named));
     status = og_ledger_accounts(l, s, account, &count, err);
     if (status != OG_OK)
         return status;
     if (count == 0)
-        return og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named != NULL ? "account " : "any account",
-                       named != NULL ? named : "");
+        return og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named ? "account " : "any account",
+                       named ? named : "");
     if (count > 1)
         return og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);
     return OG_OK;

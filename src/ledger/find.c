@@ -19,7 +19,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
 
     og_ledger_fields(s, field);
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        if (field[texts[i]].s == NULL)
+        if (!field[texts[i]].s)
             field[texts[i]] = OG_STR(""); /* in a damaged file */
     *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
                                    .run = field[OG_LEDGER_RUN],
@@ -47,7 +47,7 @@ static sqlite3_stmt *about(struct og_ledger *l, enum og_ledger_statement which, 
 {
     sqlite3_stmt *s = og_ledger_prepared(l, which, err);
 
-    if (s != NULL) {
+    if (s) {
         og_ledger_bind(s, 1, account);
         og_ledger_bind(s, 2, id);
     }
@@ -62,12 +62,12 @@ static enum og_status newest_row(struct og_ledger *l, struct og_str account, str
     struct og_ledger_row row;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         og_ledger_read_row(s, &row);
         known->state = row.state;
-        if (seen != NULL)
+        if (seen)
             seen(with, &row);
     } else if (step != SQLITE_DONE) {
         status = og_ledger_failed(l, "read", err);
@@ -85,7 +85,7 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     int step;
 
     memset(known, 0, sizeof(*known));
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         known->found = true;
@@ -111,7 +111,7 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
     enum og_status status = OG_OK;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         struct og_str detail = og_ledger_column(s, 0);
@@ -132,7 +132,7 @@ enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, vo
     struct og_ledger_row row;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
         og_ledger_read_row(s, &row);
@@ -155,7 +155,7 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     int step;
 
     *newest = seq;
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, seq);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
@@ -182,7 +182,7 @@ static enum og_status first_since(struct og_ledger *l, struct og_str account, in
     int step = SQLITE_DONE;
 
     *first = INT64_MAX;
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
     while (at >= since && (step = sqlite3_step(s)) == SQLITE_ROW) {
@@ -214,7 +214,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         " AND seq >= r.seq AND record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
         " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
         err);
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, first);
     og_ledger_bind(s, 2, account);

@@ -75,14 +75,14 @@ sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement w
 {
     sqlite3_stmt **s = &l->statement[which];
 
-    if (*s == NULL && sqlite3_prepare_v3(l->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
+    if (!*s && sqlite3_prepare_v3(l->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
         og_ledger_failed(l, "read its tables", err);
     return *s;
 }
 
 void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text)
 {
-    if (text.s == NULL)
+    if (!text.s)
         sqlite3_bind_null(s, at);
     else
         sqlite3_bind_text64(s, at, text.s, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -92,7 +92,7 @@ struct og_str og_ledger_column(sqlite3_stmt *s, int at)
 {
     const char *text = (const char *)sqlite3_column_text(s, at);
 
-    return (struct og_str){ text, text != NULL ? (size_t)sqlite3_column_bytes(s, at) : 0 };
+    return (struct og_str){ text, text ? (size_t)sqlite3_column_bytes(s, at) : 0 };
 }
 
 /* A statement that writes and answers nothing. */
@@ -118,7 +118,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     if (run.len >= sizeof(l->run))
         return og_fail(err, OG_EINVAL, "a run's name has at most %zu bytes", sizeof(l->run) - 1);
     memcpy(l->run, run.s, run.len);
-    if ((s = og_ledger_prepared(l, OG_LEDGER_ADD_RUN, err)) == NULL || (status = og_ledger_begin(l, err)) != OG_OK)
+    if (!(s = og_ledger_prepared(l, OG_LEDGER_ADD_RUN, err)) || (status = og_ledger_begin(l, err)) != OG_OK)
         return OG_ELEDGER;
     sqlite3_bind_text(s, 1, l->run, (int)run.len, SQLITE_STATIC);
     if ((status = write_it(l, s, "register this run", err)) != OG_OK || (status = og_ledger_commit(l, err)) != OG_OK)
@@ -138,7 +138,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     struct og_buf b;
     int fd;
 
-    if (path == NULL || path[0] == '\0')
+    if (!path || path[0] == '\0')
         return OG_OK;
     if ((status = og_file_open(path, OG_FILE_SECRET, &fd, NULL, err)) != OG_OK)
         return status;
@@ -148,12 +148,12 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     close(fd);
     while (b.len > 0 && (b.s[b.len - 1] == '\n' || b.s[b.len - 1] == '\r'))
         b.len--;
-    if (status == OG_OK && (b.len < KEY_LEAST || b.len > KEY_MOST || memchr(b.s, '\0', b.len) != NULL))
+    if (status == OG_OK && (b.len < KEY_LEAST || b.len > KEY_MOST || memchr(b.s, '\0', b.len)))
         status = og_fail(err, OG_EIO,
                          "key '%s' has %zu bytes, allowed are %d to %d, a text: openssl rand -hex 32 "
                          "makes one",
                          path, b.len, KEY_LEAST, KEY_MOST);
-    if (status == OG_OK && (l->key = og_secret_copy(b.s, b.len)) == NULL)
+    if (status == OG_OK && !(l->key = og_secret_copy(b.s, b.len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof(room));
     return status;
@@ -166,14 +166,14 @@ static enum og_status make(const char **path, bool look, char *room, size_t size
     enum og_status status;
 
     *l = calloc(1, sizeof(**l));
-    if (*l == NULL)
+    if (!*l)
         return og_fail(err, OG_ENOMEM, "out of memory");
     (*l)->runs = -1;
     og_ledger_parts_init(&(*l)->parts);
     og_buf_init(&(*l)->room, 0);
     if ((status = read_key(*l, err)) != OG_OK)
         return status;
-    if (*path != NULL)
+    if (*path)
         return OG_OK;
     *path = room;
     return look ? og_state_dir_path("ledger.db", room, size, err) : og_state_dir_file("ledger.db", room, size, err);
@@ -192,7 +192,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
                                og_ledger_advice(SQLITE_CORRUPT));
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be opened: %s", path,
-                       l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
+                       l->db ? sqlite3_errmsg(l->db) : "out of memory");
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     if ((l->runs = og_ledger_runs_open(path, false)) < 0)
         return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
@@ -202,7 +202,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return status;
     if ((status = register_run(l, run, err)) != OG_OK || (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)
         return status;
-    return l->key == NULL && og_ledger_keyed(l->head.hash.s)
+    return !l->key && og_ledger_keyed(l->head.hash.s)
                ? og_fail(err, OG_ELEDGER,
                          "ledger '%s' is keyed: name the file of its key with --ledger-key, or in ORDERGATE_LEDGER_KEY",
                          path)
@@ -238,11 +238,11 @@ static enum og_status open_unmoving(struct og_ledger *l, const char *path, struc
     char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
     int code;
 
-    if (uri == NULL)
+    if (!uri)
         return og_fail(err, OG_ENOMEM, "out of memory");
     sqlite3_close(l->db);
     l->db = NULL;
-    code = strpbrk(path, "?#%") == NULL
+    code = !strpbrk(path, "?#%")
                ? sqlite3_open_v2(uri, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL)
                : SQLITE_CANTOPEN;
     sqlite3_free(uri);
@@ -265,7 +265,7 @@ static enum og_status open_to_look(struct og_ledger *l, const char *path, struct
     path = real;
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path,
-                       l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
+                       l->db ? sqlite3_errmsg(l->db) : "out of memory");
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     l->runs = og_ledger_runs_open(path, true);
     status = og_ledger_recognise(l->db, path, &l->version, &first);
@@ -295,7 +295,7 @@ enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struc
 
 void og_ledger_close(struct og_ledger *l)
 {
-    if (l == NULL)
+    if (!l)
         return;
     og_ledger_rollback(l);
     for (int i = 0; i < OG_LEDGER_STATEMENTS; i++)
@@ -328,7 +328,7 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
     struct og_str hash;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     memset(head, 0, sizeof(*head));
     if ((step = sqlite3_step(s)) == SQLITE_DONE) {
@@ -386,7 +386,7 @@ static enum og_status write_head(struct og_ledger *l, struct og_error *err)
 
     if (l->head.seq == l->stored.seq)
         return OG_OK;
-    if ((s = og_ledger_prepared(l, OG_LEDGER_SET_HEAD, err)) == NULL)
+    if (!(s = og_ledger_prepared(l, OG_LEDGER_SET_HEAD, err)))
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, l->head.seq);
     og_ledger_bind(s, 2, og_str_of(l->head.hash.s));
@@ -426,11 +426,11 @@ static enum og_status append_fields(struct og_ledger *l, const struct og_str fie
     struct og_digest_text hash;
     enum og_status status;
 
-    if (s == NULL || !l->begun || l->spoilt || sqlite3_get_autocommit(l->db)) {
+    if (!s || !l->begun || l->spoilt || sqlite3_get_autocommit(l->db)) {
         l->spoilt = true;
         return og_fail(err, OG_ELEDGER, "ledger: cannot append, for the write before failed");
     }
-    if (l->key == NULL && og_ledger_keyed(l->head.hash.s)) {
+    if (!l->key && og_ledger_keyed(l->head.hash.s)) {
         l->spoilt = true;
         return og_fail(err, OG_ELEDGER, "the ledger's records are keyed: name the file of their key with --ledger-key");
     }
@@ -457,7 +457,7 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
     struct og_str field[OG_LEDGER_FIELDS] = {
         [OG_LEDGER_AT] = og_str_of(at.s),
         [OG_LEDGER_RUN] = og_str_of(l->run),
-        [OG_LEDGER_ACCOUNT] = row->account.s != NULL ? row->account : OG_STR(""),
+        [OG_LEDGER_ACCOUNT] = row->account.s ? row->account : OG_STR(""),
         [OG_LEDGER_ID] = row->id,
         [OG_LEDGER_RECORD] = og_str_of(row->record),
         [OG_LEDGER_STATE] = og_str_of(og_state_name(row->state)),
@@ -480,7 +480,7 @@ static enum og_status use_id(struct og_ledger *l, const struct og_ledger_row *ro
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_USE_ID, err);
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, row->account);
     og_ledger_bind(s, 2, row->id);

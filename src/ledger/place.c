@@ -57,16 +57,16 @@ static enum og_status refuse_network(const char *what, const char *path, const s
 {
     const char *name = og_ledger_network((long)fs->f_type);
 
-    return name == NULL ? OG_OK
-                        : og_fail(err, OG_ELEDGER,
-                                  "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be "
-                                  "kept apart; name a file on a local disk with --ledger",
-                                  what, path, name);
+    return !name ? OG_OK
+                 : og_fail(err, OG_ELEDGER,
+                           "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be "
+                           "kept apart; name a file on a local disk with --ledger",
+                           what, path, name);
 }
 
 static enum og_status make_folders(char *path, struct og_error *err)
 {
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0700) != 0 && errno != EEXIST) {
             enum og_status status =
@@ -86,13 +86,13 @@ static enum og_status make_folders(char *path, struct og_error *err)
 static enum og_status look_at_folder(char *path, struct og_error *err)
 {
     char *slash = strrchr(path, '/');
-    const char *folder = slash == NULL ? "." : slash == path ? "/" : path;
+    const char *folder = !slash ? "." : slash == path ? "/" : path;
     struct og_file_why why;
     struct stat st;
     struct statfs fs;
     enum og_status status = OG_OK;
 
-    if (slash != NULL && slash != path)
+    if (slash && slash != path)
         *slash = '\0';
     if (!og_file_folder(folder, &st, &why))
         status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger %s", folder, why.text);
@@ -100,7 +100,7 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
         status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger: %s", folder, strerror(errno));
     else
         status = refuse_network("folder", folder, &fs, err);
-    if (slash != NULL)
+    if (slash)
         *slash = '/';
     return status;
 }
@@ -162,7 +162,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
     enum og_status status;
     struct stat st;
 
-    if (realpath(path, room) == NULL || stat(room, &st) != 0)
+    if (!realpath(path, room) || stat(room, &st) != 0)
         return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno));
     if (st.st_nlink > 1)
         return og_fail(err, OG_ELEDGER,
@@ -177,7 +177,7 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
 static enum og_status check_not_lost(const char *path, struct og_error *err)
 {
     char real[PATH_MAX], runs[PATH_MAX + 8];
-    const char *name = realpath(path, real) != NULL ? real : path;
+    const char *name = realpath(path, real) ? real : path;
     struct stat file, beside;
     bool is_there = stat(name, &file) == 0;
 
@@ -217,18 +217,18 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     struct statfs fs;
 
     word[0] = '\0';
-    if (path == NULL && (status = og_state_dir_file("ledger.db", room, sizeof(room), err)) != OG_OK)
+    if (!path && (status = og_state_dir_file("ledger.db", room, sizeof(room), err)) != OG_OK)
         return status;
-    path = path != NULL ? path : room;
+    path = path ? path : room;
     if ((status = og_ledger_place(path, err)) != OG_OK)
         return status;
     passes = statfs(path, &fs) == 0 ? og_ledger_passing((long)fs.f_type) : NULL;
-    if (passes != NULL && must)
+    if (passes && must)
         return og_fail(err, OG_ELEDGER,
                        "ledger '%s' is on %s, which ends with the machine's run or the container, and the record of "
                        "orders with it; name a file on a disk or volume with --ledger, or say --ledger-may-vanish",
                        path, passes);
-    if (passes != NULL)
+    if (passes)
         snprintf(word, OG_LEDGER_WORD,
                  "ledger '%.150s' is on %s, which may end with the machine's run or the container", path, passes);
     return OG_OK;

@@ -19,7 +19,7 @@ static enum og_status newest_is(struct og_ledger *l, struct og_str account, stru
     enum og_status status = OG_OK;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
     og_ledger_bind(s, 2, old);
@@ -47,7 +47,7 @@ static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);
 
-    if (state.s != NULL)
+    if (state.s)
         return !og_str_is(state, og_state_name(OG_NOT_SENT)) && !og_str_is(state, og_state_name(OG_REJECTED));
     return !og_str_is(og_ledger_column(s, 4), og_state_name(OG_NOT_SENT)) &&
            (og_str_is(og_ledger_column(s, 1), l->run) || og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2)));
@@ -72,7 +72,7 @@ enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account,
         " WHERE p.account = ?1 AND p.text = ?2 AND p.id = r.id AND p.record = 'replace')"
         " ORDER BY r.seq DESC",
         err);
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
     og_ledger_bind(s, 2, old);

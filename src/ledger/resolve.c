@@ -32,11 +32,11 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
                        said->outcome);
     if (said->reason[strspn(said->reason, " \t\n")] == '\0')
         return og_fail(err, OG_EINVAL, "a reason is needed: how do you know that it is %s?", said->outcome);
-    if (said->executed != NULL && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
-                                   og_money_cmp(s->row.executed, og_money_from(0)) < 0))
+    if (said->executed && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
+                           og_money_cmp(s->row.executed, og_money_from(0)) < 0))
         return og_fail(err, OG_EINVAL, "'%s' is no executed quantity", said->executed);
-    if (said->price != NULL && (!og_money_read(said->price, strlen(said->price), &s->row.price_avg) ||
-                                og_money_cmp(s->row.price_avg, og_money_from(0)) < 0))
+    if (said->price && (!og_money_read(said->price, strlen(said->price), &s->row.price_avg) ||
+                        og_money_cmp(s->row.price_avg, og_money_from(0)) < 0))
         return og_fail(err, OG_EINVAL, "'%s' is no price", said->price);
     return OG_OK;
 }
@@ -48,7 +48,7 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
     enum og_status status;
     int count;
 
-    if (q == NULL)
+    if (!q)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, og_str_of(s->said->id));
     og_ledger_bind(q, 2, og_str_of(s->said->account));
@@ -68,7 +68,7 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
 static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
 {
     og_buf_str(to, from);
-    *at = (struct og_str){ from.s != NULL ? to->s : NULL, to->len };
+    *at = (struct og_str){ from.s ? to->s : NULL, to->len };
 }
 
 /* What was known goes into the new record too: the first rejection text stays. */
@@ -81,9 +81,9 @@ static void on_newest(void *with, const struct og_ledger_row *row)
     copy(&s->broker_id, row->broker_id, &s->row.broker_id);
     copy(&s->code, row->code, &s->row.code);
     copy(&s->text, row->text, &s->row.text);
-    if (s->said->executed == NULL)
+    if (!s->said->executed)
         s->row.executed = row->executed;
-    if (s->said->price == NULL)
+    if (!s->said->price)
         s->row.price_avg = row->price_avg;
 }
 
@@ -115,17 +115,17 @@ static enum og_status check_executed(struct og_ledger *l, struct settling *s, st
     bool known;
     int step;
 
-    if (q == NULL)
+    if (!q)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, og_str_of(s->said->id));
     if ((step = sqlite3_step(q)) == SQLITE_ROW)
         text = og_ledger_column(q, 0);
-    known = text.s != NULL && og_money_read(text.s, text.len, &whole);
+    known = text.s && og_money_read(text.s, text.len, &whole);
     sqlite3_finalize(q);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
         return og_ledger_failed(l, "read", err);
-    if (known && s->said->executed == NULL && s->row.state == OG_FILLED)
+    if (known && !s->said->executed && s->row.state == OG_FILLED)
         s->row.executed = whole;
     if (known && og_money_cmp(s->row.executed, whole) > 0)
         return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s",

@@ -96,7 +96,7 @@ static bool keep_time(struct counting *c, int64_t us)
         size_t room = c->room == 0 ? 1024 : c->room * 2;
         int64_t *us_more = realloc(c->us, room * sizeof(*us_more));
 
-        if (us_more == NULL)
+        if (!us_more)
             return false;
         c->us = us_more;
         c->room = room;
@@ -171,7 +171,7 @@ static enum og_status count_by(struct counting *c, const char *const sql[PARTS],
     enum og_status status = OG_OK;
 
     for (int i = 0; i < PARTS && status == OG_OK; i++) {
-        if ((c->s[i] = og_ledger_query(c->l, sql[i], c->err)) == NULL)
+        if (!(c->s[i] = og_ledger_query(c->l, sql[i], c->err)))
             status = OG_ELEDGER;
         else
             (void)more(c, (enum part)i);

@@ -79,7 +79,7 @@ static void look_at_page(struct checking *c, sqlite3_stmt *s)
     struct og_str said = og_ledger_column(s, 0);
 
     if (!og_str_is(said, "ok"))
-        fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s != NULL ? said.s : "");
+        fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s ? said.s : "");
 }
 
 /* One whose own hash is right. */
@@ -98,7 +98,7 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     struct og_str field[OG_LEDGER_FIELDS], stored = og_ledger_column(s, OG_LEDGER_FIELDS);
     struct og_digest_text hash;
     int64_t seq = sqlite3_column_int64(s, OG_LEDGER_SEQ);
-    bool keyed = stored.s != NULL && og_ledger_keyed(stored.s);
+    bool keyed = stored.s && og_ledger_keyed(stored.s);
 
     og_ledger_fields(s, field);
     c->rows++;
@@ -110,7 +110,7 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     else if (!keyed && og_ledger_keyed(c->hash.s))
         fault(c, seq, "unkeyed", "record %lld has no keyed hash, the one before it has: it was written without the key",
               (long long)seq);
-    else if (keyed && c->l->key == NULL)
+    else if (keyed && !c->l->key)
         c->locked += c->locked == 0 ? seq : 0;
     else if (!og_ledger_chain(og_str_of(c->hash.s), field, keyed ? c->l->key : NULL, &c->l->room, &hash))
         c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
@@ -124,7 +124,7 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     memset(&c->hash, 0, sizeof(c->hash));
     if (stored.len > 0 && stored.len < sizeof(c->hash.s))
         memcpy(c->hash.s, stored.s, stored.len);
-    if (c->expected.s != NULL && og_str_eq(stored, c->expected))
+    if (c->expected.s && og_str_eq(stored, c->expected))
         c->expected_seq = seq;
 }
 
@@ -150,7 +150,7 @@ static void look_at_used(struct checking *c, sqlite3_stmt *s)
     if (sqlite3_column_type(s, 3) == SQLITE_NULL)
         fault(c, 0, "id", "id '%.*s' of account '%.*s' is called used, but there is no record of it", (int)id.len, id.s,
               (int)account.len, account.s);
-    else if (body.s != NULL && og_digest(body.s, body.len, &digest) && !og_str_is(og_ledger_column(s, 2), digest.s))
+    else if (body.s && og_digest(body.s, body.len, &digest) && !og_str_is(og_ledger_column(s, 2), digest.s))
         fault(c, seq, "id", "id '%.*s' is kept as used for another body than that of record %lld", (int)id.len, id.s,
               (long long)seq);
 }
@@ -176,8 +176,8 @@ static void look_at_waived(struct checking *c, sqlite3_stmt *s)
     struct og_str id = og_ledger_column(s, 1), rule = og_ledger_column(s, 2);
 
     fault(c, sqlite3_column_int64(s, 0), "waiver",
-          "order '%.*s' went through rule '%.*s' by a waiver that is not recorded", (int)id.len,
-          id.s != NULL ? id.s : "", (int)rule.len, rule.s != NULL ? rule.s : "");
+          "order '%.*s' went through rule '%.*s' by a waiver that is not recorded", (int)id.len, id.s ? id.s : "",
+          (int)rule.len, rule.s ? rule.s : "");
 }
 
 static void look_at_guards(struct checking *c, sqlite3_stmt *s)
@@ -194,7 +194,7 @@ static void check_all(struct checking *c)
     if (c->locked != 0)
         fault(c, c->locked, "keyed", "records from %lld on are keyed: name the file of their key with --ledger-key",
               (long long)c->locked);
-    if (c->l->key != NULL && c->seq != 0 && !og_ledger_keyed(c->hash.s))
+    if (c->l->key && c->seq != 0 && !og_ledger_keyed(c->hash.s))
         fault(c, c->seq, "unkeyed", "the newest record has no keyed hash: the ledger was written without the key");
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
     each(c,
@@ -220,7 +220,7 @@ static void check_all(struct checking *c)
          "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
          " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')",
          look_at_guards);
-    if (c->expected.s != NULL && c->expected_seq == 0)
+    if (c->expected.s && c->expected_seq == 0)
         fault(c, 0, "expected-head",
               "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
               c->expected.s);
@@ -265,8 +265,8 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
         return og_fail(err, OG_ELEDGER,
                        "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
                        l->version);
-    if (expected != NULL) {
-        snprintf(hash, sizeof(hash), "%s%s", strchr(expected, ':') != NULL ? "" : "sha256:", expected);
+    if (expected) {
+        snprintf(hash, sizeof(hash), "%s%s", strchr(expected, ':') ? "" : "sha256:", expected);
         c.expected = og_str_of(hash);
     }
     status = check(&c, true);

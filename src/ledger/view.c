@@ -42,7 +42,7 @@ static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_erro
                                 l->version >= 2 ? "r.hash" : "NULL", what);
     sqlite3_stmt *s = NULL;
 
-    if (sql == NULL)
+    if (!sql)
         og_fail(err, OG_ENOMEM, "out of memory");
     else
         s = og_ledger_query(l, sql, err);
@@ -74,7 +74,7 @@ static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger
     enum og_status status = OG_OK;
     int step = SQLITE_DONE;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     if (sqlite3_bind_parameter_count(s) > 1)
@@ -106,7 +106,7 @@ bool og_ledger_is_line(struct og_str json, struct og_buf *b)
     cJSON *doc = NULL;
     enum og_status status = OG_ESYNTAX;
 
-    if (json.len > 0 && memchr(json.s, '\n', json.len) == NULL && memchr(json.s, '\r', json.len) == NULL)
+    if (json.len > 0 && !memchr(json.s, '\n', json.len) && !memchr(json.s, '\r', json.len))
         status = og_doc_read(json.s, json.len, "detail", &doc, NULL);
     b->bad |= status == OG_ENOMEM;
     cJSON_Delete(doc);
@@ -185,7 +185,7 @@ enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, co
     status = og_ledger_walk(l, view, account, id, print, &p, &count, err);
     og_buf_clear(&p.b);
     if (status == OG_OK && count == 0 && view == OG_LEDGER_SHOW)
-        return og_fail(err, OG_ENOENT, "no record of an order '%s'%s%s", id, account != NULL ? " of account " : "",
-                       account != NULL ? account : "");
+        return og_fail(err, OG_ENOENT, "no record of an order '%s'%s%s", id, account ? " of account " : "",
+                       account ? account : "");
     return status;
 }

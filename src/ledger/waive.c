@@ -70,7 +70,7 @@ enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, 
     struct og_ledger_waiver_row waiver;
     int step;
 
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, id);
     og_ledger_bind(s, 2, account);
@@ -92,10 +92,10 @@ static void write_warning(struct og_buf *b, sqlite3_stmt *s)
     struct og_str account = og_ledger_column(s, OG_LEDGER_ACCOUNT);
     struct og_buf text;
 
-    if (strange.s == NULL && refused.s == NULL)
+    if (!strange.s && !refused.s)
         return;
     og_buf_init(&text, 0);
-    if (refused.s != NULL)
+    if (refused.s)
         og_buf_format(&text, "the rule refused the order all the same: %.*s", (int)refused.len, refused.s);
     else if (strange.len > 0)
         og_buf_format(&text, "nothing was sent for account '%.*s' yet; known: %.*s", (int)account.len, account.s,
@@ -167,7 +167,7 @@ enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool 
     if (!l)
         return og_missing(err);
     s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
-    if (s == NULL)
+    if (!s)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     return tell_all(l, s, all, line, with, err);
@@ -188,12 +188,12 @@ struct saying {
 
 static bool is_word(const char *text, size_t most)
 {
-    size_t len = text != NULL ? strlen(text) : 0;
+    size_t len = text ? strlen(text) : 0;
 
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
             return false;
-    return len <= most && text != NULL && text[strspn(text, " ")] != '\0';
+    return len <= most && text && text[strspn(text, " ")] != '\0';
 }
 
 static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, struct og_error *err)
@@ -202,7 +202,7 @@ static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, 
         return og_fail(err, OG_EINVAL, "a waiver names the clientOrderId of its order");
     if (!is_word(w->by, BY_MOST))
         return og_fail(err, OG_EINVAL, "a waiver says by whom it is: 1 to %d bytes, no control characters", BY_MOST);
-    if ((gives || w->reason != NULL) && !is_word(w->reason, REASON_MOST))
+    if ((gives || w->reason) && !is_word(w->reason, REASON_MOST))
         return og_fail(err, OG_EINVAL, "a waiver says why: 1 to %d bytes, no control characters", REASON_MOST);
     if (gives && !is_word(w->rule, 64))
         return og_fail(err, OG_EINVAL, "a waiver names its rule");
@@ -215,7 +215,7 @@ static enum og_status ask_accounts(struct saying *s, const char *sql, const char
 {
     sqlite3_stmt *q = og_ledger_query(s->l, sql, s->err);
 
-    if (q == NULL)
+    if (!q)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, og_str_of(text));
     return og_ledger_accounts(s->l, q, &s->account, count, s->err);
@@ -228,7 +228,7 @@ static enum og_status find_account(struct saying *s)
     enum og_status status;
     int count = 0;
 
-    if (w->account != NULL) {
+    if (w->account) {
         status = ask_accounts(s, OG_LEDGER_ACCOUNTS " AND account = ? COLLATE NOCASE LIMIT 1", w->account, &count);
         if (status == OG_OK && count == 0)
             og_buf_text(&s->account, w->account);
@@ -265,7 +265,7 @@ static enum og_status find_body(struct saying *s)
     sqlite3_stmt *q;
     int step;
 
-    if (s->said->digest != NULL) {
+    if (s->said->digest) {
         og_buf_text(&s->digest, s->said->digest);
         return OG_OK;
     }
@@ -275,7 +275,7 @@ static enum og_status find_body(struct saying *s)
                         " detail ->> 'digest' NOTNULL AND json_type(detail, '$.order') = 'object'"
                         " ORDER BY seq DESC LIMIT 1",
                         s->err);
-    if (q == NULL)
+    if (!q)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, s->id);
@@ -306,7 +306,7 @@ static enum og_status check_rule(struct saying *s)
                         " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
                         " AND f.value ->> 'rule' = ?3 LIMIT 1",
                         s->err);
-    if (q == NULL)
+    if (!q)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, s->id);
@@ -324,7 +324,7 @@ static enum og_status check_rule(struct saying *s)
 
 static enum og_status append(struct saying *s, const char *record, struct og_str rule, int64_t until)
 {
-    struct og_str reason = s->said->reason != NULL ? og_str_of(s->said->reason) : OG_STR("no reason given");
+    struct og_str reason = s->said->reason ? og_str_of(s->said->reason) : OG_STR("no reason given");
     struct og_ledger_row row = {
         .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id, .record = record, .state = s->state
     };
@@ -378,7 +378,7 @@ static void on_live(void *with, const struct og_ledger_waiver_row *w)
 {
     struct rules *r = with;
 
-    if (r->only == NULL || og_str_is(w->rule, r->only)) {
+    if (!r->only || og_str_is(w->rule, r->only)) {
         og_buf_str(&r->b, w->rule);
         og_buf_bytes(&r->b, "", 1);
     }
@@ -396,7 +396,7 @@ static enum og_status take_back(struct saying *s)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
         status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s counts: there is nothing to take back",
-                         s->said->id, r.only != NULL ? " and rule " : "", r.only != NULL ? r.only : "");
+                         s->said->id, r.only ? " and rule " : "", r.only ? r.only : "");
     for (size_t at = 0; status == OG_OK && at < r.b.len; at += strlen(r.b.s + at) + 1)
         status = append(s, "revoke", og_str_of(r.b.s + at), 0);
     og_buf_clear(&r.b);
@@ -426,9 +426,9 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     if (status == OG_OK && (status = og_ledger_open_to_say(path, "waive", &s.l, err)) == OG_OK &&
         (status = record(&s, what)) == OG_OK) {
         q = og_ledger_query(s.l, NEWEST " AND r.run = ? ORDER BY r.seq", err);
-        if (q != NULL)
+        if (q)
             og_ledger_bind(q, 1, og_str_of(s.l->run));
-        status = q == NULL ? OG_ELEDGER : tell_all(s.l, q, true, line, with, err);
+        status = !q ? OG_ELEDGER : tell_all(s.l, q, true, line, with, err);
     }
     og_ledger_close(s.l);
     og_buf_clear(&s.account);

@@ -40,7 +40,7 @@ static void copy_text(char *to, size_t size, struct og_str s)
 
 static void record_rejection(struct og_execution *execution, struct og_str text)
 {
-    if (execution->text != NULL || text.len == 0)
+    if (execution->text || text.len == 0)
         return;
     execution->text = strndup(text.s, cut_length(text, TEXT_MOST)); /* if out of memory only the code is kept */
     copy_text(execution->code, sizeof(execution->code), og_reject_code(text));
@@ -63,7 +63,7 @@ static void adopt_id(struct og_execution *execution, struct og_str row_id, struc
     if (og_str_eq(row_id, og_execution_id(execution, id)) || !og_execution_is_named(id, row_id))
         return;
     other = strndup(row_id.s, row_id.len);
-    if (other == NULL)
+    if (!other)
         return; /* out of memory: requests keep using our own id */
     free(execution->broker_id);
     execution->broker_id = other;
@@ -132,7 +132,7 @@ bool og_execution_is_named(struct og_str id, struct og_str row_id)
     if (og_str_eq(row_id, id))
         return true;
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
-    if (mark == NULL)
+    if (!mark)
         return false;
     head = (size_t)(mark - row_id.s); /* an id of ours that is shorter or longer than this must not match */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
@@ -142,13 +142,13 @@ bool og_execution_owns(const struct og_execution *execution, struct og_str id, c
 {
     struct og_str row_id = row->client_order_id;
 
-    if (og_str_eq(row_id, id) || (execution->broker_id != NULL && og_str_is(row_id, execution->broker_id)))
+    if (og_str_eq(row_id, id) || (execution->broker_id && og_str_is(row_id, execution->broker_id)))
         return true;
-    return row->status == OG_ST_REJECTED && !execution->seen_as_own && execution->broker_id == NULL &&
+    return row->status == OG_ST_REJECTED && !execution->seen_as_own && !execution->broker_id &&
            og_execution_is_named(id, row_id);
 }
 
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id)
 {
-    return execution->broker_id != NULL ? og_str_of(execution->broker_id) : id;
+    return execution->broker_id ? og_str_of(execution->broker_id) : id;
 }

@@ -364,7 +364,7 @@ bool og_paper_order_rename(struct og_paper_order *o)
     if (ok && !og_paper_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
         o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
-    return ok && o->ticket.id.s != NULL;
+    return ok && o->ticket.id.s;
 }
 
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id)

@@ -339,7 +339,7 @@ static void check_case(struct og_policy_test *t, struct og_test_case *c)
                              : "nothing is expected of these rows: give the table a column verdict or reasons");
     if (kinds)
         c->level.expect.shared = ~0u;
-    if (c->columns == NULL || !c->rows)
+    if (!c->columns || !c->rows)
         check_clock(t, &t->level, &c->level, &c->level);
 }
 

@@ -65,7 +65,7 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
     struct og_sender *s = a->sender;
     struct og_tracked *o, *next;
 
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         if (o->account != a || o->ticket == 0 || !og_send_is_in_facts(o, began))
             continue;
@@ -81,7 +81,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
     struct og_order_row row;
     const cJSON *item;
 
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a)
             o->absent_listed = true;
     cJSON_ArrayForEach (item, list) {
@@ -125,7 +125,7 @@ static bool asks(const struct og_reading *r, enum og_endpoint call)
 static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
     for (size_t i = 0; i < PARTS; i++)
-        if (r->part[i].reading != NULL)
+        if (r->part[i].reading)
             a->asked_ns[i] = 0;
 }
 
@@ -168,7 +168,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
 
 static void free_reading(struct og_reading *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     og_buf_clear(&r->facts);
     cJSON_Delete(r->orders);
@@ -300,11 +300,11 @@ static void begin_reading(struct og_account_state *a)
     struct og_reading *r = calloc(1, sizeof(*r));
     struct og_ledger_head head = { 0 };
 
-    if (r == NULL)
+    if (!r)
         return; /* tried again at the next look */
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING || a->step == OG_ACCOUNT_BLIND;
-    if (r->first && s->ledger != NULL && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
+    if (r->first && s->ledger && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
         r->recorded = head.seq; /* else all of the ledger may be younger than the answers */
     r->began = r->rest_began = og_time_up();
     r->clock_ns = og_clock_now(&s->clock);
@@ -330,7 +330,7 @@ void og_send_account_look(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
 
-    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading != NULL ||
+    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading ||
         og_send_ms(s) < a->next_reading_ms)
         return;
     if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= OG_READ_EVERY_MS ||
@@ -371,7 +371,7 @@ static void on_stream_ready(void *with)
     a->stream_lost = false;
     a->unheard = 0;
     a->gap_at = og_time_up(); /* what happened before was not seen */
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);
     og_send_wake(a->sender);
@@ -471,7 +471,7 @@ static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now,
     now->easy = easy;
     og_buf_init(&b, 0);
     og_buf_text(&b, "{\"borrow\":{");
-    for (struct og_borrow_state *w = a->borrow; w != NULL; w = w->next) {
+    for (struct og_borrow_state *w = a->borrow; w; w = w->next) {
         if (w->at == 0)
             continue;
         if (b.s[b.len - 1] != '{')
@@ -511,10 +511,10 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     struct og_borrow_state *w = a->borrow;
     size_t len = strlen(symbol);
 
-    while (w != NULL && strcmp(w->symbol, symbol) != 0)
+    while (w && strcmp(w->symbol, symbol) != 0)
         w = w->next;
-    if (w == NULL) {
-        if ((w = calloc(1, sizeof(*w) + len + 1)) == NULL)
+    if (!w) {
+        if (!(w = calloc(1, sizeof(*w) + len + 1)))
             return true; /* unknown stays unknown: the policy says what that means */
         memcpy(w->symbol, symbol, len);
         w->account = a;
@@ -538,7 +538,7 @@ void og_send_account_free(struct og_account_state *a)
 {
     struct og_borrow_state *w;
 
-    while ((w = a->borrow) != NULL) {
+    while ((w = a->borrow)) {
         a->borrow = w->next;
         free(w);
     }

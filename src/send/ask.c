@@ -75,7 +75,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
         og_send_row(a, &row, "lookup", reply->began_ns))
         o = NULL; /* it may be gone */
     cJSON_Delete(doc);
-    if (o != NULL)
+    if (o)
         og_send_settle(o);
     og_send_wake(s);
 }
@@ -111,7 +111,7 @@ static bool may_work(const struct og_tracked *o)
 
 void og_send_ask_missed(struct og_account_state *a, bool over_gap)
 {
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->absent_listed || !may_work(o) || (o->external && !over_gap))
             continue;
         o->missed = true;
@@ -124,18 +124,18 @@ void og_send_ask_due(struct og_sender *s)
     int64_t now = og_send_ms(s);
     int under_way = 0;
 
-    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next) {
+    for (struct og_account_state *a = s->accounts; a; a = a->next) {
         look_for_silence(a);
         og_send_look_at_positions(a);
         if (a->stream_ready && a->good_at < a->gap_at)
             og_send_account_look(a); /* after a gap of the stream everything is read */
     }
-    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->asking;
         if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
             og_send_account_look(o->account); /* its absence wants good answers for the account too */
     }
-    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->asking || o->ask_ms > now)
             continue;
         if ((!og_send_is_pending(o) && !o->missed) || o->posting) {
@@ -155,7 +155,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
 {
     int64_t next = INT64_MAX;
 
-    for (const struct og_tracked *o = s->orders; o != NULL; o = o->next)
+    for (const struct og_tracked *o = s->orders; o; o = o->next)
         if (!o->asking && o->ask_ms < next)
             next = o->ask_ms;
     return next;
@@ -199,7 +199,7 @@ void og_send_account_was_good(struct og_account_state *a, uint64_t at)
     uint64_t before = a->good_before;
 
     a->good_before = at;
-    for (o = a->sender->orders; o != NULL; o = next) {
+    for (o = a->sender->orders; o; o = next) {
         next = o->next;
         if (o->account == a)
             consider_absence(o, before, at);

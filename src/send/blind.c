@@ -30,7 +30,7 @@ struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id)
     struct og_account_state *a = calloc(1, sizeof(*a));
     struct og_error err = { 0 };
 
-    if (a == NULL || (a->id = strdup(id)) == NULL) {
+    if (!a || !(a->id = strdup(id))) {
         free(a);
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -46,13 +46,13 @@ struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id)
 
 static void begin(struct og_sender *s)
 {
-    const char *wanted = s->options.account != NULL ? s->options.account : s->settings.account;
+    const char *wanted = s->options.account ? s->options.account : s->settings.account;
     struct og_error err = { 0 };
 
     if (s->phase != OG_STARTING)
         return;
     s->phase = OG_RUNNING;
-    if (wanted == NULL || (s->account = og_send_unlisted(s, wanted)) == NULL)
+    if (!wanted || !(s->account = og_send_unlisted(s, wanted)))
         return; /* each line says which */
     if (og_book_default_account(s->book, s->account->id) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
@@ -67,14 +67,14 @@ void og_send_list_failed(struct og_sender *s, const struct og_error *err)
     s->blind = *err;
     s->list_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
     begin(s);
-    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+    for (struct og_account_state *a = s->accounts; a; a = a->next)
         if (a->unlisted && a->step == OG_ACCOUNT_LOADING)
             a->step = OG_ACCOUNT_BLIND;
 }
 
 void og_send_list_due(struct og_sender *s)
 {
-    if (s->listed != NULL || s->options.dry_run || og_send_ms(s) < s->list_ms || s->phase > OG_RUNNING)
+    if (s->listed || s->options.dry_run || og_send_ms(s) < s->list_ms || s->phase > OG_RUNNING)
         return;
     if (s->listing)
         begin(s); /* it is still asked for; cancels have waited long enough */
@@ -89,9 +89,9 @@ bool og_send_may_post(const struct og_account_state *a, bool reduces)
 
 void og_send_end_blind(struct og_sender *s)
 {
-    bool any = s->listed == NULL && s->blind.status != OG_OK;
+    bool any = !s->listed && s->blind.status != OG_OK;
 
-    for (const struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+    for (const struct og_account_state *a = s->accounts; a; a = a->next)
         any |= a->step == OG_ACCOUNT_BLIND;
     if (any)
         og_send_fatal(s, 4, &s->blind);

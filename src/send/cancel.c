@@ -19,7 +19,7 @@
 
 static struct og_origin origin_of(const struct og_tracked *o)
 {
-    return o->cancels != NULL ? o->cancels->origin : o->origin;
+    return o->cancels ? o->cancels->origin : o->origin;
 }
 
 /* Its lines are answered: the broker, or the end of the wait for it, says that no DELETE had an effect. */
@@ -29,9 +29,9 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
 
     o->cancel_due = o->cancel_again = false;
     o->cancel_until_ms = 0;
-    while ((c = o->cancels) != NULL) {
+    while ((c = o->cancels)) {
         o->cancels = c->next;
-        if (c->after != NULL)
+        if (c->after)
             og_send_replace_after(o, c, outcome);
         else
             og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->execution, outcome, text);
@@ -121,7 +121,7 @@ void og_send_cancel_due(struct og_sender *s)
 {
     struct og_tracked *o, *next;
 
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         if (o->cancel_until_ms == 0)
             continue;
@@ -156,7 +156,7 @@ void og_send_cancel_free(struct og_tracked *o)
 {
     struct og_cancel *c;
 
-    while ((c = o->cancels) != NULL) {
+    while ((c = o->cancels)) {
         o->cancels = c->next;
         free(c->after);
         free(c);
@@ -172,8 +172,7 @@ static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
     struct og_sender *s = a->sender;
     struct og_tracked *o = og_orders_find(s, a, id);
 
-    if (o == NULL && (o = og_send_from_ledger(a, id)) == NULL && s->fatal == 0 &&
-        (o = og_orders_add(s, a, id)) != NULL) {
+    if (!o && !(o = og_send_from_ledger(a, id)) && s->fatal == 0 && (o = og_orders_add(s, a, id))) {
         o->external = true;
         o->execution.state = OG_OUTCOME_UNKNOWN;
         o->lost_at = og_time_up();
@@ -186,10 +185,10 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
 {
     struct og_sender *s = a->sender;
     struct og_cancel *c = calloc(1, sizeof(*c)), **last;
-    struct og_tracked *o = c != NULL ? order_of(a, id) : NULL;
+    struct og_tracked *o = c ? order_of(a, id) : NULL;
     struct og_error err = { 0 };
 
-    if (o == NULL) {
+    if (!o) {
         free(c);
         if (s->fatal == 0) {
             og_fail(&err, OG_ENOMEM, "out of memory");
@@ -198,7 +197,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         return false;
     }
     *c = (struct og_cancel){ .origin = origin, .after = after, .executed = o->execution.executed };
-    for (last = &o->cancels; *last != NULL; last = &(*last)->next)
+    for (last = &o->cancels; *last; last = &(*last)->next)
         continue;
     *last = c;
     if (over && o->cancel_until_ms == 0) {
@@ -216,8 +215,8 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
     struct og_sender *s = a->sender;
     struct og_ledger_known known = { 0 };
 
-    return og_orders_find(s, a, id) != NULL ||
-           (s->ledger != NULL && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
+    return og_orders_find(s, a, id) ||
+           (s->ledger && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
             known.found);
 }
 
@@ -227,10 +226,10 @@ void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
 
-    if (id.len == 0 || (o != NULL && (o->in_book || (!o->external && !o->recovered))) || !og_send_is_known(a, id))
+    if (id.len == 0 || (o && (o->in_book || (!o->external && !o->recovered))) || !og_send_is_known(a, id))
         return;
     og_send_used(a, id);
-    if (o != NULL)
+    if (o)
         o->in_book = true;
 }
 
@@ -246,17 +245,17 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         og_send_fatal(s, 4, &err);
         return false;
     }
-    if (a != NULL)
+    if (a)
         og_send_know(a, id);
     if (s->fatal != 0)
         return false;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
     if (!og_send_tell_decision(s, w->origin, &d))
         return true;
-    if (d.accepted && a != NULL && !s->options.dry_run)
+    if (d.accepted && a && !s->options.dry_run)
         return og_send_cancel_order(a, id, w->origin, NULL, false);
-    og_send_tell_cancel_outcome(s, w->origin, a != NULL ? a->id : og_order_account(s->order), id.s, NULL,
-                                d.accepted && (a != NULL || s->listed == NULL) ? "not-sent" : "refused",
-                                a == NULL && s->listed == NULL ? s->blind.text : NULL);
+    og_send_tell_cancel_outcome(s, w->origin, a ? a->id : og_order_account(s->order), id.s, NULL,
+                                d.accepted && (a || !s->listed) ? "not-sent" : "refused",
+                                !a && !s->listed ? s->blind.text : NULL);
     return true;
 }

@@ -35,15 +35,15 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     og_buf_init(&b, 0);
     og_buf_char(&b, '{');
     og_member_text(&b, "accountId", account);
-    og_member_text(&b, "clientOrderId", id != NULL && id[0] != '\0' ? id : NULL);
+    og_member_text(&b, "clientOrderId", id && id[0] != '\0' ? id : NULL);
     if (a->http != 0)
         og_member_int(&b, "http", a->http);
     else
         og_member_text(&b, "http", NULL);
     og_member_text(&b, "kind", og_answer_kind_name(a->kind));
-    og_member_text(&b, "text", a->text != NULL && a->text[0] != '\0' ? a->text : no_answer);
+    og_member_text(&b, "text", a->text && a->text[0] != '\0' ? a->text : no_answer);
     og_buf_char(&b, '}');
-    e->deaf |= b.bad || (e->line != NULL && e->line(e->with, b.s, b.len) != 0);
+    e->deaf |= b.bad || (e->line && e->line(e->with, b.s, b.len) != 0);
     og_buf_clear(&b);
 }
 
@@ -64,12 +64,11 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
     struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
     char *account, *own;
 
-    if (og_state_is_final(seen->state) || id.len == 0 ||
-        (e->run != NULL && seen->alive && !og_str_is(seen->row.run, e->run)))
+    if (og_state_is_final(seen->state) || id.len == 0 || (e->run && seen->alive && !og_str_is(seen->row.run, e->run)))
         return OG_OK;
     account = strndup(seen->row.account.s, seen->row.account.len);
     own = strndup(id.s, id.len);
-    if (account != NULL && own != NULL)
+    if (account && own)
         cancel(e, account, own);
     else
         e->failed++;
@@ -152,7 +151,7 @@ enum og_status og_emergency_cancel_all(struct og_client *client, const char *acc
     if (!client || !failed)
         return og_missing(err);
     *failed = 0;
-    if (account != NULL) {
+    if (account) {
         cancel_account(&e, account);
         return end(&e, OG_OK, failed);
     }

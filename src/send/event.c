@@ -16,7 +16,7 @@
 
 static struct og_str or_null(const char *s)
 {
-    return s != NULL && s[0] != '\0' ? og_str_of(s) : (struct og_str){ NULL, 0 };
+    return s && s[0] != '\0' ? og_str_of(s) : (struct og_str){ NULL, 0 };
 }
 
 static struct og_buf *begin(struct og_sender *s, const char *event, struct og_origin origin)
@@ -29,7 +29,7 @@ static struct og_buf *begin(struct og_sender *s, const char *event, struct og_or
         og_buf_int(b, origin.line);
     else
         og_buf_text(b, "null");
-    if (file != NULL)
+    if (file)
         og_member_str(b, "file", og_str_of(file));
     return b;
 }
@@ -82,7 +82,7 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     for (;;) {
         char *more = realloc(*to, room);
 
-        if (more == NULL)
+        if (!more)
             return false;
         *to = more;
         if (og_decision_write_members(d, *to, room, len) == OG_OK)
@@ -98,7 +98,7 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
 {
     char digest[OG_ORDER_DIGEST_SIZE];
 
-    if (d->op != NULL || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
+    if (d->op || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
         return; /* no order, or none that has a body */
     og_member_str(detail, "digest", og_str_of(digest));
     if (d->accepted)
@@ -238,7 +238,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     og_member_money(b, "executed", o->execution.executed);
     og_member_money(b, "priceAvg", o->execution.price_avg);
     og_member_money(b, "leavesQuantity", o->execution.leaves);
-    if (o->execution.broker_id != NULL)
+    if (o->execution.broker_id)
         og_member_str(b, "brokerOrderId", og_str_of(o->execution.broker_id));
     end(o->sender, b);
 }
@@ -265,7 +265,7 @@ static struct og_str user_name(void)
 {
     const struct passwd *user = getpwuid(geteuid());
 
-    return or_null(user != NULL ? user->pw_name : NULL);
+    return or_null(user ? user->pw_name : NULL);
 }
 
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage)
@@ -370,15 +370,15 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     struct og_buf *b = begin(s, "outcome", origin);
     struct og_str own = or_null(id);
 
-    if (execution == NULL)
+    if (!execution)
         execution = &nothing;
-    if (op != NULL)
+    if (op)
         og_member_str(b, "op", og_str_of(op));
     og_member_str(b, "clientOrderId", own);
     og_member_str(b, "accountId", or_null(account));
     og_member_str(b, "outcome", og_str_of(outcome));
     og_member_str(b, "code", or_null(execution->code));
-    og_member_str(b, "text", or_null(text != NULL ? text : execution->text));
+    og_member_str(b, "text", or_null(text ? text : execution->text));
     og_member_money(b, "executed", execution->executed);
     og_member_money(b, "priceAvg", execution->price_avg);
     og_member_str(b, "brokerOrderId",
@@ -406,9 +406,9 @@ static void hand_over(struct og_sender *s)
 {
     char *line = s->events.s, *end_of_all = s->events.s + s->events.len, *newline;
 
-    while (!s->deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line))) != NULL) {
+    while (!s->deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line)))) {
         *newline = '\0';
-        if (s->options.event != NULL && s->options.event(s->options.with, line, (size_t)(newline - line)) != 0)
+        if (s->options.event && s->options.event(s->options.with, line, (size_t)(newline - line)) != 0)
             s->deaf = true;
         line = newline + 1;
     }
@@ -419,7 +419,7 @@ void og_send_flush(struct og_sender *s)
     struct og_error err = { 0 };
     bool was_deaf = s->deaf;
 
-    if (s->ledger != NULL && og_ledger_commit(s->ledger, &err) != OG_OK)
+    if (s->ledger && og_ledger_commit(s->ledger, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     if (s->events.bad) {
         og_fail(&err, OG_ENOMEM, "out of memory for events");

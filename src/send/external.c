@@ -37,11 +37,11 @@ static bool is_rewritten_here(struct og_account_state *a, const struct og_order_
     const char *mark = memmem(id.s, id.len, "INVALID", 7);
     const struct og_tracked *o;
 
-    if (mark == NULL || mark == id.s)
+    if (!mark || mark == id.s)
         return false;
     id.len = (size_t)(mark - id.s);
     o = og_orders_find(a->sender, a, id);
-    return (row->status == OG_ST_REJECTED || (o != NULL && o->posting)) && is_made_here(a, id);
+    return (row->status == OG_ST_REJECTED || (o && o->posting)) && is_made_here(a, id);
 }
 
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)
@@ -49,10 +49,10 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     struct og_sender *s = a->sender;
     struct og_tracked *o;
 
-    if (s->ledger == NULL || row->client_order_id.len == 0 || (listed && is_over(row->status)) ||
+    if (!s->ledger || row->client_order_id.len == 0 || (listed && is_over(row->status)) ||
         is_made_here(a, row->client_order_id) || is_rewritten_here(a, row))
         return NULL;
-    if ((o = og_orders_add(s, a, row->client_order_id)) == NULL)
+    if (!(o = og_orders_add(s, a, row->client_order_id)))
         return NULL; /* the facts have it all the same */
     o->external = true;
     o->execution.state = OG_OUTCOME_UNKNOWN;
@@ -66,7 +66,7 @@ void og_send_say_externals(struct og_account_state *a)
     struct og_ledger_head head = { 0 };
     struct og_sender *s = a->sender;
 
-    if (a->externals == 0 || s->ledger == NULL || og_ledger_head(s->ledger, &head, NULL) != OG_OK)
+    if (a->externals == 0 || !s->ledger || og_ledger_head(s->ledger, &head, NULL) != OG_OK)
         return;
     og_send_say(s,
                 "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or "
@@ -86,7 +86,7 @@ void og_send_tell_claims(struct og_account_state *a)
 
     og_buf_init(&b, 0);
     og_buf_format(&b, "{\"asOf\":\"%s\",\"gate\":{\"unknown\":[", og_time_text(og_clock_now(&s->clock)).s);
-    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->account != a || !o->claims)
             continue;
         if (b.s[b.len - 1] != '[')
@@ -114,11 +114,11 @@ void og_send_claim_unknown(struct og_account_state *a)
 {
     bool any = false;
 
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
             og_send_is_held(a, og_str_of(o->id)))
             continue;
-        if (o->body == NULL)
+        if (!o->body)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
         any |= o->claims = o->body != NULL;
     }
@@ -130,7 +130,7 @@ void og_send_drop_claims(struct og_account_state *a, uint64_t began)
 {
     bool dropped = false;
 
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !o->claims || !og_send_is_in_facts(o, began))
             continue;
         o->claims = false;

@@ -47,10 +47,10 @@ enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
     if (!s)
         return OG_EINVAL;
     more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
-    own = name != NULL ? strdup(name) : NULL;
-    if (more != NULL)
+    own = name ? strdup(name) : NULL;
+    if (more)
         s->file = more;
-    if (more == NULL || (name != NULL && own == NULL)) {
+    if (!more || (name && !own)) {
         free(own);
         return OG_ENOMEM;
     }

@@ -66,7 +66,7 @@ const char *og_send_may_leave(void *with)
 
     if (og_send_is_stale(o))
         return "this process stood still since it was decided";
-    if (s->ledger != NULL && og_ledger_stays(s->ledger, &err) != OG_OK) {
+    if (s->ledger && og_ledger_stays(s->ledger, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         return "the ledger's file was moved since it was decided";
     }
@@ -84,7 +84,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
     struct og_sender *s = with;
 
-    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+    for (struct og_account_state *a = s->accounts; a; a = a->next)
         if (og_str_is(row->account, a->id) && (a->step == OG_ACCOUNT_READY || a->step == OG_ACCOUNT_BLIND))
             (void)og_send_from_ledger(a, row->id);
 }
@@ -102,9 +102,9 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
     struct og_tracked *o, *next;
     int count = 0;
 
-    if (s->ledger != NULL && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
+    if (s->ledger && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
         og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         if (is_of_others(o) || og_state_is_final(o->execution.state))
             continue;
@@ -124,7 +124,7 @@ void og_send_alive(struct og_sender *s)
     uv_update_time(&s->loop); /* a process that stood still since this turn began reads late what came in time */
     s->alive_ms = og_send_ms(s);
     s->dead = false;
-    if (s->sentry != NULL)
+    if (s->sentry)
         og_sentry_heard(s->sentry, og_time_up(), input_of(s));
 }
 
@@ -133,7 +133,7 @@ static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
 
-    return in != NULL && og_input_waits(in);
+    return in && og_input_waits(in);
 }
 
 static void die(struct og_sender *s, int64_t silent_ms)
@@ -153,7 +153,7 @@ static void look_for_life(struct og_sender *s)
 
     if (most == 0 || s->dead || s->phase != OG_RUNNING)
         return;
-    if (s->alive_ms == 0 || s->first != NULL)
+    if (s->alive_ms == 0 || s->first)
         og_send_alive(s); /* it began; or lines wait, and what comes behind them is not read yet */
     if (now - s->alive_ms >= most && !unread(s))
         die(s, most);
@@ -219,7 +219,7 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
 
     if (status != OG_OK)
         return status;
-    if ((s->deed = calloc(1, sizeof(*s->deed))) == NULL || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
+    if (!(s->deed = calloc(1, sizeof(*s->deed))) || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
         free(s->deed);
         s->deed = NULL;
         return og_fail(err, OG_ENOMEM, "out of memory");
@@ -228,7 +228,7 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
         options.silent_ms = s->options.dead_man_ns / OG_NS_PER_MS;
         options.stuck_ms = OG_STUCK_MS;
     }
-    if ((status = og_sentry_new(&options, &s->sentry, err)) == OG_OK && og_sentry_deaf(s->sentry) != NULL)
+    if ((status = og_sentry_new(&options, &s->sentry, err)) == OG_OK && og_sentry_deaf(s->sentry))
         og_send_say(s, "%s", og_sentry_deaf(s->sentry));
     return status;
 }
@@ -237,7 +237,7 @@ void og_send_guard_end(struct og_sender *s)
 {
     og_sentry_free(s->sentry);
     s->sentry = NULL;
-    if (s->deed != NULL)
+    if (s->deed)
         pthread_mutex_destroy(&s->deed->lock);
     free(s->deed);
     s->deed = NULL;

@@ -36,7 +36,7 @@ static int lock(int fd, int how, short type, int64_t from, int64_t len, struct f
 
     while ((done = fcntl(fd, how, &l)) != 0 && errno == EINTR)
         continue;
-    if (found != NULL)
+    if (found)
         *found = l;
     return done;
 }
@@ -77,13 +77,13 @@ static void renew_lines(int fd, int64_t mine, const char *ledger, int64_t wanted
 {
     char *bytes = malloc(FILE_MOST + 1), *line, *next;
     struct og_buf b;
-    ssize_t len = bytes != NULL ? pread(fd, bytes, FILE_MOST, 0) : -1;
+    ssize_t len = bytes ? pread(fd, bytes, FILE_MOST, 0) : -1;
 
     held[0] = '\0';
     og_buf_init(&b, FILE_MOST);
-    if (bytes != NULL)
+    if (bytes)
         bytes[len > 0 ? len : 0] = '\0';
-    for (line = bytes; line != NULL && *line != '\0'; line = next) {
+    for (line = bytes; line && *line != '\0'; line = next) {
         long long byte;
         long pid;
         int at = 0;
@@ -137,11 +137,11 @@ bool og_send_hold_account(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
     const char *const whose[] = { s->settings.base_url, s->settings.key_id };
-    const char *ledger = s->ledger != NULL ? og_ledger_path(s->ledger) : NULL;
+    const char *ledger = s->ledger ? og_ledger_path(s->ledger) : NULL;
     struct og_error err = { 0 };
     enum og_status status = OG_OK;
 
-    if (s->options.dry_run || ledger == NULL || a->held[0] > 0)
+    if (s->options.dry_run || !ledger || a->held[0] > 0)
         return true;
     for (size_t i = 0; i < sizeof(whose) / sizeof(whose[0]) && status == OG_OK; i++) {
         int fd = -1;

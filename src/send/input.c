@@ -76,7 +76,7 @@ struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct
 {
     struct og_input *in = calloc(1, sizeof(*in));
 
-    if (in == NULL)
+    if (!in)
         return NULL;
     in->fd = fd;
     in->flags = fcntl(fd, F_GETFL);
@@ -134,7 +134,7 @@ static void on_closed(uv_handle_t *handle)
 
 void og_input_free(struct og_input *in)
 {
-    if (in == NULL)
+    if (!in)
         return;
     og_input_flow(in, false);
     if (in->flags >= 0 && (in->flags & O_NONBLOCK) == 0)

@@ -55,7 +55,7 @@ void og_lines_push(struct og_lines *l, const char *bytes, size_t len, og_line_ta
 {
     const char *newline;
 
-    while (len > 0 && (newline = memchr(bytes, '\n', len)) != NULL) {
+    while (len > 0 && (newline = memchr(bytes, '\n', len))) {
         size_t n = (size_t)(newline - bytes);
 
         if (l->held.len == 0 && n <= OG_SEND_LINE_MOST) {

@@ -101,9 +101,9 @@ static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, st
     struct og_str type = { NULL, 0 };
     char *spelled = strndup(id.s, id.len);
 
-    while (spelled != NULL && a != NULL && strcasecmp(a->id, spelled) != 0)
+    while (spelled && a && strcasecmp(a->id, spelled) != 0)
         a = a->next;
-    if (spelled == NULL || (a == NULL && (a = og_send_unlisted(s, spelled)) == NULL)) {
+    if (!spelled || (!a && !(a = og_send_unlisted(s, spelled)))) {
         free(spelled);
         fail_start(s, 4, OG_ENOMEM, "out of memory");
         return NULL;
@@ -128,14 +128,14 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     struct og_str spelled;
     cJSON *doc = NULL;
 
-    for (a = s->accounts; a != NULL; a = a->next)
+    for (a = s->accounts; a; a = a->next)
         if (strcasecmp(a->id, id) == 0)
             return a;
-    if (s->listed == NULL)
+    if (!s->listed)
         return og_send_unlisted(s, id);
     if (og_doc_read(s->listed, strlen(s->listed), "the account list", &doc, NULL) != OG_OK)
         return NULL;
-    if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)) != NULL)
+    if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
     else
         (void)tell_list(s, id, NULL); /* so that the decision says what is wrong; it is not posted in any case */
@@ -145,7 +145,7 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
 
 static void choose_default(struct og_sender *s, const cJSON *list)
 {
-    const char *wanted = s->options.account != NULL ? s->options.account : s->settings.account;
+    const char *wanted = s->options.account ? s->options.account : s->settings.account;
     struct og_error err = { 0 };
     struct og_str id = { NULL, 0 };
     struct og_buf names;
@@ -153,20 +153,20 @@ static void choose_default(struct og_sender *s, const cJSON *list)
 
     og_buf_init(&names, 200);
     list_names(list, &names);
-    if (wanted != NULL && (row = find_row(list, wanted, &id)) == NULL) {
+    if (wanted && !(row = find_row(list, wanted, &id))) {
         og_fail(&err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted,
                 names.len > 0 ? names.s : "none");
         og_send_fatal(s, 4, &err);
     } else if (cJSON_GetArraySize(list) == 0) {
         fail_start(s, 4, OG_ENET, "the broker lists no account: it is asleep, or the keys reach none; try again later");
-    } else if (wanted == NULL && cJSON_GetArraySize(list) == 1 && og_doc_id(list->child, "account", &id)) {
+    } else if (!wanted && cJSON_GetArraySize(list) == 1 && og_doc_id(list->child, "account", &id)) {
         row = list->child;
     }
     og_buf_clear(&names);
-    if (row == NULL)
+    if (!row)
         return; /* several: each line says which */
     s->account = set_up(s, row, id);
-    if (s->account != NULL && og_book_default_account(s->book, s->account->id) != OG_OK)
+    if (s->account && og_book_default_account(s->book, s->account->id) != OG_OK)
         fail_start(s, 4, OG_ENOMEM, "out of memory");
 }
 
@@ -177,8 +177,8 @@ static void list_others(struct og_sender *s, const cJSON *list)
     const cJSON *row;
     struct og_str id;
 
-    for (; a != NULL && s->fatal == 0; a = a->next) {
-        if (a->unlisted && (row = find_row(list, a->id, &id)) != NULL)
+    for (; a && s->fatal == 0; a = a->next) {
+        if (a->unlisted && (row = find_row(list, a->id, &id)))
             (void)set_up(s, row, id);
         else if (a->unlisted)
             a->step = OG_ACCOUNT_BLIND;
@@ -202,7 +202,7 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
 
     if (og_doc_read(reply->body, reply->len, "the account list", &doc, &err) == OG_OK)
         list = og_wire_list(doc, "accounts");
-    if (list == NULL || (s->listed = strndup(reply->body, reply->len)) == NULL) {
+    if (!list || !(s->listed = strndup(reply->body, reply->len))) {
         og_fail(&err, OG_ENET, "the broker's account list is not one");
         unread(s, &err);
     } else {
@@ -221,7 +221,7 @@ static void on_list(void *with, const struct og_call_reply *reply)
 
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
     s->listing = false;
-    if (s->phase >= OG_STOPPING || s->listed != NULL)
+    if (s->phase >= OG_STOPPING || s->listed)
         return; /* stopped meanwhile */
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);

@@ -25,7 +25,7 @@ struct og_order_table *og_orders_new(void)
 {
     struct og_order_table *t = calloc(1, sizeof(*t));
 
-    if (t == NULL || (t->bucket = calloc(BUCKETS_FIRST, sizeof(struct og_tracked *))) == NULL) {
+    if (!t || !(t->bucket = calloc(BUCKETS_FIRST, sizeof(struct og_tracked *)))) {
         free(t);
         return NULL;
     }
@@ -35,7 +35,7 @@ struct og_order_table *og_orders_new(void)
 
 void og_orders_free(struct og_order_table *t)
 {
-    if (t == NULL)
+    if (!t)
         return;
     free(t->bucket);
     free(t);
@@ -45,12 +45,12 @@ static void grow(struct og_order_table *t)
 {
     struct og_tracked **more = calloc(t->buckets * 2, sizeof(struct og_tracked *));
 
-    if (more == NULL)
+    if (!more)
         return; /* longer chains, then */
     for (size_t i = 0; i < t->buckets; i++) {
         struct og_tracked *o, *next;
 
-        for (o = t->bucket[i]; o != NULL; o = next) {
+        for (o = t->bucket[i]; o; o = next) {
             size_t at = og_orders_hash(og_str_of(o->id)) % (t->buckets * 2);
 
             next = o->next_in_bucket;
@@ -69,7 +69,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
     struct og_tracked *o = calloc(1, sizeof(*o));
     size_t at;
 
-    if (o == NULL || (o->id = strndup(id.s, id.len)) == NULL) {
+    if (!o || !(o->id = strndup(id.s, id.len))) {
         free(o);
         return NULL;
     }
@@ -84,7 +84,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
     o->give_up_ms = o->ask_ms = INT64_MAX;
     o->at = &s->orders;
     o->next = s->orders;
-    if (o->next != NULL)
+    if (o->next)
         o->next->at = &o->next;
     s->orders = o;
     return o;
@@ -94,7 +94,7 @@ struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_s
 {
     struct og_tracked *o = s->table->bucket[og_orders_hash(id) % s->table->buckets];
 
-    while (o != NULL && (o->account != a || !og_str_is(id, o->id)))
+    while (o && (o->account != a || !og_str_is(id, o->id)))
         o = o->next_in_bucket;
     return o;
 }
@@ -103,8 +103,7 @@ static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str
 {
     struct og_tracked *o = a->sender->renamed ? a->sender->orders : NULL;
 
-    while (o != NULL &&
-           (o->account != a || o->execution.broker_id == NULL || !og_str_is(row_id, o->execution.broker_id)))
+    while (o && (o->account != a || !o->execution.broker_id || !og_str_is(row_id, o->execution.broker_id)))
         o = o->next;
     return o;
 }
@@ -114,11 +113,10 @@ static struct og_tracked *find_rewritten(struct og_account_state *a, const struc
 {
     struct og_tracked *o = a->sender->orders;
 
-    if (row->status != OG_ST_REJECTED ||
-        memmem(row->client_order_id.s, row->client_order_id.len, "INVALID", 7) == NULL ||
+    if (row->status != OG_ST_REJECTED || !memmem(row->client_order_id.s, row->client_order_id.len, "INVALID", 7) ||
         og_send_is_known(a, row->client_order_id))
         return NULL;
-    while (o != NULL && (o->account != a || o->external || !og_execution_owns(&o->execution, og_str_of(o->id), row)))
+    while (o && (o->account != a || o->external || !og_execution_owns(&o->execution, og_str_of(o->id), row)))
         o = o->next;
     return o;
 }
@@ -130,11 +128,11 @@ struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_
     if (row->client_order_id.len == 0)
         return NULL;
     by_id = og_orders_find(a->sender, a, row->client_order_id);
-    if (by_id == NULL || by_id->external) /* ours may have been given an id that was thought somebody else's */
+    if (!by_id || by_id->external) /* ours may have been given an id that was thought somebody else's */
         o = find_adopted(a, row->client_order_id);
-    if (o == NULL)
+    if (!o)
         o = by_id;
-    return o != NULL ? o : find_rewritten(a, row);
+    return o ? o : find_rewritten(a, row);
 }
 
 void og_orders_remove(struct og_tracked *o)
@@ -146,7 +144,7 @@ void og_orders_remove(struct og_tracked *o)
         p = &(*p)->next_in_bucket;
     *p = o->next_in_bucket;
     t->count--;
-    if (o->next != NULL)
+    if (o->next)
         o->next->at = o->at;
     *o->at = o->next;
     og_execution_clear(&o->execution);

@@ -32,7 +32,7 @@ static struct og_other **find(struct og_account_state *a, struct og_str id)
 {
     struct og_other **at = &a->sender->others;
 
-    while (*at != NULL && ((*at)->account != a || !og_str_is(id, (*at)->id)))
+    while (*at && ((*at)->account != a || !og_str_is(id, (*at)->id)))
         at = &(*at)->next;
     return at;
 }
@@ -69,7 +69,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     if (og_send_is_held(a, intent->id))
         return;
     other = malloc(sizeof(*other) + intent->id.len + 1);
-    if (other == NULL || !read_body(a, intent)) {
+    if (!other || !read_body(a, intent)) {
         free(other);
         return; /* the broker's list will have it */
     }
@@ -98,7 +98,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     struct og_book *book = a->sender->book;
     const int64_t now = og_clock_now(&a->sender->clock);
 
-    if (other == NULL || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0)
+    if (!other || strcmp(row->record, "decision") == 0 || strcmp(row->record, "replace") == 0)
         return;
     switch (row->state) {
     case OG_INTENDED:
@@ -126,16 +126,16 @@ static void on_row(void *with, const struct og_ledger_row *row)
     struct og_account_state *a = s->accounts;
     struct og_tracked *mine;
 
-    while (a != NULL && !og_str_is(row->account, a->id))
+    while (a && !og_str_is(row->account, a->id))
         a = a->next;
-    if (a == NULL || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
+    if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
         return; /* it is read whole when it is set up */
     mine = og_orders_find(s, a, row->id);
     if (strcmp(row->record, "intent") == 0) {
-        if (mine != NULL)
+        if (mine)
             og_send_meant(mine, row);
         hold(a, row);
-    } else if (mine != NULL && strcmp(row->record, "resolve") == 0) {
+    } else if (mine && strcmp(row->record, "resolve") == 0) {
         og_send_adopt(mine, row);
     } else {
         move(a, row);
@@ -148,7 +148,7 @@ void og_send_take_in(struct og_sender *s)
     struct og_error err = { 0 };
     int64_t newest = s->taken;
 
-    if (s->ledger == NULL || s->options.dry_run)
+    if (!s->ledger || s->options.dry_run)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
         (head.seq != s->taken && og_ledger_since(s->ledger, s->taken, &newest, on_row, s, &err) != OG_OK))
@@ -163,7 +163,7 @@ static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
 
-    if (o == NULL || o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
+    if (!o || o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
         o->execution.state == OG_OUTCOME_UNKNOWN)
         return;
     if (!other->seen || (other->works && o->execution.state != OG_WORKING))
@@ -175,7 +175,7 @@ static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->others, *other;
 
-    while ((other = *at) != NULL && s->fatal == 0) {
+    while ((other = *at) && s->fatal == 0) {
         move_by_own(other);
         if (other->seen || s->phase != OG_RUNNING ||
             !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
@@ -195,7 +195,7 @@ void og_send_take_in_due(struct og_sender *s)
     if (now < s->take_in_ms)
         return;
     s->take_in_ms = now + OG_PEERS_LOOK_MS;
-    for (const struct og_tracked *o = s->orders; o != NULL && !waits; o = o->next)
+    for (const struct og_tracked *o = s->orders; o && !waits; o = o->next)
         waits = o->execution.state == OG_OUTCOME_UNKNOWN && !o->external;
     if (waits)
         og_send_take_in(s);
@@ -204,9 +204,9 @@ void og_send_take_in_due(struct og_sender *s)
 
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at)
 {
-    struct og_other *other = a->sender->others != NULL ? *find(a, row->client_order_id) : NULL;
+    struct og_other *other = a->sender->others ? *find(a, row->client_order_id) : NULL;
 
-    if (other != NULL)
+    if (other)
         other->listed_at = at;
 }
 
@@ -215,7 +215,7 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
 
-    if (!other->seen || (other->works && (o == NULL || !o->gone)))
+    if (!other->seen || (other->works && (!o || !o->gone)))
         return false;
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
@@ -226,7 +226,7 @@ static void look_up(struct og_other *other)
     struct og_account_state *a = other->account;
     struct og_tracked *o = a->sender->options.dry_run ? NULL : og_send_from_ledger(a, og_str_of(other->id));
 
-    if (o == NULL || o->gone)
+    if (!o || o->gone)
         return;
     o->missed = true;
     og_send_ask_soon(o, 0);
@@ -236,7 +236,7 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began)
 {
     struct og_other **at = &a->sender->others, *other;
 
-    while ((other = *at) != NULL && a->sender->fatal == 0) {
+    while ((other = *at) && a->sender->fatal == 0) {
         if (other->account == a && is_in_facts(other, began)) {
             drop(at, true);
             continue;
@@ -287,11 +287,11 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */
     if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
-        if ((mine = og_orders_find(s, a, intent->id)) != NULL && mine->external)
+        if ((mine = og_orders_find(s, a, intent->id)) && mine->external)
             og_send_meant(mine, intent);
         hold(a, intent);
         move(a, intent);
-        if (!alive && (other = *find(a, intent->id)) != NULL && other->works)
+        if (!alive && (other = *find(a, intent->id)) && other->works)
             other->seen_at = 0; /* nobody tells any more what became of it */
     } else if (read_body(a, intent) &&
                og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
@@ -306,7 +306,7 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
     struct og_order_row row;
     const cJSON *item;
 
-    if (s->ledger == NULL)
+    if (!s->ledger)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
         og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent,
@@ -323,7 +323,7 @@ void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->others) != NULL) { /* its account is gone, and the book goes */
+    while ((other = s->others)) { /* its account is gone, and the book goes */
         s->others = other->next;
         free(other);
     }

@@ -78,7 +78,7 @@ static bool same(struct og_money a, struct og_money b)
 
 static struct og_position_watch *positions_of(struct og_account_state *a)
 {
-    if (a->positions == NULL)
+    if (!a->positions)
         a->positions = calloc(1, sizeof(*a->positions));
     return a->positions; /* without memory nothing is told */
 }
@@ -87,9 +87,9 @@ static struct held *held_of(struct og_position_watch *p, struct og_str symbol)
 {
     struct held *h = p->held;
 
-    while (h != NULL && !og_str_is(symbol, h->symbol))
+    while (h && !og_str_is(symbol, h->symbol))
         h = h->next;
-    if (h != NULL || (h = calloc(1, sizeof(*h) + symbol.len + 1)) == NULL)
+    if (h || !(h = calloc(1, sizeof(*h) + symbol.len + 1)))
         return h;
     memcpy(h->symbol, symbol.s, symbol.len);
     h->next = p->held;
@@ -110,10 +110,10 @@ static struct og_money news_of(struct og_position_watch *p, struct og_str id, st
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
     struct og_money before;
 
-    for (d = *at; d != NULL && !og_str_is(id, d->id); d = d->next)
+    for (d = *at; d && !og_str_is(id, d->id); d = d->next)
         continue;
-    if (d == NULL) {
-        if ((d = calloc(1, sizeof(*d) + id.len + 1)) == NULL)
+    if (!d) {
+        if (!(d = calloc(1, sizeof(*d) + id.len + 1)))
             return og_money_from(0);
         memcpy(d->id, id.s, id.len);
         d->next = *at;
@@ -130,10 +130,10 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
 {
     struct legs *l = p->legs;
 
-    while (l != NULL && !og_str_is(root, l->root))
+    while (l && !og_str_is(root, l->root))
         l = l->next;
-    if (l == NULL) {
-        if ((l = calloc(1, sizeof(*l) + root.len + 1)) == NULL)
+    if (!l) {
+        if (!(l = calloc(1, sizeof(*l) + root.len + 1)))
             return;
         if (root.len > 0)
             memcpy(l->root, root.s, root.len);
@@ -150,7 +150,7 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     const cJSON *leg;
     bool any = false;
 
-    if (o == NULL || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
+    if (!o || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
         return false;
     cJSON_ArrayForEach (leg, og_doc_get(doc, "legs")) {
         struct og_str symbol, side;
@@ -158,7 +158,7 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
         struct held *h;
 
         if (!og_doc_str(leg, "symbol", &symbol) || !og_doc_str(leg, "side", &side) ||
-            !og_doc_money(leg, "ratio", &ratio) || !og_money_mul(ratio, by, &moved) || (h = held_of(p, symbol)) == NULL)
+            !og_doc_money(leg, "ratio", &ratio) || !og_money_mul(ratio, by, &moved) || !(h = held_of(p, symbol)))
             continue;
         h->moved = og_str_is(side, "Buy") ? plus(h->moved, moved) : minus(h->moved, moved);
         h->moved_at = og_time_up();
@@ -181,7 +181,7 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
         if (row->leg[i].symbol.len == 0 || row->leg[i].qty.coef <= 0 || !og_money_mul(row->leg[i].qty, by, &most[i]))
             return false;
     for (int i = 0; i < row->legs; i++) {
-        if ((h = held_of(p, row->leg[i].symbol)) == NULL)
+        if (!(h = held_of(p, row->leg[i].symbol)))
             return false;
         h->doubt = plus(h->doubt, most[i]);
         h->moved_at = og_time_up();
@@ -202,24 +202,24 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     struct og_money by;
     struct held *h;
 
-    if (p == NULL || row->client_order_id.len == 0 || !row->has_executed || row->executed.coef <= 0)
+    if (!p || row->client_order_id.len == 0 || !row->has_executed || row->executed.coef <= 0)
         return;
     by = news_of(p, row->client_order_id, row->executed);
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
     a->filled_at = og_time_up(); /* whoever made it: positions that were asked for before may lack it */
-    if (o != NULL && (o->external || o->recovered || o->body == NULL))
+    if (o && (o->external || o->recovered || !o->body))
         o = NULL; /* how much of it was there before is not known */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
             doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
         return;
     }
-    if ((h = held_of(p, traded(row))) == NULL)
+    if (!(h = held_of(p, traded(row))))
         return;
     h->moved_at = og_time_up();
-    if (o == NULL)
+    if (!o)
         h->doubt = plus(h->doubt, by);
     else
         h->moved = og_str_is(row->side, "Buy") ? plus(h->moved, by) : minus(h->moved, by);
@@ -232,9 +232,9 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
     struct og_position_watch *p = positions_of(a);
     const cJSON *item;
 
-    if (p == NULL || list == NULL)
+    if (!p || !list)
         return;
-    for (struct held *h = p->held; h != NULL; h = h->next)
+    for (struct held *h = p->held; h; h = h->next)
         h->now = og_money_from(0);
     cJSON_ArrayForEach (item, list) {
         struct og_str symbol = { NULL, 0 }, side = { NULL, 0 };
@@ -243,8 +243,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
 
         if ((!og_doc_str(item, "tradedSymbol", &symbol) || symbol.len == 0) && !og_doc_str(item, "symbol", &symbol))
             continue;
-        if (!og_doc_money(item, "shares", &shares) || !og_doc_str(item, "side", &side) ||
-            (h = held_of(p, symbol)) == NULL)
+        if (!og_doc_money(item, "shares", &shares) || !og_doc_str(item, "side", &side) || !(h = held_of(p, symbol)))
             continue;
         if (shares.coef < 0)
             shares = minus(og_money_from(0), shares);
@@ -259,13 +258,13 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
 {
     bool may = false;
 
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
                     o->execution.state == OG_OUTCOME_UNKNOWN || (o->execution.state == OG_WORKING && o->absent_listed);
 
         if (o->account != a || o->external || !open)
             continue;
-        if (o->traded == NULL || strcmp(o->traded, h->symbol) == 0)
+        if (!o->traded || strcmp(o->traded, h->symbol) == 0)
             may = true;
     }
     return may;
@@ -276,7 +275,7 @@ static bool is_of_legs(const struct og_position_watch *p, const struct held *h)
 {
     const struct legs *l = p->legs;
 
-    while (l != NULL && strncmp(h->symbol, l->root, strlen(l->root)) != 0)
+    while (l && strncmp(h->symbol, l->root, strlen(l->root)) != 0)
         l = l->next;
     return l != NULL;
 }
@@ -330,7 +329,7 @@ static void forget_legs(struct og_position_watch *p, uint64_t quiet_before)
 {
     struct legs **at = &p->legs;
 
-    while (*at != NULL) {
+    while (*at) {
         struct legs *l = *at;
 
         if (l->at >= quiet_before) {
@@ -347,9 +346,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
     struct og_position_watch *p = positions_of(a);
     bool all = true, legs_said = true;
 
-    if (p == NULL)
+    if (!p)
         return;
-    for (struct held *h = p->held; h != NULL; h = h->next) {
+    for (struct held *h = p->held; h; h = h->next) {
         bool said = true;
 
         if (p->based)
@@ -362,7 +361,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
     if (legs_said)
         forget_legs(p, began - lag_ns(a->sender));
     p->based = true;
-    p->due = !all || p->legs != NULL;
+    p->due = !all || p->legs;
     p->idle_ms = og_send_ms(a->sender) + OG_POSITIONS_IDLE_MS;
 }
 
@@ -375,7 +374,7 @@ void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_position_watch *p = positions_of(a);
 
-    if (p != NULL)
+    if (p)
         p->due = true;
 }
 
@@ -384,7 +383,7 @@ void og_send_look_at_positions(struct og_account_state *a)
     struct og_position_watch *p = a->positions;
     int64_t now = og_send_ms(a->sender);
 
-    if (p == NULL || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
+    if (!p || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
         return;
     p->next_ms = now + OG_POSITIONS_LOOK_MS;
     p->idle_ms = now + OG_POSITIONS_IDLE_MS;
@@ -396,22 +395,22 @@ void og_send_positions_free(struct og_account_state *a)
 {
     struct og_position_watch *p = a->positions;
 
-    if (p == NULL)
+    if (!p)
         return;
-    while (p->held != NULL) {
+    while (p->held) {
         struct held *h = p->held;
 
         p->held = h->next;
         free(h);
     }
-    while (p->legs != NULL) {
+    while (p->legs) {
         struct legs *l = p->legs;
 
         p->legs = l->next;
         free(l);
     }
     for (size_t i = 0; i < BUCKETS; i++)
-        while (p->done[i] != NULL) {
+        while (p->done[i]) {
             struct done *d = p->done[i];
 
             p->done[i] = d->next;

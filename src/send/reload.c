@@ -33,19 +33,19 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
 {
     struct og_policy *policy = s->options.policy, *signed_one = NULL;
     char *const *key = s->settings.policy_key;
-    const bool demanded = key[0] != NULL || key[1] != NULL;
+    const bool demanded = key[0] || key[1];
     enum og_status status = OG_OK;
 
-    if (demanded && s->options.source == NULL)
+    if (demanded && !s->options.source)
         return og_fail(err, OG_EPOLICY,
                        "require_signature demands a signed policy: this one does not say where it comes from");
     for (size_t i = 0; i < 2 && status == OG_OK; i++)
-        if (key[i] != NULL && (status = og_policy_source_require(s->options.source, key[i])) == OG_EINVAL)
+        if (key[i] && (status = og_policy_source_require(s->options.source, key[i])) == OG_EINVAL)
             return og_fail(err, OG_EINVAL, "more keys are named than a policy can be signed for");
     if (demanded && status == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
-    policy = signed_one != NULL ? signed_one : policy;
-    if (status == OG_OK && (s->policy_digest = strdup(og_policy_digest(policy))) == NULL)
+    policy = signed_one ? signed_one : policy;
+    if (status == OG_OK && !(s->policy_digest = strdup(og_policy_digest(policy))))
         status = OG_ENOMEM;
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
@@ -57,7 +57,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         og_policy_free(signed_one);
         return og_fail(err, status, "out of memory");
     }
-    if (signed_one != NULL)
+    if (signed_one)
         og_policy_free(s->options.policy);
     s->options.policy = NULL; /* the book's, until it is swapped */
     take_environment(s, policy);
@@ -78,9 +78,9 @@ static void put_in_force(struct og_sender *s, struct og_policy *policy, const ch
 {
     char *digest = strdup(og_policy_digest(policy));
 
-    if (digest != NULL && strcmp(digest, s->policy_digest) == 0) {
+    if (digest && strcmp(digest, s->policy_digest) == 0) {
         og_send_say(s, "the policy was read again and is the same: %s", digest);
-    } else if (digest != NULL && og_send_tell_policy(s, s->policy_digest, digest, why)) {
+    } else if (digest && og_send_tell_policy(s, s->policy_digest, digest, why)) {
         og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy_digest);
         s->reads_pnl = og_policy_asks(policy, "pnl");
         og_book_swap_policy(s->book, policy);
@@ -117,7 +117,7 @@ void og_send_reload_due(struct og_sender *s)
     int64_t now = og_send_ms(s);
     bool asked = s->reload_asked;
 
-    if (s->options.source == NULL || (!asked && now < s->reload_look_ms))
+    if (!s->options.source || (!asked && now < s->reload_look_ms))
         return;
     s->reload_look_ms = now + OG_RELOAD_LOOK_MS;
     s->reload_asked = false;

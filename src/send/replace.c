@@ -49,7 +49,7 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
 
     *by = NULL;
     og_buf_init(&b, 0);
-    if (s->ledger != NULL && s->order->replaces.len > 0)
+    if (s->ledger && s->order->replaces.len > 0)
         ok = og_ledger_replaced_by(s->ledger, og_str_of(a->id), s->order->replaces,
                                    og_str_of(og_order_client_id(s->order)), &b, &err) == OG_OK;
     if (ok && b.len > 0)
@@ -163,7 +163,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    if (by != NULL) {
+    if (by) {
         og_send_refuse_second(a, w->origin, &d, by);
         free(w);
         return true;

@@ -92,7 +92,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     forget(o);
     keep_execution(f, row); /* without a broker_id, asked for by our own id */
     f->seen_as_own =
-        f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
+        !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
     o->absent_since = absent_since(o, row);
     recall_body(o);
@@ -124,11 +124,11 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     struct recovery *r = with;
     struct og_sender *s = r->a->sender;
     struct og_tracked *o = og_orders_find(s, r->a, row->id);
-    bool known = o != NULL && !o->external;
+    bool known = o && !o->external;
 
     if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) || (known && o->owed))
         return;
-    if (o == NULL && (o = og_orders_add(s, r->a, row->id)) == NULL) {
+    if (!o && !(o = og_orders_add(s, r->a, row->id))) {
         r->failed = true;
         return;
     }
@@ -147,14 +147,14 @@ void og_send_recover(struct og_account_state *a)
     int count = 0;
 
     og_send_used(a, (struct og_str){ NULL, 0 });
-    if (s->ledger == NULL || s->options.dry_run)
+    if (!s->ledger || s->options.dry_run)
         return;
     if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK || r.failed) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return;
     }
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         if (o->account == a && o->recovered && o->owed && o->origin.line == 0) {
             og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
@@ -179,8 +179,8 @@ void og_send_used(struct og_account_state *a, struct og_str id)
     }
     og_buf_init(&b, 0);
     og_buf_text(&b, "{\"usedClientOrderIds\":[");
-    og_buf_bytes(&b, s->given_used.s != NULL ? s->given_used.s : "", s->given_used.len);
-    og_buf_bytes(&b, a->used.s != NULL ? a->used.s : "", a->used.len);
+    og_buf_bytes(&b, s->given_used.s ? s->given_used.s : "", s->given_used.len);
+    og_buf_bytes(&b, a->used.s ? a->used.s : "", a->used.len);
     if (b.s[b.len - 1] == ',')
         b.s[--b.len] = '\0';
     og_buf_text(&b, "]}");
@@ -200,8 +200,7 @@ static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct finding *f = with;
 
-    if ((f->o = og_orders_find(f->a->sender, f->a, row->id)) == NULL &&
-        (f->o = og_orders_add(f->a->sender, f->a, row->id)) != NULL)
+    if (!(f->o = og_orders_find(f->a->sender, f->a, row->id)) && (f->o = og_orders_add(f->a->sender, f->a, row->id)))
         fill(f->o, row);
 }
 
@@ -212,11 +211,11 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
     struct og_error err = { 0 };
     struct finding f = { a, NULL };
 
-    if (s->ledger == NULL)
+    if (!s->ledger)
         return NULL;
     if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
-    else if (f.o != NULL && !known.alive && f.o->execution.state != OG_WORKING)
+    else if (f.o && !known.alive && f.o->execution.state != OG_WORKING)
         og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     return f.o;
 }
@@ -234,13 +233,13 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     }
     if (known.alive || !known.found)
         return false;
-    if ((o = og_orders_find(s, a, id)) == NULL)
+    if (!(o = og_orders_find(s, a, id)))
         o = og_send_from_ledger(a, id);
     else if (o->recovered && o->ticket == 0)
         og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     else
         return false;
-    if (o == NULL)
+    if (!o)
         return false;
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
     o->ticket = ticket;
@@ -259,7 +258,7 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     struct og_error err = { 0 };
     struct og_execution execution = { 0 };
 
-    if (s->ledger == NULL || account[0] == '\0' || id[0] == '\0' || s->options.dry_run ||
+    if (!s->ledger || account[0] == '\0' || id[0] == '\0' || s->options.dry_run ||
         og_ledger_find(s->ledger, og_str_of(account), og_str_of(id), &known, keep_execution, &execution, &err) !=
             OG_OK ||
         !known.found || known.same_run || strcmp(known.digest, digest) != 0) {
@@ -307,7 +306,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     }
     if (!known.found)
         return OG_RESUME_NEW;
-    if (known.same_run || strcmp(known.digest, digest) != 0 || (mine != NULL && mine->origin.line != 0)) {
+    if (known.same_run || strcmp(known.digest, digest) != 0 || (mine && mine->origin.line != 0)) {
         og_send_used(a, id);
         return OG_RESUME_NEW;
     }
@@ -319,7 +318,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         return OG_RESUME_DONE;
     if (known.state == OG_NOT_SENT && s->options.resend_not_sent)
         return OG_RESUME_AGAIN;
-    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || f.o == NULL) {
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || !f.o) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return OG_RESUME_DONE;

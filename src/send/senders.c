@@ -89,9 +89,8 @@ static void take_line(struct round *r, const char *line)
     struct sockaddr_un at;
     socklen_t size;
 
-    if (name == NULL || r->count == SENDERS_MOST || sscanf(line, "%*s %*s %*s %lx", &flags) != 1 ||
-        (flags & 0x10000) == 0 || sscanf(name, "@" NAME "/%lu/%ld/%llx", &user, &pid, &random) != 3 ||
-        (geteuid() != 0 && user != geteuid()))
+    if (!name || r->count == SENDERS_MOST || sscanf(line, "%*s %*s %*s %lx", &flags) != 1 || (flags & 0x10000) == 0 ||
+        sscanf(name, "@" NAME "/%lu/%ld/%llx", &user, &pid, &random) != 3 || (geteuid() != 0 && user != geteuid()))
         return;
     size = og_senders_address(&at, user, pid, random);
     connect_to(r, &at, size, user, pid);
@@ -102,10 +101,10 @@ static enum og_status find(struct round *r, struct og_error *err)
     FILE *f = fopen("/proc/net/unix", "re");
     char line[512];
 
-    if (f == NULL)
+    if (!f)
         return og_fail_because(err, OG_EIO, errno, "running senders cannot be found: /proc/net/unix: %s",
                                strerror(errno));
-    while (fgets(line, sizeof(line), f) != NULL)
+    while (fgets(line, sizeof(line), f))
         take_line(r, line);
     fclose(f);
     return OG_OK;
@@ -145,7 +144,7 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
         return asks;
     *halt = (struct og_halt){ .trading = OG_TRADING_ON };
     write = og_doc_get(doc, "write");
-    if (write == NULL)
+    if (!write)
         asks = OG_SENDERS_ASKS;
     else if (trading_of(write, &halt->trading))
         asks = OG_SENDERS_TELLS;
@@ -174,7 +173,7 @@ static bool has_seen(const struct og_senders_question *q, const struct stat *fla
         (void)og_doc_int(item, "inode", &inode);
         if (h->path[0] == '\0' && path.len < sizeof(h->path))
             copy(item, "path", h->path, sizeof(h->path));
-        same = (q->path != NULL && og_str_is(path, q->path)) ||
+        same = (q->path && og_str_is(path, q->path)) ||
                (flag->st_ino != 0 && (uint64_t)inode == flag->st_ino && (uint64_t)device == flag->st_dev);
         h->reads |= same;
         seen |= same && trading_of(item, &trading) && trading == q->halt->trading;
@@ -273,13 +272,13 @@ enum og_status og_senders_ask(const struct og_senders_question *question, og_sen
     if (!question || !heard)
         return og_missing(err);
     r = calloc(1, sizeof(*r));
-    if (r == NULL)
+    if (!r)
         return og_fail(err, OG_ENOMEM, "out of memory");
     r->q = question;
     r->heard = heard;
     r->with = with;
     og_buf_init(&r->question, OG_SENDERS_MOST);
-    if (question->path != NULL && stat(question->path, &r->flag) != 0)
+    if (question->path && stat(question->path, &r->flag) != 0)
         r->flag = (struct stat){ .st_ino = 0 };
     write_question(r);
     if (!r->question.bad && (status = find(r, err)) == OG_OK)

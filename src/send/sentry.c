@@ -62,16 +62,16 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
 
     if (s->told.trading > trading) {
         trading = s->told.trading;
-        if (halt != NULL)
+        if (halt)
             *halt = s->told;
-        if (err != NULL)
+        if (err)
             *err = (struct og_error){ .status = OG_OK };
     }
     if (s->nowhere.status == OG_OK || trading == OG_TRADING_HALTED_ALL)
         return trading;
-    if (halt != NULL)
+    if (halt)
         *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
-    if (err != NULL)
+    if (err)
         *err = s->nowhere;
     return OG_TRADING_HALTED;
 }
@@ -278,7 +278,7 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
     enum og_status status;
 
     *sentry = NULL;
-    if (s == NULL)
+    if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory");
     s->options = *options;
     s->socket = s->wake[0] = s->wake[1] = -1;
@@ -303,7 +303,7 @@ enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_
 
 void og_sentry_free(struct og_sentry *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     pthread_mutex_lock(&s->lock);
     s->over = true;
@@ -322,7 +322,7 @@ enum og_trading og_sentry_look_leaving(struct og_sentry *s, bool (*may_go)(const
 
     pthread_mutex_lock(&s->lock);
     trading = look(s, halt, err);
-    if (may_go != NULL && may_go(order, trading))
+    if (may_go && may_go(order, trading))
         s->leaving = true;
     pthread_mutex_unlock(&s->lock);
     return trading;

@@ -89,7 +89,7 @@ static void conclude(struct og_tracked *o, const char *outcome)
     if (o->execution.state == OG_OUTCOME_UNKNOWN && o->absent_since != 0)
         og_send_write_absent(o, &absent);
     (void)og_send_record(o, "outcome", outcome,
-                         absent.s != NULL ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
+                         absent.s ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
     og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->execution, outcome);
 }
@@ -124,7 +124,7 @@ void og_send_give_up(struct og_sender *s)
 {
     struct og_tracked *o, *next;
 
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         if (o->owed && !o->posting && og_send_is_past(s, &o->give_up_ms))
             og_send_conclude(o);
@@ -139,7 +139,7 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
     og_buf_init(b, 0);
     og_buf_text(b, "{\"heard\":");
     og_buf_json_str(b, heard);
-    if (source != NULL)
+    if (source)
         og_buf_format(b, ",\"source\":\"%s\"", source);
 }
 
@@ -161,8 +161,8 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     }
     if (anomaly)
         og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id,
-                    (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source != NULL ? " (" : "",
-                    source != NULL ? source : "", source != NULL ? ")" : "", og_state_name(o->execution.state));
+                    (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source ? " (" : "",
+                    source ? source : "", source ? ")" : "", og_state_name(o->execution.state));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
@@ -205,7 +205,7 @@ static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row,
     struct og_buf why, detail;
     bool is;
 
-    if (!open || o->external || o->body == NULL)
+    if (!open || o->external || !o->body)
         return false;
     og_buf_init(&why, 0);
     is = og_is_namesake((struct og_str){ o->body, o->body_len }, row, &why);
@@ -237,16 +237,16 @@ bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)
 {
     struct og_tracked *o = og_send_is_of(a, row) ? og_orders_of_row(a, row) : NULL;
-    bool ours = o != NULL && !o->external;
+    bool ours = o && !o->external;
 
     if (!og_send_is_of(a, row))
         return false;
-    if (o != NULL && is_of_namesake(o, row, source)) {
+    if (o && is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         return false;
     }
     og_send_moved(a, o, row);
-    if (o == NULL && (o = og_send_external(a, row, strcmp(source, "list") == 0)) == NULL)
+    if (!o && !(o = og_send_external(a, row, strcmp(source, "list") == 0)))
         return false;
     take_row(o, row, source, false, at);
     og_send_settle(o);
@@ -263,11 +263,11 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;
-    if (f->text == NULL && row->text.len > 0)
+    if (!f->text && row->text.len > 0)
         f->text = strndup(row->text.s, row->text.len);
     o->heard = true;
     og_send_say(o->sender, "order '%s' is %s: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
-                row->text.s != NULL ? row->text.s : "");
+                row->text.s ? row->text.s : "");
     move_ticket(o, before);
     if (row->state == OG_WORKING)
         og_send_ask_soon(o, 0);
@@ -285,7 +285,7 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
 
     if (o->execution.state == OG_OUTCOME_UNKNOWN && before != OG_OUTCOME_UNKNOWN)
         o->lost_at = og_time_up();
-    act(o, step, o->execution.state != before, og_str_of(words[event] != NULL ? words[event] : ""), NULL);
+    act(o, step, o->execution.state != before, og_str_of(words[event] ? words[event] : ""), NULL);
     move_ticket(o, before);
     og_send_settle(o);
 }
@@ -330,8 +330,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     if (event == OG_EV_LOST) {
         int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
 
-        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id,
-                    reason.s != NULL ? reason.s : "");
+        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s ? reason.s : "");
         if (o->give_up_ms < least)
             o->give_up_ms = least;
     }

@@ -23,7 +23,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     struct og_sender *s = t->a->sender;
     char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
     char *reason = strndup(row->reason.s, row->reason.len);
-    char *digest = strndup(row->digest.s != NULL ? row->digest.s : "", row->digest.len);
+    char *digest = strndup(row->digest.s ? row->digest.s : "", row->digest.len);
     /* it was given by the machine's clock, decided is by the sender's */
     struct og_waiver w = { .account_id = t->a->id,
                            .client_order_id = og_order_client_id(s->order),
@@ -34,7 +34,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
                            .digest = digest };
     struct og_error err = { 0 };
 
-    if (rule == NULL || by == NULL || reason == NULL || digest == NULL)
+    if (!rule || !by || !reason || !digest)
         og_send_say(s, "order '%s': out of memory for its waiver, which does not count", w.client_order_id);
     else if (og_book_waive(s->book, &w, &err) != OG_OK)
         og_send_say(s, "order '%s': its waiver does not count: %s", w.client_order_id, err.text);
@@ -52,8 +52,8 @@ bool og_send_waive(struct og_account_state *a)
     struct og_error err = { 0 };
     struct telling t = { a, false };
 
-    if (s->ledger != NULL && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)),
-                                                  og_time_now(), on_waiver, &t, &err) != OG_OK)
+    if (s->ledger && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)),
+                                          og_time_now(), on_waiver, &t, &err) != OG_OK)
         og_send_say(s, "%s; no waiver counts", err.text);
     return t.any;
 }

@@ -37,7 +37,7 @@ static void finish(struct og_watch *w, enum og_status end, const char *why)
         return;
     w->over = true;
     w->end = end;
-    if (why != NULL) {
+    if (why) {
         struct og_error err = { 0 };
 
         og_fail(&err, end, "%s", why);
@@ -145,7 +145,7 @@ static enum og_status find_account(struct og_watch *w, const struct og_watch_opt
     if (status != OG_OK)
         return status;
     status = og_client_account_id(c, &account, err);
-    if (status == OG_OK && (w->account = strdup(account)) == NULL)
+    if (status == OG_OK && !(w->account = strdup(account)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_client_close(c);
     return status;
@@ -191,13 +191,13 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
         return og_missing(err);
     w = calloc(1, sizeof(*w));
     *watch = NULL;
-    if (w == NULL)
+    if (!w)
         return og_fail(err, OG_ENOMEM, "out of memory");
     w->options = *options;
     w->options.broker = w->options.account = NULL; /* the caller's; used here alone */
     og_buf_init(&w->line, 0);
-    status = options->line != NULL ? og_settings_read(&w->settings, options->broker, err)
-                                   : og_fail(err, OG_EINVAL, "a watch without a listener");
+    status = options->line ? og_settings_read(&w->settings, options->broker, err)
+                           : og_fail(err, OG_EINVAL, "a watch without a listener");
     if (status == OG_OK)
         status = find_account(w, options, err);
     if (status == OG_OK)
@@ -245,7 +245,7 @@ static void close_handle(uv_handle_t *handle, void *with)
 
 void og_watch_free(struct og_watch *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
     w->over = true;
     og_stream_free(w->stream);

@@ -73,7 +73,7 @@ static void send_text(struct og_stream *s, struct og_buf *b)
 {
     if (b->bad || !og_ws_send(s->ws, b->s, b->len))
         og_ws_close(s->ws);
-    if (b->s != NULL)
+    if (b->s)
         og_wipe(b->s, b->len);
     og_buf_clear(b);
 }
@@ -247,7 +247,7 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
     enum og_status status;
 
     *stream = NULL;
-    if (s == NULL)
+    if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if ((status = og_ws_new(loop, place, &ws_events, s, &s->ws, err)) != OG_OK) {
         free(s);
@@ -279,7 +279,7 @@ static void on_freed(uv_handle_t *handle)
 
 void og_stream_free(struct og_stream *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     s->closing = true;
     og_ws_free(s->ws);

@@ -49,7 +49,7 @@ static void drop_outgoing(struct og_ws *ws)
 {
     struct outgoing *o;
 
-    while ((o = ws->first) != NULL) {
+    while ((o = ws->first)) {
         ws->first = o->next;
         og_wipe(o->room, LWS_PRE + o->len);
         free(o);
@@ -65,14 +65,14 @@ static void connection_ended(struct og_ws *ws, const char *why)
     ws->open = ws->opening = ws->closing = false;
     og_buf_reset(&ws->in);
     drop_outgoing(ws);
-    if (was_open && ws->events != NULL)
+    if (was_open && ws->events)
         ws->events->closed(ws->with, why);
 }
 
 /* The reason why a connection failed, in words; for an untrusted certificate libwebsockets gives only a number. */
 static const char *error_text(const char *reason)
 {
-    if (reason == NULL)
+    if (!reason)
         return "cannot connect";
     if (strncmp(reason, "connect SSL err", strlen("connect SSL err")) == 0)
         return "TLS failed: the certificate must be for this host and issued by an authority that ca_file or the "
@@ -87,14 +87,14 @@ static int write_one(struct og_ws *ws)
 
     if (ws->closing)
         return -1;
-    if (o == NULL)
+    if (!o)
         return 0;
     n = lws_write(ws->wsi, o->room + LWS_PRE, o->len, LWS_WRITE_TEXT);
     og_wipe(o->room, LWS_PRE + o->len);
     ws->first = o->next;
-    if (ws->first == NULL)
+    if (!ws->first)
         ws->last = NULL;
-    if (ws->first != NULL && n >= 0)
+    if (ws->first && n >= 0)
         lws_callback_on_writable(ws->wsi);
     n = n < (int)o->len ? -1 : 0;
     free(o);
@@ -110,7 +110,7 @@ static int append_input(struct og_ws *ws, const char *bytes, size_t len)
         return -1;
     if (!lws_is_final_fragment(ws->wsi) || lws_remaining_packet_payload(ws->wsi) != 0)
         return 0;
-    if (ws->events != NULL && ws->in.len > 0)
+    if (ws->events && ws->in.len > 0)
         ws->events->text(ws->with, ws->in.s, ws->in.len);
     og_buf_reset(&ws->in);
     return ws->closing ? -1 : 0;
@@ -125,7 +125,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         ws->opening = false;
         ws->open = true;
-        if (ws->events != NULL)
+        if (ws->events)
             ws->events->opened(ws->with);
         return ws->closing ? -1 : 0;
     case LWS_CALLBACK_CLIENT_RECEIVE: return append_input(ws, in, len);
@@ -147,7 +147,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     struct lws_context_creation_info info = { 0 };
 
     *to = NULL;
-    if (ws == NULL)
+    if (!ws)
         return og_fail(err, OG_ENOMEM, "out of memory");
     lws_set_log_level(0, NULL); /* it would print; failures come as events */
     ws->events = events;
@@ -156,7 +156,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     ws->tls = place->tls;
     ws->host = strdup(place->host);
     ws->path = strdup(place->path);
-    ws->ca_file = place->ca_file != NULL ? strdup(place->ca_file) : NULL;
+    ws->ca_file = place->ca_file ? strdup(place->ca_file) : NULL;
     ws->silence =
         (lws_retry_bo_t){ .secs_since_valid_ping = OG_STREAM_PING_S, .secs_since_valid_hangup = OG_STREAM_HANGUP_S };
     og_buf_init(&ws->in, MESSAGE_MOST);
@@ -173,8 +173,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     info.http_proxy_address = place->loopback ? "" : NULL; /* "" prevents use of the environment's http_proxy */
     uv_timer_init(loop, &ws->reaper);
     ws->reaper.data = ws;
-    if (ws->host == NULL || ws->path == NULL || (place->ca_file != NULL && ws->ca_file == NULL) ||
-        (ws->context = lws_create_context(&info)) == NULL) {
+    if (!ws->host || !ws->path || (place->ca_file && !ws->ca_file) || !(ws->context = lws_create_context(&info))) {
         og_ws_free(ws);
         return og_fail(err, OG_ENET, "libwebsockets cannot be started");
     }
@@ -197,7 +196,7 @@ void og_ws_open(struct og_ws *ws)
     i.retry_and_idle_policy = &ws->silence;
     i.pwsi = &ws->wsi;
     ws->opening = true;
-    if (lws_client_connect_via_info(&i) == NULL && ws->opening)
+    if (!lws_client_connect_via_info(&i) && ws->opening)
         connection_ended(ws, "cannot connect");
 }
 
@@ -205,12 +204,12 @@ bool og_ws_send(struct og_ws *ws, const char *text, size_t len)
 {
     struct outgoing *o;
 
-    if (!ws->open || (o = malloc(sizeof(*o) + LWS_PRE + len)) == NULL)
+    if (!ws->open || !(o = malloc(sizeof(*o) + LWS_PRE + len)))
         return false;
     o->next = NULL;
     o->len = len;
     memcpy(o->room + LWS_PRE, text, len);
-    if (ws->last != NULL)
+    if (ws->last)
         ws->last->next = o;
     else
         ws->first = o;
@@ -221,7 +220,7 @@ bool og_ws_send(struct og_ws *ws, const char *text, size_t len)
 
 void og_ws_close(struct og_ws *ws)
 {
-    if (ws->wsi == NULL)
+    if (!ws->wsi)
         return;
     ws->closing = true;
     if (ws->open)
@@ -247,9 +246,9 @@ static void on_reaper(uv_timer_t *timer)
 {
     struct og_ws *ws = timer->data;
 
-    if (++ws->turns < 3 && ws->context != NULL)
+    if (++ws->turns < 3 && ws->context)
         return;
-    if (ws->context != NULL)
+    if (ws->context)
         lws_context_destroy(ws->context);
     drop_outgoing(ws);
     uv_close((uv_handle_t *)timer, on_reaped);
@@ -257,10 +256,10 @@ static void on_reaper(uv_timer_t *timer)
 
 void og_ws_free(struct og_ws *ws)
 {
-    if (ws == NULL)
+    if (!ws)
         return;
     ws->events = NULL;
-    if (ws->context != NULL)
+    if (ws->context)
         lws_context_destroy(ws->context);
     uv_timer_start(&ws->reaper, on_reaper, 1, 1);
 }

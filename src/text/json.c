@@ -464,7 +464,7 @@ void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col
     const char *feed;
 
     *line = 1;
-    while (from < to && (feed = memchr(bytes + from, '\n', to - from)) != NULL) {
+    while (from < to && (feed = memchr(bytes + from, '\n', to - from))) {
         from = (size_t)(feed - bytes) + 1;
         ++*line;
     }

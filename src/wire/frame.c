@@ -42,7 +42,7 @@ static bool mentions(const cJSON *o, const char *word)
     const cJSON *member;
 
     cJSON_ArrayForEach (member, o) {
-        if ((member->string != NULL && strcmp(member->string, word) == 0) ||
+        if ((member->string && strcmp(member->string, word) == 0) ||
             (cJSON_IsString(member) && strcmp(member->valuestring, word) == 0))
             return true;
     }

@@ -111,7 +111,7 @@ static void read_id(const cJSON *object, struct og_order_row *row)
     if (row->websocket_shape) {
         colon = memchr(user.s, ':', user.len);
         row->client_order_id = user;
-        if (colon != NULL) {
+        if (colon) {
             size_t head = (size_t)(colon - user.s);
             struct og_str named = { user.s, head };
 
@@ -129,7 +129,7 @@ static void read_texts(const cJSON *object, struct og_order_row *row)
         const struct text_key *k = &text_keys[i];
         struct og_str *to = (struct og_str *)(void *)((char *)row + k->at);
 
-        if (!og_doc_str(object, k->key, to) && k->other != NULL)
+        if (!og_doc_str(object, k->key, to) && k->other)
             (void)og_doc_str(object, k->other, to);
     }
 }
@@ -139,7 +139,7 @@ static void read_figures(const cJSON *object, struct og_order_row *row)
     for (size_t i = 0; i < sizeof(money_keys) / sizeof(money_keys[0]); i++) {
         const struct money_key *k = &money_keys[i];
         struct og_money *to = (struct og_money *)(void *)((char *)row + k->at);
-        bool has = og_doc_money(object, k->key, to) || (k->other != NULL && og_doc_money(object, k->other, to));
+        bool has = og_doc_money(object, k->key, to) || (k->other && og_doc_money(object, k->other, to));
 
         if (k->has_at != 0)
             *(bool *)((char *)row + k->has_at) = has;
@@ -212,7 +212,7 @@ static void put_line(struct og_buf *to, struct og_str s)
 
 bool og_wire_is_json(const char *content_type)
 {
-    return content_type != NULL && strcasestr(content_type, "json") != NULL;
+    return content_type && strcasestr(content_type, "json");
 }
 
 /* The errors of problem details: what is wrong with which field. */
