@@ -47,7 +47,7 @@ static int set_listen(void *to, const struct option_row *row, const char *text)
     unsigned long long port;
 
     (void)row;
-    if (!colon || len == 0 || len >= sizeof(s->host) || !read_number(colon + 1, 65535, &port))
+    if (!colon || len == 0 || len >= sizeof s->host || !read_number(colon + 1, 65535, &port))
         return -1;
     if (text[0] == '[' && text[len - 1] == ']') { /* an IPv6 address */
         text++;
@@ -169,7 +169,7 @@ static int failed(const struct og_error *err)
 {
     char text[512];
 
-    fprintf(stderr, "ordergate-paper: %s\n", og_error_line(err, text, sizeof(text)));
+    fprintf(stderr, "ordergate-paper: %s\n", og_error_line(err, text, sizeof text));
     return EXIT_IO;
 }
 

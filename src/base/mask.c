@@ -76,7 +76,7 @@ static size_t html(const char *s, size_t len, int *c)
         n = read_number(s + skip, len - skip, in_hex ? 16 : 10, 7, ';', c);
         return n > 0 ? skip + n : plain(s, len, c);
     }
-    for (size_t i = 0; s[0] == '&' && i < sizeof(entities) / sizeof(entities[0]); i++) {
+    for (size_t i = 0; s[0] == '&' && i < sizeof entities / sizeof entities[0]; i++) {
         n = strlen(entities[i].name);
         *c = (unsigned char)entities[i].c;
         if (n <= len && memcmp(s, entities[i].name, n) == 0)
@@ -221,5 +221,5 @@ void og_mask(char *text, size_t len, struct og_str secret)
     for (size_t before = 0; before < 3; before++)
         for (int for_urls = 0; for_urls < 2; for_urls++)
             mask_all(text, len, (struct og_str){ room, encode(known, before, for_urls != 0, room) }, fill);
-    og_wipe(room, sizeof(room));
+    og_wipe(room, sizeof room);
 }

@@ -106,7 +106,7 @@ static bool should_retry(struct queue *queue, struct call *c, const struct og_ht
     uint32_t random = 0;
     int64_t pause;
 
-    (void)og_random(&random, sizeof(random)); /* without it there is no jitter */
+    (void)og_random(&random, sizeof random); /* without it there is no jitter */
     if (r->status == 429 && r->whole) {
         pause = og_backoff_ms(++c->busy_answers, random);
         og_budget_empty(b->budget, c->kind, pause);
@@ -201,7 +201,7 @@ static void run_queue(struct queue *queue)
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
                              struct og_broker **broker, struct og_error *err)
 {
-    struct og_broker *b = calloc(1, sizeof(*b));
+    struct og_broker *b = calloc(1, sizeof *b);
     enum og_status status;
 
     *broker = NULL;
@@ -229,7 +229,7 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
 
 static struct call *new_call(struct og_broker *b, const struct og_broker_request *r)
 {
-    struct call *c = calloc(1, sizeof(*c));
+    struct call *c = calloc(1, sizeof *c);
     struct og_buf path;
 
     if (!c)

@@ -132,7 +132,7 @@ static int open_file(const struct og_settings *s)
     char name[64], path[PATH_MAX];
     int fd;
 
-    if (!file_name(s, name, sizeof(name)) || og_state_dir_file(name, path, sizeof(path), &err) != OG_OK) {
+    if (!file_name(s, name, sizeof name) || og_state_dir_file(name, path, sizeof path, &err) != OG_OK) {
         og_log(OG_LOG_WARNING, "request budgets are not shared with other processes: %s", err.text);
         return -1;
     }
@@ -151,9 +151,9 @@ static void count_alone(struct og_budget *b, const char *why)
 static void read_state(struct og_budget *b)
 {
     struct state seen;
-    ssize_t n = pread(b->fd, &seen, sizeof(seen), 0);
+    ssize_t n = pread(b->fd, &seen, sizeof seen, 0);
 
-    if (n == (ssize_t)sizeof(seen) && memcmp(seen.head, b->head, HEAD) == 0) {
+    if (n == (ssize_t)sizeof seen && memcmp(seen.head, b->head, HEAD) == 0) {
         b->state = seen;
         return;
     }
@@ -161,9 +161,9 @@ static void read_state(struct og_budget *b)
         count_alone(b, strerror(errno));
         return;
     }
-    memset(&b->state, 0, sizeof(b->state)); /* new, or from another boot or format: every bucket is full */
+    memset(&b->state, 0, sizeof b->state); /* new, or from another boot or format: every bucket is full */
     memcpy(b->state.head, b->head, HEAD);
-    if (pwrite(b->fd, &b->state, sizeof(b->state), 0) != (ssize_t)sizeof(b->state))
+    if (pwrite(b->fd, &b->state, sizeof b->state, 0) != (ssize_t)sizeof b->state)
         count_alone(b, "cannot be written");
 }
 
@@ -195,10 +195,10 @@ static void unlock_state(struct og_budget *b)
 
 static void set_full_at(struct og_budget *b, enum og_endpoint call, int64_t full_at)
 {
-    off_t at = (off_t)(offsetof(struct state, full_at) + (size_t)call * sizeof(full_at));
+    off_t at = (off_t)(offsetof(struct state, full_at) + (size_t)call * sizeof full_at);
 
     b->state.full_at[call] = full_at;
-    if (b->fd >= 0 && pwrite(b->fd, &full_at, sizeof(full_at), at) != (ssize_t)sizeof(full_at))
+    if (b->fd >= 0 && pwrite(b->fd, &full_at, sizeof full_at, at) != (ssize_t)sizeof full_at)
         count_alone(b, "cannot be written");
 }
 
@@ -206,7 +206,7 @@ static void set_full_at(struct og_budget *b, enum og_endpoint call, int64_t full
 
 struct og_budget *og_budget_open(const struct og_settings *settings)
 {
-    struct og_budget *b = calloc(1, sizeof(*b));
+    struct og_budget *b = calloc(1, sizeof *b);
     bool any = false;
 
     if (!b)

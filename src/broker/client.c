@@ -38,7 +38,7 @@ const char *og_answer_kind_name(enum og_answer_kind kind)
 {
     size_t i = (size_t)kind;
 
-    return i < sizeof(kind_names) / sizeof(kind_names[0]) ? kind_names[i] : "unknown";
+    return i < sizeof kind_names / sizeof kind_names[0] ? kind_names[i] : "unknown";
 }
 
 /* --- answers ---------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ void og_answer_clear(struct og_answer *a)
 
 struct og_answer_memory *og_answer_memory(struct og_answer *a)
 {
-    struct og_answer_memory *m = calloc(1, sizeof(*m));
+    struct og_answer_memory *m = calloc(1, sizeof *m);
 
     og_answer_clear(a);
     if (!m)
@@ -229,7 +229,7 @@ enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, 
     va_list args;
 
     va_start(args, format);
-    og_text_format(text, sizeof(text), format, args);
+    og_text_format(text, sizeof text, format, args);
     va_end(args);
     a->kind = OG_ANSWER_UNREADABLE;
     a->text = og_arena_copy(&m->arena, og_str_of(text)).s;
@@ -299,7 +299,7 @@ enum og_status og_client_open_as(const struct og_client_options *options, const 
 
     if (!options || !client)
         return og_missing(err);
-    c = calloc(1, sizeof(*c));
+    c = calloc(1, sizeof *c);
     *client = NULL;
     if (!c || uv_loop_init(&c->loop) != 0) {
         free(c);
@@ -347,8 +347,8 @@ static enum og_status only_account(struct og_client *c, const struct og_accounts
 
     if (list->count == 1)
         return (c->account = strdup(list->row[0].account)) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
-    for (size_t i = 0; i < list->count && len < sizeof(names) - 1; i++)
-        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i > 0 ? ", " : "", list->row[i].account);
+    for (size_t i = 0; i < list->count && len < sizeof names - 1; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? ", " : "", list->row[i].account);
     if (list->count == 0)
         return og_fail(err, OG_ENOENT, "the keys reach no account; overnight the platform sleeps: try again later");
     return og_fail(err, OG_ENOENT, "the keys reach several accounts (%s): name one with --account", names);

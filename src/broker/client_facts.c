@@ -139,7 +139,7 @@ enum og_status og_client_facts(struct og_client *c, const char *account, const c
     og_buf_init(&m.body, 0);
     og_buf_init(&m.ages, 0);
     og_buf_init(&m.used, 0);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == OG_OK; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && status == OG_OK; i++)
         status = put_part(&m, i, err);
     if (status == OG_OK)
         status = put_borrow(&m, symbols, count, err);

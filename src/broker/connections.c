@@ -36,7 +36,7 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
     const struct og_connections *s = with;
 
     (void)purpose;
-    (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &s->keep_ms, sizeof(s->keep_ms));
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &s->keep_ms, sizeof s->keep_ms);
     return CURL_SOCKOPT_OK;
 }
 
@@ -48,7 +48,7 @@ int og_connection_close(void *with, curl_socket_t socket)
     struct linger drop = { .l_onoff = 1, .l_linger = 0 };
 
     if (s->dropping)
-        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &drop, sizeof drop);
     return close(socket);
 }
 

@@ -317,7 +317,7 @@ bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_orde
 bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
                       struct og_decode_error *fault)
 {
-    struct og_order_info *to = alloc_rows(list, sizeof(*to), arena, count, fault);
+    struct og_order_info *to = alloc_rows(list, sizeof *to, arena, count, fault);
     const cJSON *item;
 
     *rows = to;
@@ -337,7 +337,7 @@ bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og
 static const char *const *words(struct og_arena *arena, const cJSON *of)
 {
     int n = cJSON_IsArray(of) ? cJSON_GetArraySize(of) : 1;
-    const char **to = og_arena_take(arena, ((size_t)n + 1) * sizeof(*to));
+    const char **to = og_arena_take(arena, ((size_t)n + 1) * sizeof *to);
     const char **at = to;
     const cJSON *item;
 
@@ -357,7 +357,7 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
 bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
                       struct og_decode_error *fault)
 {
-    struct og_route_info *to = alloc_rows(list, sizeof(*to), arena, count, fault);
+    struct og_route_info *to = alloc_rows(list, sizeof *to, arena, count, fault);
     const cJSON *item;
     struct og_str name;
 

@@ -253,7 +253,7 @@ static void finish_request(struct request *r, CURLcode code)
     curl_easy_getinfo(r->easy, CURLINFO_REQUEST_SIZE, &sent);
     if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &said) != CURLE_OK || !said)
         said = "";
-    snprintf(type, sizeof(type), "%s", said);
+    snprintf(type, sizeof type, "%s", said);
     mask(r, type);
     reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
@@ -304,7 +304,7 @@ static bool extend_deadline(struct request *r, int64_t now)
 static void time_out(struct request *r)
 {
     r->abandoned = r->single;
-    snprintf(r->error, sizeof(r->error), "no complete answer within %lld ms", (long long)r->http->timeout_ms);
+    snprintf(r->error, sizeof r->error, "no complete answer within %lld ms", (long long)r->http->timeout_ms);
     finish_request(r, CURLE_OPERATION_TIMEDOUT);
 }
 
@@ -401,7 +401,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
         return 0;
     }
     if (!w) {
-        if (!(w = calloc(1, sizeof(*w))))
+        if (!(w = calloc(1, sizeof *w)))
             return -1;
         if (uv_poll_init_socket(h->loop, &w->poll, socket) != 0) {
             free(w);
@@ -455,7 +455,7 @@ static void free_headers(struct curl_slist *list)
 /* On the heap, since the loop closes it later. */
 static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
 {
-    uv_timer_t *timer = calloc(1, sizeof(*timer));
+    uv_timer_t *timer = calloc(1, sizeof *timer);
 
     if (!timer)
         return NULL;
@@ -475,7 +475,7 @@ static void free_timer(uv_timer_t *timer)
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
                            struct og_error *err)
 {
-    struct og_http *h = calloc(1, sizeof(*h));
+    struct og_http *h = calloc(1, sizeof *h);
 
     *http = NULL;
     if (!h || !(h->timer = new_timer(loop, h)) || !(h->deadline = new_timer(loop, h))) {
@@ -507,7 +507,7 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
 
 static struct request *new_request(struct og_http *h, enum og_http_body kind, const char *body, size_t len)
 {
-    struct request *r = calloc(1, sizeof(*r));
+    struct request *r = calloc(1, sizeof *r);
 
     if (!r)
         return NULL;

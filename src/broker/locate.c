@@ -38,7 +38,7 @@ const char *og_locate_end_name(enum og_locate_end end)
                                          "ran-out", "gave-up", "unknown",  "not-asked" };
     size_t i = (size_t)end;
 
-    return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
+    return i < sizeof names / sizeof names[0] ? names[i] : "";
 }
 
 /* --- reading the history ---------------------------------------------------------------------------------------- */
@@ -154,11 +154,11 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
         l->to->quote_id = l->wish->quote_id;
         return OG_OK;
     }
-    if (!og_random(random, sizeof(random)))
+    if (!og_random(random, sizeof random))
         return og_fail(err, OG_EIO, "no random bytes");
-    snprintf(l->id, sizeof(l->id), "L%llx", (unsigned long long)(og_time_now() / OG_NS_PER_MS));
-    for (size_t i = 0, at = strlen(l->id); i < sizeof(random); i++, at += 2)
-        snprintf(l->id + at, sizeof(l->id) - at, "%02x", random[i]);
+    snprintf(l->id, sizeof l->id, "L%llx", (unsigned long long)(og_time_now() / OG_NS_PER_MS));
+    for (size_t i = 0, at = strlen(l->id); i < sizeof random; i++, at += 2)
+        snprintf(l->id + at, sizeof l->id - at, "%02x", random[i]);
     l->to->quote_id = l->id;
     return OG_OK;
 }

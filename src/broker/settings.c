@@ -40,7 +40,7 @@ static bool read_scheme(const char **at, struct og_address *a)
         { "http://", false, false }, { "https://", true, false }, { "ws://", false, true }, { "wss://", true, true }
     };
 
-    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         size_t n = strlen(schemes[i].text);
 
         if (strncasecmp(*at, schemes[i].text, n) == 0) {
@@ -73,7 +73,7 @@ bool og_address_read(const char *url, struct og_address *a)
 {
     const char *at = url, *end, *host_end;
 
-    memset(a, 0, sizeof(*a));
+    memset(a, 0, sizeof *a);
     if (!read_scheme(&at, a) || strpbrk(at, "@?# \t\r\n\"'\\"))
         return false;
     end = at + strcspn(at, "/");
@@ -98,15 +98,14 @@ enum og_status og_settings_stream(const struct og_settings *s, const char *name,
     struct og_address at;
     int n;
 
-    if (!og_address_read(s->ws_url, &at) || at.host.len >= sizeof(to->host))
+    if (!og_address_read(s->ws_url, &at) || at.host.len >= sizeof to->host)
         return og_fail(err, OG_EINVAL, "ws_url '%s' cannot be used", s->ws_url);
-    snprintf(to->host, sizeof(to->host), "%.*s", (int)at.host.len, at.host.s);
-    n = snprintf(to->path, sizeof(to->path), "%.*s/stream/%s", (int)at.path.len, at.path.s, name);
+    snprintf(to->host, sizeof to->host, "%.*s", (int)at.host.len, at.host.s);
+    n = snprintf(to->path, sizeof to->path, "%.*s/stream/%s", (int)at.path.len, at.path.s, name);
     to->port = at.port;
     to->tls = at.tls;
     to->loopback = at.loopback;
-    return n > 0 && (size_t)n < sizeof(to->path) ? OG_OK
-                                                 : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
+    return n > 0 && (size_t)n < sizeof to->path ? OG_OK : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
 }
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
@@ -134,7 +133,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 {
     char room[4096];
     size_t len;
-    enum og_status status = read_file(path, OG_FILE_SECRET, room, sizeof(room), &len, err);
+    enum og_status status = read_file(path, OG_FILE_SECRET, room, sizeof room, &len, err);
 
     while (len > 0 && (room[len - 1] == '\n' || room[len - 1] == '\r' || room[len - 1] == ' '))
         len--;
@@ -142,7 +141,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
         status = og_fail(err, OG_EIO, "'%s' contains no secret", path);
     if (status == OG_OK && !(s->secret = og_secret_copy(room, len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    og_wipe(room, sizeof(room));
+    og_wipe(room, sizeof room);
     return status;
 }
 
@@ -394,7 +393,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     int said;
 
     /* The stream address of one broker must not be combined with the REST address of another. */
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && status == OG_OK; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == OG_OK; i++) {
         if (has_address && texts[i].to == &s->ws_url)
             continue;
         status = from_environment(texts[i].name, texts[i].to, err);
@@ -508,7 +507,7 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
 {
     enum og_status status = OG_OK;
 
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, sizeof *s);
     for (int i = 0; i < OG_ENDPOINTS; i++) {
         s->budget[i].rate = og_endpoints[i].rate * 1000;
         s->budget[i].burst = og_endpoints[i].burst * 1000;
@@ -529,7 +528,7 @@ enum og_status og_settings_copy(struct og_settings *to, const struct og_settings
     *to = *from;
     to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
     ok = to->secret || !from->secret;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         /* `from`'s text; *texts[i] is set to NULL so that a failure frees nothing twice */
         const char *text = *texts[i];
 
@@ -550,5 +549,5 @@ void og_settings_clear(struct og_settings *s)
     free(s->ca_file);
     free(s->policy_key[0]);
     free(s->policy_key[1]);
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, sizeof *s);
 }

@@ -18,7 +18,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
     struct og_str field[OG_LEDGER_FIELDS];
 
     og_ledger_fields(s, field);
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!field[texts[i]].s)
             field[texts[i]] = OG_STR(""); /* in a damaged file */
     *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
@@ -84,13 +84,13 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     struct og_str digest;
     int step;
 
-    memset(known, 0, sizeof(*known));
+    memset(known, 0, sizeof *known);
     if (!s)
         return OG_ELEDGER;
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         known->found = true;
         digest = og_ledger_column(s, 0);
-        if (digest.len < sizeof(known->digest))
+        if (digest.len < sizeof known->digest)
             memcpy(known->digest, digest.s, digest.len);
         known->same_run = og_str_is(og_ledger_column(s, 1), l->run);
         known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));

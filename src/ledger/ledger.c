@@ -115,8 +115,8 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     enum og_status status;
     sqlite3_stmt *s;
 
-    if (run.len >= sizeof(l->run))
-        return og_fail(err, OG_EINVAL, "a run's name has at most %zu bytes", sizeof(l->run) - 1);
+    if (run.len >= sizeof l->run)
+        return og_fail(err, OG_EINVAL, "a run's name has at most %zu bytes", sizeof l->run - 1);
     memcpy(l->run, run.s, run.len);
     if (!(s = og_ledger_prepared(l, OG_LEDGER_ADD_RUN, err)) || (status = og_ledger_begin(l, err)) != OG_OK)
         return OG_ELEDGER;
@@ -142,7 +142,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
         return OG_OK;
     if ((status = og_file_open(path, OG_FILE_SECRET, &fd, NULL, err)) != OG_OK)
         return status;
-    og_buf_init_fixed(&b, room, sizeof(room));
+    og_buf_init_fixed(&b, room, sizeof room);
     if (!og_file_drain(fd, &b))
         status = og_fail_because(err, OG_EIO, errno, "key '%s' cannot be read: %s", path, strerror(errno));
     close(fd);
@@ -155,7 +155,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
                          path, b.len, KEY_LEAST, KEY_MOST);
     if (status == OG_OK && !(l->key = og_secret_copy(b.s, b.len)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    og_wipe(room, sizeof(room));
+    og_wipe(room, sizeof room);
     return status;
 }
 
@@ -212,7 +212,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err)
 {
     char room[PATH_MAX];
-    enum og_status status = make(&path, false, room, sizeof(room), ledger, err);
+    enum og_status status = make(&path, false, room, sizeof room, ledger, err);
 
     if (status == OG_OK)
         status = open_to_write(*ledger, path, run, err);
@@ -226,9 +226,9 @@ enum og_status og_ledger_open(const char *path, struct og_str run, struct og_led
 static bool lies(const char *path, const char *suffix)
 {
     char room[PATH_MAX + 8];
-    int n = snprintf(room, sizeof(room), "%s%s", path, suffix);
+    int n = snprintf(room, sizeof room, "%s%s", path, suffix);
 
-    return n > 0 && (size_t)n < sizeof(room) && access(room, F_OK) == 0;
+    return n > 0 && (size_t)n < sizeof room && access(room, F_OK) == 0;
 }
 
 /* A file that was closed and lies where nothing may be written has no WAL, and SQLite can make none: it is read as it
@@ -283,7 +283,7 @@ enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struc
 
     if (!ledger)
         return og_missing(err);
-    status = make(&path, true, room, sizeof(room), ledger, err);
+    status = make(&path, true, room, sizeof room, ledger, err);
     if (status == OG_OK)
         status = open_to_look(*ledger, path, err);
     if (status != OG_OK) {
@@ -330,7 +330,7 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
 
     if (!s)
         return OG_ELEDGER;
-    memset(head, 0, sizeof(*head));
+    memset(head, 0, sizeof *head);
     if ((step = sqlite3_step(s)) == SQLITE_DONE) {
         status = og_fail(err, OG_ELEDGER, "ledger: its head is gone; see ordergate ledger verify, and restore a copy");
     } else if (step != SQLITE_ROW) {
@@ -340,7 +340,7 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
 
         head->seq = sqlite3_column_int64(s, 0);
         hash = og_ledger_column(s, 1);
-        if (newest != head->seq || !og_str_eq(hash, og_ledger_column(s, 3)) || hash.len >= sizeof(head->hash.s))
+        if (newest != head->seq || !og_str_eq(hash, og_ledger_column(s, 3)) || hash.len >= sizeof head->hash.s)
             status = og_fail(err, OG_ELEDGER,
                              "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or "
                              "changed; see"
@@ -470,7 +470,7 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
         [OG_LEDGER_DETAIL] = row->detail,
     };
 
-    snprintf(seq, sizeof(seq), "%lld", (long long)l->head.seq + 1);
+    snprintf(seq, sizeof seq, "%lld", (long long)l->head.seq + 1);
     field[OG_LEDGER_SEQ] = og_str_of(seq);
     return append_fields(l, field, err);
 }

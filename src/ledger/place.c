@@ -36,7 +36,7 @@ const char *og_ledger_network(long magic)
         { 0xBACBACBC, "vmhgfs" },
     };
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (((unsigned long)magic & 0xFFFFFFFFul) == known[i].magic)
             return known[i].name;
     return NULL;
@@ -112,10 +112,10 @@ static enum og_status look_beside(const char *path, struct og_error *err)
     char room[PATH_MAX + 16];
     struct og_file_why why;
 
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         int fd;
 
-        snprintf(room, sizeof(room), "%s%s", path, ends[i]);
+        snprintf(room, sizeof room, "%s%s", path, ends[i]);
         fd = og_file_try(room, OG_FILE_READ, NULL, &why);
         if (fd < 0 && errno != ENOENT)
             return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, %s", room, why.text);
@@ -183,7 +183,7 @@ static enum og_status check_not_lost(const char *path, struct og_error *err)
 
     if ((is_there && (file.st_size > 0 || !S_ISREG(file.st_mode))) || (!is_there && errno != ENOENT))
         return OG_OK;
-    snprintf(runs, sizeof(runs), "%s-runs", name);
+    snprintf(runs, sizeof runs, "%s-runs", name);
     if (stat(runs, &beside) != 0 || beside.st_size == 0)
         return OG_OK;
     return og_fail(
@@ -199,9 +199,9 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
     size_t len = strlen(path);
     enum og_status status;
 
-    if (len == 0 || len >= sizeof(room))
+    if (len == 0 || len >= sizeof room)
         return og_fail(err, OG_ELEDGER, "the path of the ledger has %zu bytes, allowed are 1 to %zu", len,
-                       sizeof(room) - 1);
+                       sizeof room - 1);
     memcpy(room, path, len + 1);
     if ((status = make_folders(room, err)) != OG_OK || (status = look_at_folder(room, err)) != OG_OK ||
         (status = check_not_lost(path, err)) != OG_OK)
@@ -217,7 +217,7 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     struct statfs fs;
 
     word[0] = '\0';
-    if (!path && (status = og_state_dir_file("ledger.db", room, sizeof(room), err)) != OG_OK)
+    if (!path && (status = og_state_dir_file("ledger.db", room, sizeof room, err)) != OG_OK)
         return status;
     path = path ? path : room;
     if ((status = og_ledger_place(path, err)) != OG_OK)
@@ -241,14 +241,14 @@ bool og_ledger_is_cut(const char *path)
     char room[PATH_MAX + 8];
     unsigned char head[18];
     struct og_file_why why;
-    int n = snprintf(room, sizeof(room), "%s-wal", path), fd;
+    int n = snprintf(room, sizeof room, "%s-wal", path), fd;
     struct stat st;
     bool cut = false;
 
-    if (n < 0 || (size_t)n >= sizeof(room) || (stat(room, &st) == 0 && st.st_size > 0) ||
+    if (n < 0 || (size_t)n >= sizeof room || (stat(room, &st) == 0 && st.st_size > 0) ||
         (fd = og_file_try(path, OG_FILE_READ, NULL, &why)) < 0)
         return false;
-    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
         memcmp(head, "SQLite format 3", 16) == 0) {
         long page = (long)head[16] << 8 | (long)head[17]; /* its size; 1 is 65536 */
 
@@ -262,9 +262,9 @@ int og_ledger_runs_open(const char *path, bool look)
 {
     char room[PATH_MAX + 8];
     struct og_file_why why;
-    int n = snprintf(room, sizeof(room), "%s-runs", path);
+    int n = snprintf(room, sizeof room, "%s-runs", path);
 
-    if (n < 0 || (size_t)n >= sizeof(room)) {
+    if (n < 0 || (size_t)n >= sizeof room) {
         errno = ENAMETOOLONG;
         return -1;
     }

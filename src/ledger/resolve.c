@@ -182,7 +182,7 @@ static bool name_run(const char *kind, char *to, size_t size)
     unsigned char random[8];
     int n;
 
-    if (!og_random(random, sizeof(random)))
+    if (!og_random(random, sizeof random))
         return false;
     n = snprintf(to, size, "%s-%02x%02x%02x%02x%02x%02x%02x%02x", kind, random[0], random[1], random[2], random[3],
                  random[4], random[5], random[6], random[7]);
@@ -198,8 +198,8 @@ enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct 
         return status;
     og_ledger_close(*l);
     *l = NULL;
-    return name_run(kind, run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err)
-                                            : og_fail(err, OG_ENOMEM, "no random bytes");
+    return name_run(kind, run, sizeof run) ? og_ledger_open(path, og_str_of(run), l, err)
+                                           : og_fail(err, OG_ENOMEM, "no random bytes");
 }
 
 enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *said, og_ledger_listener *line,
@@ -214,7 +214,7 @@ enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settle
     if (!said || !said->id || !said->outcome || !said->reason || !said->by)
         return og_missing(err);
     og_buf_init(&told, 0);
-    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; i++)
         og_buf_init(bufs[i], 0);
     if ((status = check_words(&s, err)) == OG_OK &&
         (status = og_ledger_open_to_say(path, "resolve", &l, err)) == OG_OK && (status = settle(l, &s, err)) == OG_OK) {
@@ -224,7 +224,7 @@ enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settle
     }
     og_ledger_close(l);
     og_buf_clear(&told);
-    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; i++)
         og_buf_clear(bufs[i]);
     return status;
 }

@@ -199,7 +199,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         code = sqlite3_step(s);
     said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
     if (said && strcmp(said, "ok") != 0) {
-        snprintf(first, sizeof(first), "%s", said);
+        snprintf(first, sizeof first, "%s", said);
         for (char *c = first; *c != '\0'; c++)
             if ((unsigned char)*c < 0x20)
                 *c = ' ';

@@ -94,7 +94,7 @@ static bool keep_time(struct counting *c, int64_t us)
 {
     if (c->count == c->room) {
         size_t room = c->room == 0 ? 1024 : c->room * 2;
-        int64_t *us_more = realloc(c->us, room * sizeof(*us_more));
+        int64_t *us_more = realloc(c->us, room * sizeof *us_more);
 
         if (!us_more)
             return false;

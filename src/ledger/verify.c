@@ -41,7 +41,7 @@ static void fault(struct checking *c, int64_t seq, const char *kind, const char 
     if (++c->faults > TOLD_MOST || c->status != OG_OK)
         return;
     va_start(args, format);
-    og_text_format(text, sizeof(text), format, args);
+    og_text_format(text, sizeof text, format, args);
     va_end(args);
     og_buf_text(&c->b, "{\"seq\":");
     if (seq != 0)
@@ -87,9 +87,9 @@ static void look_at_acceptance(struct checking *c, const struct og_str field[OG_
 {
     struct og_str digest = field[OG_LEDGER_CODE];
 
-    if (!og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ACCEPTANCE) || digest.len >= sizeof(c->accepted.s))
+    if (!og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ACCEPTANCE) || digest.len >= sizeof c->accepted.s)
         return;
-    memset(&c->accepted, 0, sizeof(c->accepted));
+    memset(&c->accepted, 0, sizeof c->accepted);
     memcpy(c->accepted.s, digest.s, digest.len);
 }
 
@@ -121,8 +121,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     else
         look_at_acceptance(c, field);
     c->seq = seq;
-    memset(&c->hash, 0, sizeof(c->hash));
-    if (stored.len > 0 && stored.len < sizeof(c->hash.s))
+    memset(&c->hash, 0, sizeof c->hash);
+    if (stored.len > 0 && stored.len < sizeof c->hash.s)
         memcpy(c->hash.s, stored.s, stored.len);
     if (c->expected.s && og_str_eq(stored, c->expected))
         c->expected_seq = seq;
@@ -266,7 +266,7 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
                        "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
                        l->version);
     if (expected) {
-        snprintf(hash, sizeof(hash), "%s%s", strchr(expected, ':') ? "" : "sha256:", expected);
+        snprintf(hash, sizeof hash, "%s%s", strchr(expected, ':') ? "" : "sha256:", expected);
         c.expected = og_str_of(hash);
     }
     status = check(&c, true);
@@ -291,7 +291,7 @@ static void read_first(const struct og_buf *faults, struct og_ledger_damage *dam
 
     if (og_doc_read(faults->s, strcspn(faults->s, "\n"), "fault", &doc, NULL) == OG_OK &&
         og_doc_str(doc, "message", &message))
-        snprintf(damage->first, sizeof(damage->first), "%.*s", (int)message.len, message.s);
+        snprintf(damage->first, sizeof damage->first, "%.*s", (int)message.len, message.s);
     cJSON_Delete(doc);
 }
 
@@ -301,7 +301,7 @@ enum og_status og_ledger_damage(struct og_ledger *l, struct og_ledger_damage *da
     struct checking c = { .l = l, .line = keep_fault, .with = &faults, .err = err };
     enum og_status status;
 
-    memset(damage, 0, sizeof(*damage));
+    memset(damage, 0, sizeof *damage);
     if (l->version < 2)
         return OG_OK;
     og_buf_init(&faults, 0);

@@ -16,7 +16,7 @@ void og_execution_clear(struct og_execution *execution)
 {
     free(execution->broker_id);
     free(execution->text);
-    memset(execution, 0, sizeof(*execution));
+    memset(execution, 0, sizeof *execution);
 }
 
 /* Length of s cut to most bytes, without splitting a UTF-8 character. */
@@ -43,7 +43,7 @@ static void record_rejection(struct og_execution *execution, struct og_str text)
     if (execution->text || text.len == 0)
         return;
     execution->text = strndup(text.s, cut_length(text, TEXT_MOST)); /* if out of memory only the code is kept */
-    copy_text(execution->code, sizeof(execution->code), og_reject_code(text));
+    copy_text(execution->code, sizeof execution->code, og_reject_code(text));
 }
 
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text)
@@ -110,10 +110,10 @@ struct og_step og_execution_row(struct og_execution *execution, const struct og_
     if (older && execution->state == before)
         return step;
     if (row->status_text.len > 0 && (event != OG_EV_PENDING || before == OG_INTENDED || before == OG_OUTCOME_UNKNOWN)) {
-        char was[sizeof(execution->status)];
+        char was[sizeof execution->status];
 
-        memcpy(was, execution->status, sizeof(was));
-        copy_text(execution->status, sizeof(execution->status), row->status_text);
+        memcpy(was, execution->status, sizeof was);
+        copy_text(execution->status, sizeof execution->status, row->status_text);
         execution->status_at = at;
         *changed = *changed || strcmp(was, execution->status) != 0;
     }

@@ -210,7 +210,7 @@ static void append_lot(struct og_paper_account *account, struct og_paper_lot *lo
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
                                               struct og_paper_symbol *symbol, bool is_long)
 {
-    struct og_paper_lot *lot = calloc(1, sizeof(*lot));
+    struct og_paper_lot *lot = calloc(1, sizeof *lot);
 
     if (!lot)
         return NULL;
@@ -366,7 +366,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
     struct og_paper_lot *lot;
     size_t i;
 
-    for (i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+    for (i = 0; i < sizeof counters / sizeof counters[0]; i++) {
         account->figure[counters[i][1]] = account->figure[counters[i][0]];
         account->figure[counters[i][0]] = 0;
     }
@@ -419,7 +419,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
     const struct og_paper_symbol *s = lot->symbol;
     int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has no margin */
 
-    snprintf(room->id, sizeof(room->id), "%lld", (long long)lot->id);
+    snprintf(room->id, sizeof room->id, "%lld", (long long)lot->id);
     room->created = og_wire_time_utc(lot->created);
     room->updated = og_wire_time_utc(lot->updated);
     *row = (struct og_position_row){

@@ -36,7 +36,7 @@ static void expire(void *with)
 
 struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type)
 {
-    struct og_paper_account *account = og_arena_take(&p->arena, sizeof(*account)), **end = &p->accounts;
+    struct og_paper_account *account = og_arena_take(&p->arena, sizeof *account), **end = &p->accounts;
 
     if (!account)
         return NULL;
@@ -67,8 +67,8 @@ static void set_first_day_figures(struct og_paper_account *account)
     int64_t *f = account->figure;
     size_t i;
 
-    memcpy(f, account->start, sizeof(account->start));
-    for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++) {
+    memcpy(f, account->start, sizeof account->start);
+    for (i = 0; i < sizeof derived / sizeof derived[0]; i++) {
         account->pinned[derived[i]] = f[derived[i]] != OG_UNSET;
         if (!account->pinned[derived[i]])
             f[derived[i]] = 0;
@@ -87,7 +87,7 @@ void og_paper_account_fund(struct og_paper_account *account)
     if (f[OG_FIG_SOD_EQUITY] == OG_UNSET)
         for (f[OG_FIG_SOD_EQUITY] = f[OG_FIG_CASH], i = 0; i < account->initial_position_count; i++)
             f[OG_FIG_SOD_EQUITY] = og_dec_add(f[OG_FIG_SOD_EQUITY], position_value(&account->initial_positions[i]));
-    memcpy(account->start, f, sizeof(account->start));
+    memcpy(account->start, f, sizeof account->start);
     set_first_day_figures(account);
 }
 
@@ -98,7 +98,7 @@ struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, stru
 
     while (*at && !og_str_eq((*at)->id, id))
         at = &(*at)->next;
-    key = *at ? *at : og_arena_take(&p->arena, sizeof(*key));
+    key = *at ? *at : og_arena_take(&p->arena, sizeof *key);
     if (!key)
         return NULL;
     if (!*at)
@@ -219,7 +219,7 @@ void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account
     account->inventory = NULL;
     account->trades = account->last_trade = NULL;
     account->cash = account->last_cash = NULL;
-    for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+    for (i = 0; i < sizeof tables / sizeof tables[0]; i++)
         og_paper_db_forget(p, tables[i], account);
     set_first_day_figures(account);
     account->status = OG_STR("Active");

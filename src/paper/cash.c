@@ -36,7 +36,7 @@ void og_paper_cash_restore(struct og_paper_account *account, struct og_paper_cas
 bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
                        struct og_str note)
 {
-    struct og_paper_cash *row = og_arena_take(&p->arena, sizeof(*row));
+    struct og_paper_cash *row = og_arena_take(&p->arena, sizeof *row);
     int64_t now = og_paper_clock_now(&p->clock);
 
     if (!row)

@@ -27,7 +27,7 @@ static void set_timeout(struct og_paper_conn *conn, int seconds)
 
 bool og_paper_conn_new(struct og_paper *p, struct lws *wsi)
 {
-    struct og_paper_conn *conn = calloc(1, sizeof(*conn));
+    struct og_paper_conn *conn = calloc(1, sizeof *conn);
 
     if (!conn)
         return false;
@@ -156,7 +156,7 @@ static void reset_connection(struct lws *wsi)
 {
     struct sockaddr none = { .sa_family = AF_UNSPEC };
 
-    connect(lws_get_socket_fd(wsi), &none, sizeof(none));
+    connect(lws_get_socket_fd(wsi), &none, sizeof none);
 }
 
 static int apply_fault(struct og_paper_conn *conn, const struct og_paper_reply *reply)

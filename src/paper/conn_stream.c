@@ -24,7 +24,7 @@ static bool send_upgrade(struct og_paper_conn *conn)
 {
     char accept[64];
 
-    if (!og_paper_ws_accept_key(conn->head.socket_key, accept, sizeof(accept)))
+    if (!og_paper_ws_accept_key(conn->head.socket_key, accept, sizeof accept))
         return false;
     og_buf_reset(&conn->out);
     og_buf_format(&conn->out,
@@ -129,7 +129,7 @@ static int send_close(struct og_paper_conn *conn)
 
     conn->close_sent = true;
     lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, OG_CONN_CLOSE_S);
-    return write_control(conn, OG_WS_OP_CLOSE, code, sizeof(code));
+    return write_control(conn, OG_WS_OP_CLOSE, code, sizeof code);
 }
 
 static int write_frame(struct og_paper_conn *conn, struct og_paper_message *frame)

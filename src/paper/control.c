@@ -197,9 +197,9 @@ static bool read_settings(struct og_control_call *c, const struct og_paper_secti
             og_str_of(cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
 
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
-        if (s && text.s && og_paper_setting_parse(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
+        if (s && text.s && og_paper_setting_parse(s, text, &c->p->arena, base, allowed, sizeof allowed))
             continue;
-        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "not one of the ",
+        snprintf(reason, sizeof reason, "'%.60s' is %s%s", member->string, s ? "" : "not one of the ",
                  s ? allowed : section->path);
         og_control_bad(c, s && !text.s ? "a setting must be a text, a number, true or false" : reason);
         return false;
@@ -249,7 +249,7 @@ static void put_surface(struct og_control_call *c)
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
     struct og_paper_account **accounts =
-        og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
+        og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *accounts);
     const cJSON *item;
 
     cJSON_ArrayForEach (item, list) {
@@ -445,9 +445,9 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
     cJSON *doc = NULL;
     size_t i = 0;
 
-    while (i < sizeof(calls) / sizeof(calls[0]) && !matches_call(&c, i))
+    while (i < sizeof calls / sizeof calls[0] && !matches_call(&c, i))
         i++;
-    if (i == sizeof(calls) / sizeof(calls[0])) {
+    if (i == sizeof calls / sizeof calls[0]) {
         og_reply_text(reply, 404, "404 page not found");
         return;
     }

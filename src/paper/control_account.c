@@ -89,7 +89,7 @@ void og_control_put_account(struct og_control_call *c)
     cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
-            snprintf(reason, sizeof(reason), "'%.60s' is not a field of an account, or its value does not fit",
+            snprintf(reason, sizeof reason, "'%.60s' is not a field of an account, or its value does not fit",
                      member->string);
             *a = before; /* a rejected call changes nothing */
             og_control_bad(c, reason);

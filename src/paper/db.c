@@ -223,7 +223,7 @@ static bool set_up(struct og_paper_db *db)
 
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err)
 {
-    struct og_paper_db *db = calloc(1, sizeof(*db));
+    struct og_paper_db *db = calloc(1, sizeof *db);
     enum og_status status;
     int version, fd;
 

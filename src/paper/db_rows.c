@@ -187,15 +187,15 @@ int64_t og_paper_row_number(const void *base, const struct og_paper_column *c)
     int plain;
     bool flag;
 
-    if (c->size == sizeof(wide)) {
-        memcpy(&wide, at, sizeof(wide));
+    if (c->size == sizeof wide) {
+        memcpy(&wide, at, sizeof wide);
         return wide;
     }
-    if (c->size == sizeof(plain)) {
-        memcpy(&plain, at, sizeof(plain));
+    if (c->size == sizeof plain) {
+        memcpy(&plain, at, sizeof plain);
         return plain;
     }
-    memcpy(&flag, at, sizeof(flag));
+    memcpy(&flag, at, sizeof flag);
     return flag;
 }
 
@@ -205,12 +205,12 @@ static void set_number(void *base, const struct og_paper_column *c, int64_t valu
     int plain = (int)value;
     bool flag = value != 0;
 
-    if (c->size == sizeof(value))
-        memcpy(at, &value, sizeof(value));
-    else if (c->size == sizeof(plain))
-        memcpy(at, &plain, sizeof(plain));
+    if (c->size == sizeof value)
+        memcpy(at, &value, sizeof value);
+    else if (c->size == sizeof plain)
+        memcpy(at, &plain, sizeof plain);
     else
-        memcpy(at, &flag, sizeof(flag));
+        memcpy(at, &flag, sizeof flag);
 }
 
 static struct og_str text_of(sqlite3_stmt *s, int i)
@@ -279,7 +279,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
 
     if (!a)
         return true;
-    lot = calloc(1, sizeof(*lot));
+    lot = calloc(1, sizeof *lot);
     if (!lot)
         return false;
     lot->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
@@ -298,7 +298,7 @@ static bool read_lifecycle(struct og_paper *p, sqlite3_stmt *s, const struct og_
 
     if (!a)
         return true;
-    life = calloc(1, sizeof(*life));
+    life = calloc(1, sizeof *life);
     if (!life)
         return false;
     life->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
@@ -317,7 +317,7 @@ static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
 
     if (!a)
         return true;
-    trade = og_arena_take(&p->arena, sizeof(*trade));
+    trade = og_arena_take(&p->arena, sizeof *trade);
     if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
         !read_members(s, t, trade, &p->arena))
         return false;
@@ -332,7 +332,7 @@ static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
 
     if (!a)
         return true;
-    o = og_arena_take(&p->arena, sizeof(*o));
+    o = og_arena_take(&p->arena, sizeof *o);
     if (!o || !read_members(s, t, o, &p->arena))
         return false;
     o->paper = p;
@@ -347,7 +347,7 @@ static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
 
     if (!a)
         return true;
-    row = og_arena_take(&p->arena, sizeof(*row));
+    row = og_arena_take(&p->arena, sizeof *row);
     return row && read_members(s, t, row, &p->arena) && og_paper_locate_restore(p, a, row);
 }
 
@@ -358,7 +358,7 @@ static bool read_inventory(struct og_paper *p, sqlite3_stmt *s, const struct og_
 
     if (!a)
         return true;
-    pool = og_arena_take(&p->arena, sizeof(*pool));
+    pool = og_arena_take(&p->arena, sizeof *pool);
     if (!pool || !read_members(s, t, pool, &p->arena))
         return false;
     pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
@@ -375,7 +375,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
 
     if (!a)
         return true;
-    row = og_arena_take(&p->arena, sizeof(*row));
+    row = og_arena_take(&p->arena, sizeof *row);
     if (!row || !read_members(s, t, row, &p->arena))
         return false;
     og_paper_cash_restore(a, row);

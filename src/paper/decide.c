@@ -29,7 +29,7 @@ static bool reject(struct og_paper_verdict *v, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(v->text, sizeof(v->text), format, args);
+    vsnprintf(v->text, sizeof v->text, format, args);
     va_end(args);
     v->rejected = true;
     return true;
@@ -356,12 +356,12 @@ static decision *const routed[] = {
 
 static void prefix_r24(struct og_paper_verdict *v)
 {
-    char text[sizeof(v->text)];
+    char text[sizeof v->text];
 
     if (v->text[0] == 'R' && v->text[1] >= '0' && v->text[1] <= '9')
         return;
-    snprintf(text, sizeof(text), "R24: %.*s", (int)sizeof(text) - 8, v->text);
-    memcpy(v->text, text, sizeof(text));
+    snprintf(text, sizeof text, "R24: %.*s", (int)sizeof text - 8, v->text);
+    memcpy(v->text, text, sizeof text);
 }
 
 /* Whether the rejection is sent only after routing.  Paper accounts learn of it in the answer unless the switch
@@ -376,12 +376,12 @@ void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_pap
     size_t i;
 
     *verdict = (struct og_paper_verdict){ .rejected = false };
-    for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++)
+    for (i = 0; i < sizeof at_once / sizeof at_once[0]; i++)
         if (at_once[i](p, o, verdict)) {
             verdict->routed = i > 0 && is_told_later(p, o, false);
             return;
         }
-    for (i = 0; i < sizeof(routed) / sizeof(routed[0]); i++)
+    for (i = 0; i < sizeof routed / sizeof routed[0]; i++)
         if (routed[i](p, o, verdict)) {
             verdict->routed = is_told_later(p, o, true);
             if (!o->account->paper)

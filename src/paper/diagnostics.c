@@ -17,11 +17,11 @@
 struct og_paper_shown og_paper_show(struct og_str text)
 {
     struct og_paper_shown seen;
-    size_t cut = text.len < sizeof(seen.s) ? text.len : sizeof(seen.s) - 4;
+    size_t cut = text.len < sizeof seen.s ? text.len : sizeof seen.s - 4;
 
     while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
         cut--; /* do not cut inside a UTF-8 character */
-    snprintf(seen.s, sizeof(seen.s), "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
+    snprintf(seen.s, sizeof seen.s, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
     og_text_mask(seen.s);
     return seen;
 }
@@ -47,13 +47,13 @@ static void insert_diagnostic(struct og_paper_diagnostics *diagnostics, struct o
 void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line, int col, const char *code,
                               const char *format, ...)
 {
-    struct og_paper_diagnostic *f = og_arena_take(diagnostics->arena, sizeof(*f));
+    struct og_paper_diagnostic *f = og_arena_take(diagnostics->arena, sizeof *f);
     char text[600];
     va_list args;
 
     diagnostics->count++;
     va_start(args, format);
-    og_text_format(text, sizeof(text), format, args);
+    og_text_format(text, sizeof text, format, args);
     va_end(args);
     if (!f || !(f->text = og_arena_copy(diagnostics->arena, og_str_of(text)).s)) {
         diagnostics->oom = true;
@@ -74,7 +74,7 @@ void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int 
     struct og_buf b;
     size_t i, kept;
 
-    og_buf_init_fixed(&b, room, sizeof(room));
+    og_buf_init_fixed(&b, room, sizeof room);
     if (nearest)
         og_buf_format(&b, "; did you mean '%s'?", nearest);
     kept = b.len;

@@ -62,7 +62,7 @@ static const char *const streams[] = { "stream portfolio", "stream pnl" };
 
 bool og_paper_fault_init(struct og_paper *p)
 {
-    p->faults = calloc(1, sizeof(*p->faults));
+    p->faults = calloc(1, sizeof *p->faults);
     return p->faults != NULL;
 }
 
@@ -101,7 +101,7 @@ static const char *read_numbers(const cJSON *doc, struct item *item)
 
     item->chance = OG_DEC_ONE;
     if (og_doc_get(doc, "chance") && (!og_doc_str(doc, "chance", &chance) ||
-                                      !og_paper_setting_parse(&likely, chance, NULL, &item->chance, why, sizeof(why))))
+                                      !og_paper_setting_parse(&likely, chance, NULL, &item->chance, why, sizeof why)))
         return "'chance' must be a text from 0% to 100%";
     item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
@@ -137,7 +137,7 @@ static const char *read_item(const cJSON *doc, struct item *item)
     struct og_str on, does;
     size_t k;
 
-    if (og_doc_str(doc, "on", &on) && on.len < sizeof(item->on))
+    if (og_doc_str(doc, "on", &on) && on.len < sizeof item->on)
         memcpy(item->on, on.s, on.len);
     if (!is_known_target(item->on))
         return "'on' must be '*', 'stream portfolio', 'stream pnl' or a request named in man ordergate-paper "
@@ -162,7 +162,7 @@ static const char *read_item(const cJSON *doc, struct item *item)
 
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
 {
-    struct item *item = calloc(1, sizeof(*item)), **end = &p->faults->first;
+    struct item *item = calloc(1, sizeof *item), **end = &p->faults->first;
     const char *wrong = item ? read_item(doc, item) : og_paper_fault_no_memory;
 
     if (!wrong && p->faults->count >= MOST_FAULTS)

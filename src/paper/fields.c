@@ -16,7 +16,7 @@ void og_paper_fields_line(struct og_buf *errors, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (errors->len)
         og_buf_char(errors, '\n');
@@ -76,7 +76,7 @@ bool og_paper_fields_read(struct og_str body, char *spill, const char *const *na
     struct og_json r;
     enum og_json_kind kind;
 
-    memset(fields, 0, (size_t)count * sizeof(*fields));
+    memset(fields, 0, (size_t)count * sizeof *fields);
     og_json_init(&r, body.s, body.len, spill, body.len);
     kind = og_json_next(&r);
     if (kind == OG_JSON_OBJECT && read_members(&r, names, count, fields))
@@ -107,7 +107,7 @@ int og_paper_field_word(const struct og_paper_field *f, const char *name, const 
     word = og_paper_word(words, f->text);
     if (word)
         return word;
-    og_buf_init_fixed(&b, list, sizeof(list));
+    og_buf_init_fixed(&b, list, sizeof list);
     for (i = 1; words[i]; i++)
         og_buf_format(&b, "%s\"%s\"", i > 1 ? ", " : "", words[i]);
     og_paper_fields_line(errors, "- %s: %s must be one of the following: %s", name, name, list);

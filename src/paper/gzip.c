@@ -53,9 +53,9 @@ bool og_paper_gzip(struct og_str plain, struct og_buf *out)
         return false;
     do {
         z.next_out = (unsigned char *)room;
-        z.avail_out = sizeof(room);
+        z.avail_out = sizeof room;
         rc = deflate(&z, Z_FINISH);
-        og_buf_bytes(out, room, sizeof(room) - z.avail_out);
+        og_buf_bytes(out, room, sizeof room - z.avail_out);
     } while (rc == Z_OK);
     deflateEnd(&z);
     if (rc == Z_STREAM_END && !out->bad)

@@ -23,7 +23,7 @@ static bool grow(struct og_paper_map *map)
     struct og_paper_map bigger = { NULL, map->cap ? map->cap * 2 : 64, map->count };
     size_t i;
 
-    bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
+    bigger.slots = calloc(bigger.cap, sizeof *bigger.slots);
     if (!bigger.slots)
         return false;
     for (i = 0; i < map->cap; i++)

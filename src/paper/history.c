@@ -48,7 +48,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 {
     struct og_paper_trade *trade;
 
-    if (o->account->paper || !(trade = og_arena_take(&o->paper->arena, sizeof(*trade))))
+    if (o->account->paper || !(trade = og_arena_take(&o->paper->arena, sizeof *trade)))
         return;
     *trade = (struct og_paper_trade){
         .id = ++o->paper->trades,
@@ -158,7 +158,7 @@ static bool time_follows(struct og_str rest)
     char *offset;
     int64_t ns;
 
-    if (rest.s[0] != 'T' || len >= sizeof(text))
+    if (rest.s[0] != 'T' || len >= sizeof text)
         return false;
     memcpy(text + 10, rest.s, rest.len);
     offset = strchr(text, ' ');
@@ -207,7 +207,7 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
     char time[40];
 
     gross = t->buy ? -gross : gross;
-    snprintf(time, sizeof(time), "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+    snprintf(time, sizeof time, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
     og_member_key(b, NULL);
     og_trade_row_write(b, &(struct og_trade_row){
                               .id = t->id,

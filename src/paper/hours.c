@@ -79,7 +79,7 @@ static int64_t next_boundary(const struct og_paper *p, int64_t now)
         if (!og_paper_hours_session_day(p, day))
             continue;
         og_civil_from_days(day, &year, &month, &of_month);
-        for (i = 0; i < sizeof(boundaries) / sizeof(boundaries[0]); i++) {
+        for (i = 0; i < sizeof boundaries / sizeof boundaries[0]; i++) {
             at = og_eastern_instant(year, month, of_month, boundaries[i] - (i < 2 ? 0 : early_close_shift(p, day)));
             if (at > now)
                 return at;

@@ -53,7 +53,7 @@ static const char *const names[] = { "stream portfolio", "stream pnl" };
 
 bool og_paper_hub_init(struct og_paper *p)
 {
-    p->hub = calloc(1, sizeof(*p->hub));
+    p->hub = calloc(1, sizeof *p->hub);
     if (p->hub)
         og_buf_init(&p->hub->text, 0);
     return p->hub != NULL;
@@ -70,7 +70,7 @@ static struct og_paper_message *frame_of(const struct og_buf *text)
 {
     struct og_paper_message *frame;
 
-    if (text->bad || !(frame = malloc(sizeof(*frame) + ROOM + text->len)))
+    if (text->bad || !(frame = malloc(sizeof *frame + ROOM + text->len)))
         return NULL;
     frame->users = 1;
     frame->len = text->len;
@@ -365,7 +365,7 @@ static void send_hello(void *with)
 
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection)
 {
-    struct og_paper_client *client = calloc(1, sizeof(*client));
+    struct og_paper_client *client = calloc(1, sizeof *client);
 
     if (!client)
         return NULL;

@@ -23,7 +23,7 @@ static struct og_paper_lifecycle *find_open(const struct og_paper_account *accou
 
 static struct og_paper_lifecycle *begin_lifecycle(struct og_paper_account *account, const struct og_paper_lot *lot)
 {
-    struct og_paper_lifecycle *life = calloc(1, sizeof(*life));
+    struct og_paper_lifecycle *life = calloc(1, sizeof *life);
 
     if (!life)
         return NULL;

@@ -76,7 +76,7 @@ static void add_to_list(struct og_paper_locate *row)
 static struct og_paper_locate *new_row(struct og_paper *p, struct og_paper_account *account, struct og_str name,
                                        struct og_str id, int64_t shares)
 {
-    struct og_paper_locate *row = og_arena_take(&p->arena, sizeof(*row));
+    struct og_paper_locate *row = og_arena_take(&p->arena, sizeof *row);
 
     if (!row)
         return NULL;
@@ -180,7 +180,7 @@ static void complete_credit(struct og_paper_locate *row)
     og_paper_db_put(row->paper, OG_TABLE_SYMBOLS, row->symbol, NULL, NULL);
     if (back <= 0)
         return;
-    describe(note, sizeof(note), "Locate credit", row);
+    describe(note, sizeof note, "Locate credit", row);
     row->account->figure[OG_FIG_DAY_LOCATE_COSTS] = og_dec_add(row->account->figure[OG_FIG_DAY_LOCATE_COSTS], -back);
     og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), -back, og_str_of(note));
 }
@@ -303,7 +303,7 @@ static bool charge(struct og_paper_locate *row)
     int64_t cost = og_dec_scale(row->price, row->shares);
     char note[80];
 
-    describe(note, sizeof(note), "Locate", row);
+    describe(note, sizeof note, "Locate", row);
     row->account->figure[OG_FIG_DAY_LOCATE_COSTS] = og_dec_add(row->account->figure[OG_FIG_DAY_LOCATE_COSTS], cost);
     return og_paper_inventory_add(row->paper, row->account, row->symbol, row->type, row->shares, cost) &&
            og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), cost, og_str_of(note));

@@ -105,7 +105,7 @@ static void need_text(const struct og_paper_field *f, const char *name, struct o
 
     if (f->kind == OG_JSON_STRING && f->text.len && f->text.len <= MOST_TEXT)
         return;
-    og_buf_init_fixed(&b, text, sizeof(text));
+    og_buf_init_fixed(&b, text, sizeof text);
     if (f->kind == OG_JSON_STRING && f->text.len)
         og_buf_format(&b, "The field %s must be a string with a maximum length of %d.", name, MOST_TEXT);
     else

@@ -55,7 +55,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
     int64_t day = trading_day(p);
 
     if (!pool) {
-        pool = og_arena_take(&p->arena, sizeof(*pool));
+        pool = og_arena_take(&p->arena, sizeof *pool);
         if (!pool)
             return false;
         *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day };

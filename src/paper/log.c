@@ -36,12 +36,12 @@ struct og_paper_log {
 
 bool og_paper_log_init(struct og_paper *p)
 {
-    p->log = calloc(1, sizeof(*p->log));
+    p->log = calloc(1, sizeof *p->log);
     if (!p->log)
         return false;
     og_buf_init(&p->log->line, 0);
     p->log->first = p->log->next = 1;
-    p->log->ring = p->options.control ? calloc(MOST, sizeof(*p->log->ring)) : NULL;
+    p->log->ring = p->options.control ? calloc(MOST, sizeof *p->log->ring) : NULL;
     return p->log->ring || !p->options.control;
 }
 

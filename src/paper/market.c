@@ -43,7 +43,7 @@ bool og_paper_contract_read(struct og_str symbol, struct og_paper_contract *cont
 
 static struct og_paper_symbol *add_symbol(struct og_paper_market *market, struct og_str name)
 {
-    struct og_paper_symbol *symbol = og_arena_take(market->arena, sizeof(*symbol));
+    struct og_paper_symbol *symbol = og_arena_take(market->arena, sizeof *symbol);
 
     if (!symbol)
         return NULL;

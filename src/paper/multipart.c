@@ -67,8 +67,8 @@ static bool is_field(struct og_str head, const char *name)
     for (; head.len; head = behind(head, line.len + (end ? 2 : 0))) {
         end = seek(head, "\r\n", 2);
         line = (struct og_str){ head.s, end ? (size_t)(end - head.s) : head.len };
-        if (line.len > sizeof(disposition) && strncasecmp(line.s, disposition, sizeof(disposition) - 1) == 0)
-            return parameter(behind(line, sizeof(disposition) - 1), "name", &value) && og_str_is(value, name);
+        if (line.len > sizeof disposition && strncasecmp(line.s, disposition, sizeof disposition - 1) == 0)
+            return parameter(behind(line, sizeof disposition - 1), "name", &value) && og_str_is(value, name);
     }
     return false;
 }

@@ -125,7 +125,7 @@ static void release_closed(const struct og_paper_order *o)
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
                                           const struct og_paper_ticket *ticket)
 {
-    struct og_paper_order *o = og_arena_take(arena, sizeof(*o));
+    struct og_paper_order *o = og_arena_take(arena, sizeof *o);
     char room[24];
 
     if (!o)
@@ -134,7 +134,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
     o->account = account;
     o->ticket = *ticket;
     if (!o->ticket.id.len)
-        o->ticket.id = make_id(p, account, room, sizeof(room));
+        o->ticket.id = make_id(p, account, room, sizeof room);
     if (!copy_texts(arena, &o->ticket))
         return NULL;
     find_symbols(o);
@@ -201,7 +201,7 @@ static void publish_change(struct og_paper_order *o)
 
     o->updated = og_paper_clock_now(&p->clock);
     og_paper_order_mark_changed(o);
-    if (p->options.control && (event = og_arena_take(&p->arena, sizeof(*event)))) {
+    if (p->options.control && (event = og_arena_take(&p->arena, sizeof *event))) {
         *event = (struct og_paper_event){ o->updated, o->status, o->text, o->history };
         o->history = event;
     }
@@ -527,7 +527,7 @@ static void fill_stamps(struct og_paper_order *o, struct og_paper_order_room *ro
     room->started = og_wire_time_utc(o->started);
     room->started_et = og_wire_time_eastern(o->started);
     room->updated = og_wire_time_utc(o->updated);
-    snprintf(room->mleg_id, sizeof(room->mleg_id), "%lld", (long long)o->mleg_id);
+    snprintf(room->mleg_id, sizeof room->mleg_id, "%lld", (long long)o->mleg_id);
     row->start_time = og_str_of(room->started.s);
     row->start_time_et = og_str_of(room->started_et.s);
     row->last_updated = og_str_of(room->updated.s);

@@ -61,7 +61,7 @@ static void write_row(struct og_paper *p, const struct og_paper_account *account
     struct og_pnl_row row;
     char id[24];
 
-    if (!row_of(p, account, lot, id, sizeof(id), &row, sums))
+    if (!row_of(p, account, lot, id, sizeof id, &row, sums))
         return;
     og_member_key(b, NULL);
     if (form == OG_PNL_STREAM)
@@ -128,9 +128,9 @@ void og_paper_pnl_totals_write(struct og_paper *p, const struct og_paper_account
     char id[24];
 
     for (lot = account->lots; lot; lot = lot->next)
-        row_of(p, account, lot, id, sizeof(id), &row, &sums);
+        row_of(p, account, lot, id, sizeof id, &row, &sums);
     for (lot = account->closed_lots; lot; lot = lot->next)
-        row_of(p, account, lot, id, sizeof(id), &row, &sums);
+        row_of(p, account, lot, id, sizeof id, &row, &sums);
     og_buf_char(b, '{');
     write_totals(p, account, &sums, b);
     og_buf_char(b, '}');

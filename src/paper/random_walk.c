@@ -69,7 +69,7 @@ static void on_timer(void *with)
 bool og_paper_random_walk_add(struct og_paper *p, struct og_paper_symbol *symbol,
                               const struct og_paper_random_walk_item *item)
 {
-    struct og_paper_random_walk *walk = og_arena_take(&p->arena, sizeof(*walk)), **end = &p->walks;
+    struct og_paper_random_walk *walk = og_arena_take(&p->arena, sizeof *walk), **end = &p->walks;
 
     if (!walk)
         return false;

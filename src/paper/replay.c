@@ -145,7 +145,7 @@ static void add_row(struct reading *r, const struct fields *f)
     if (!read_row(r, f, &row))
         return;
     if (replay->count == replay->cap) {
-        bigger = realloc(replay->rows, cap * sizeof(*bigger));
+        bigger = realloc(replay->rows, cap * sizeof *bigger);
         if (!bigger) {
             r->oom = true;
             return;
@@ -274,7 +274,7 @@ static void read_lines(struct reading *r, struct og_str bytes)
 
 bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_diagnostics *diagnostics)
 {
-    struct reading r = { .p = p, .diagnostics = diagnostics, .replay = calloc(1, sizeof(*r.replay)) };
+    struct reading r = { .p = p, .diagnostics = diagnostics, .replay = calloc(1, sizeof *r.replay) };
 
     if (!r.replay)
         return false;

@@ -69,7 +69,7 @@ static void add_unknown_key(struct og_paper_scenario_reader *r, const struct og_
         known[count] = section->table[count].key;
     for (; beside && *beside; beside++)
         known[count++] = *beside;
-    snprintf(where, sizeof(where), "%s%s", what, section->path);
+    snprintf(where, sizeof where, "%s%s", what, section->path);
     og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(node), node->key, where, known, count);
 }
 
@@ -88,7 +88,7 @@ void og_paper_read_settings(struct og_paper_scenario_reader *r, const struct og_
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
             add_unknown_key(r, n, section, beside);
-        else if (!is_scalar(r, n) || og_paper_setting_parse(s, n->text, &r->p->arena, base, why, sizeof(why)))
+        else if (!is_scalar(r, n) || og_paper_setting_parse(s, n->text, &r->p->arena, base, why, sizeof why))
             continue;
         else if (!why[0])
             og_paper_no_memory(r);
@@ -190,7 +190,7 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
 
     if (!node || !og_paper_is_list(r, node))
         return;
-    days = og_arena_take(&r->p->arena, (node->count + 1) * sizeof(*days));
+    days = og_arena_take(&r->p->arena, (node->count + 1) * sizeof *days);
     if (!days) {
         og_paper_no_memory(r);
         return;
@@ -238,7 +238,7 @@ static cJSON *fault_document(struct og_paper_scenario_reader *r, const struct og
     for (n = item->first; n; n = n->next) {
         if (!og_str_is_one_of(n->key, keys))
             og_paper_diagnostics_unknown(&r->diagnostics, OG_AT_KEY(n), n->key, "key of a fault", keys,
-                                         sizeof(keys) / sizeof(keys[0]) - 1);
+                                         sizeof keys / sizeof keys[0] - 1);
         else if (!is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))

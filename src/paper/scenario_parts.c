@@ -101,7 +101,7 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
 
     if (!node || !og_paper_is_map(r, node))
         return;
-    rows = og_arena_take(&r->p->arena, (node->count * 2 + 1) * sizeof(*rows));
+    rows = og_arena_take(&r->p->arena, (node->count * 2 + 1) * sizeof *rows);
     if (!rows) {
         og_paper_no_memory(r);
         return;
@@ -113,7 +113,7 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
         rows[paper ? r->p->paper_routes++ : node->count + live++] = row;
     }
     if (live)
-        memmove(rows + r->p->paper_routes, rows + node->count, live * sizeof(*rows));
+        memmove(rows + r->p->paper_routes, rows + node->count, live * sizeof *rows);
     r->p->routes = rows;
     r->p->route_count = r->p->paper_routes + live;
 }
@@ -196,7 +196,7 @@ static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_accou
 
     if (!og_paper_is_list(r, list))
         return;
-    rows = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*rows));
+    rows = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *rows);
     if (!rows) {
         og_paper_no_memory(r);
         return;
@@ -243,7 +243,7 @@ static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_a
 
     if (!og_paper_is_list(r, list))
         return;
-    initial_positions = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*initial_positions));
+    initial_positions = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *initial_positions);
     if (!initial_positions) {
         og_paper_no_memory(r);
         return;
@@ -259,7 +259,7 @@ static void read_positions(struct og_paper_scenario_reader *r, struct og_paper_a
 static struct og_paper_cash *read_cash_row(struct og_paper_scenario_reader *r, const struct og_yaml *node,
                                            int64_t after)
 {
-    struct og_paper_cash *row = og_arena_take(&r->p->arena, sizeof(*row));
+    struct og_paper_cash *row = og_arena_take(&r->p->arena, sizeof *row);
     struct og_paper_cash_item item;
 
     if (!row)
@@ -336,7 +336,7 @@ void og_paper_read_accounts(struct og_paper_scenario_reader *r)
 static struct og_paper_account **accounts_of_key(struct og_paper_scenario_reader *r, const struct og_yaml *list,
                                                  size_t *count)
 {
-    struct og_paper_account **accounts = og_arena_take(&r->p->arena, (list->count + 1) * sizeof(*accounts)), *a;
+    struct og_paper_account **accounts = og_arena_take(&r->p->arena, (list->count + 1) * sizeof *accounts), *a;
     const char *names[64];
     const struct og_yaml *n;
     size_t known = 0;

@@ -249,7 +249,7 @@ void og_paper_scenario_settings_list(struct og_buf *b)
         for (k = 0; k < og_paper_sections[i].count; k++) {
             const struct og_paper_setting *s = &og_paper_sections[i].table[k];
 
-            og_paper_setting_allowed(s, allowed, sizeof(allowed));
+            og_paper_setting_allowed(s, allowed, sizeof allowed);
             og_buf_format(b, "%s.%s\t%s\t%s\t%s\n", og_paper_sections[i].path, s->key, allowed, usual(s), s->help);
         }
 }

@@ -77,7 +77,7 @@ static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_
     int i;
 
     *whole = (struct og_paper_field){ kind, r->text };
-    memset(leg, 0, L_COUNT * sizeof(*leg));
+    memset(leg, 0, L_COUNT * sizeof *leg);
     if (kind != OG_JSON_OBJECT)
         return og_json_skip(r, kind);
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
@@ -238,7 +238,7 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     bool exact;
 
     /* The type decides which fields are required, so it is read first; its own line is appended in its place. */
-    og_buf_init_fixed(&none, storage, sizeof(storage));
+    og_buf_init_fixed(&none, storage, sizeof storage);
     if (f[F_SECURITY].kind)
         t->security =
             (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
@@ -280,22 +280,22 @@ static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *le
     char name[32];
     int k;
 
-    snprintf(name, sizeof(name), "legs.%d", i);
+    snprintf(name, sizeof name, "legs.%d", i);
     if (!og_paper_field_is(&b->whole[i], name, "object", errors))
         return;
     for (k = 0; k < L_COUNT; k++)
         if (!f[k].kind)
             og_paper_fields_line(errors, "- %s: %s is required", name, leg_names[k]);
-    snprintf(name, sizeof(name), "legs.%d.symbol", i);
+    snprintf(name, sizeof name, "legs.%d.symbol", i);
     if (f[L_SYMBOL].kind)
         read_symbol(&f[L_SYMBOL], name, &leg->symbol, errors);
-    snprintf(name, sizeof(name), "legs.%d.side", i);
+    snprintf(name, sizeof name, "legs.%d.side", i);
     if (f[L_SIDE].kind)
         leg->side = (enum og_paper_side)og_paper_field_word(&f[L_SIDE], name, og_paper_sides, errors);
-    snprintf(name, sizeof(name), "legs.%d.ratio", i);
+    snprintf(name, sizeof name, "legs.%d.ratio", i);
     if (f[L_RATIO].kind)
         leg->ratio = read_count(&f[L_RATIO], name, MOST_RATIO, "100", errors);
-    snprintf(name, sizeof(name), "legs.%d.openClose", i);
+    snprintf(name, sizeof name, "legs.%d.openClose", i);
     if (f[L_EFFECT].kind)
         leg->effect = read_effect(&f[L_EFFECT], name, errors);
 }

@@ -130,8 +130,8 @@ static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
 /* Returns false if one is longer than any id. */
 static bool decode_variables(struct og_paper_call *call)
 {
-    return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof(call->room[0])) &&
-           og_paper_request_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
+    return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof call->room[0]) &&
+           og_paper_request_head_segment(&call->item, call->room[1], sizeof call->room[1]);
 }
 
 /* Returns OG_ENDPOINTS if there is none; it is answered then. */

@@ -98,8 +98,8 @@ static enum og_paper_side option_shape(struct leg *legs, int n)
     size_t i;
 
     sort_legs(legs, n);
-    describe_legs(legs, n, word, sizeof(word));
-    for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+    describe_legs(legs, n, word, sizeof word);
+    for (i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         if (strcmp(word, shapes[i].word) == 0)
             return legs[0].buy ? shapes[i].net : other_side(shapes[i].net);
     return OG_TICKET_SIDE_NONE;

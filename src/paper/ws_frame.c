@@ -73,7 +73,7 @@ bool og_paper_ws_accept_key(struct og_str key, char *to, size_t size)
 {
     unsigned char text[128], digest[SHA1_LEN];
 
-    if (key.len + sizeof(GUID) > sizeof(text))
+    if (key.len + sizeof(GUID) > sizeof text)
         return false;
     memcpy(text, key.s, key.len);
     memcpy(text + key.len, GUID, sizeof(GUID) - 1);

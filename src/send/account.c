@@ -213,7 +213,7 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     struct og_error err = { 0 };
 
     if (og_doc_read(reply->body, reply->len, og_endpoints[parts[i].call].name, &doc, &err) != OG_OK) {
-        snprintf(r->why, sizeof(r->why), "%s: %s", og_endpoints[parts[i].call].name, err.text);
+        snprintf(r->why, sizeof r->why, "%s: %s", og_endpoints[parts[i].call].name, err.text);
         r->failed |= parts[i].needed;
         return;
     }
@@ -242,9 +242,9 @@ static void on_part(void *with, const struct og_call_reply *reply)
     } else if (parts[i].needed) {
         r->failed = true;
         if (reply->end == OG_CALL_ANSWERED)
-            snprintf(r->why, sizeof(r->why), "%s: HTTP %d", og_endpoints[parts[i].call].name, reply->status);
+            snprintf(r->why, sizeof r->why, "%s: HTTP %d", og_endpoints[parts[i].call].name, reply->status);
         else
-            snprintf(r->why, sizeof(r->why), "%s: %s", og_endpoints[parts[i].call].name, reply->error);
+            snprintf(r->why, sizeof r->why, "%s: %s", og_endpoints[parts[i].call].name, reply->error);
     }
     if (--r->missing == 0)
         end_reading(r);
@@ -260,7 +260,7 @@ static void ask_part(struct og_reading *r, size_t i)
         r->missing++;
     } else {
         r->failed = true;
-        snprintf(r->why, sizeof(r->why), "out of memory");
+        snprintf(r->why, sizeof r->why, "out of memory");
     }
 }
 
@@ -297,7 +297,7 @@ static bool is_any_due(const struct og_account_state *a)
 static void begin_reading(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
-    struct og_reading *r = calloc(1, sizeof(*r));
+    struct og_reading *r = calloc(1, sizeof *r);
     struct og_ledger_head head = { 0 };
 
     if (!r)
@@ -514,7 +514,7 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     while (w && strcmp(w->symbol, symbol) != 0)
         w = w->next;
     if (!w) {
-        if (!(w = calloc(1, sizeof(*w) + len + 1)))
+        if (!(w = calloc(1, sizeof *w + len + 1)))
             return true; /* unknown stays unknown: the policy says what that means */
         memcpy(w->symbol, symbol, len);
         w->account = a;

@@ -27,7 +27,7 @@ void og_send_blind(struct og_account_state *a, const char *why)
 /* The account as a line or the user spells it. */
 struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id)
 {
-    struct og_account_state *a = calloc(1, sizeof(*a));
+    struct og_account_state *a = calloc(1, sizeof *a);
     struct og_error err = { 0 };
 
     if (!a || !(a->id = strdup(id))) {

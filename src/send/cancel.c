@@ -54,7 +54,7 @@ static void on_delete(void *with, const struct og_call_reply *reply)
         (void)og_wire_order(doc, &row);
     og_send_tell_cancel(o, origin_of(o), reply, row.status_text);
     cJSON_Delete(doc);
-    snprintf(why, sizeof(why), "the broker answered HTTP %d to the cancel", reply->status);
+    snprintf(why, sizeof why, "the broker answered HTTP %d to the cancel", reply->status);
     if (answered && reply->status == 200) {
         og_send_ask_soon(o, o->account->stream_ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS);
     } else if (answered && (reply->status == 400 || reply->status == 401)) {
@@ -184,7 +184,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
                           struct og_waiting *after, bool over)
 {
     struct og_sender *s = a->sender;
-    struct og_cancel *c = calloc(1, sizeof(*c)), **last;
+    struct og_cancel *c = calloc(1, sizeof *c), **last;
     struct og_tracked *o = c ? order_of(a, id) : NULL;
     struct og_error err = { 0 };
 

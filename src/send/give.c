@@ -46,7 +46,7 @@ enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
 
     if (!s)
         return OG_EINVAL;
-    more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
+    more = realloc(s->file, ((size_t)s->files + 1) * sizeof *more);
     own = name ? strdup(name) : NULL;
     if (more)
         s->file = more;

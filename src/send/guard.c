@@ -219,7 +219,7 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
 
     if (status != OG_OK)
         return status;
-    if (!(s->deed = calloc(1, sizeof(*s->deed))) || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
+    if (!(s->deed = calloc(1, sizeof *s->deed)) || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
         free(s->deed);
         s->deed = NULL;
         return og_fail(err, OG_ENOMEM, "out of memory");

@@ -51,8 +51,8 @@ static enum og_status open_file(const struct og_account_state *a, const char *wh
     for (char *c = text; n >= 0 && *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
     if (n >= 0 && og_digest(text, (size_t)n, &digest)) {
-        snprintf(name, sizeof(name), "accounts/%.32s", digest.s + strlen("sha256:"));
-        status = og_state_dir_file(name, path, sizeof(path), err);
+        snprintf(name, sizeof name, "accounts/%.32s", digest.s + strlen("sha256:"));
+        status = og_state_dir_file(name, path, sizeof path, err);
     }
     free(n >= 0 ? text : NULL);
     if (status != OG_OK)
@@ -122,7 +122,7 @@ static enum og_status hold(struct og_account_state *a, int fd, const char *ledge
     if (lock(fd, F_OFD_SETLKW, F_WRLCK, 0, 1, NULL) != 0 || lock(fd, F_OFD_SETLK, F_RDLCK, mine, 1, NULL) != 0)
         return og_fail_because(err, OG_EIO, errno, "account '%s' cannot be held: %s", a->id, strerror(errno));
     other = other_than(fd, mine);
-    renew_lines(fd, mine, ledger, s->options.share_account ? 0 : other, held, sizeof(held));
+    renew_lines(fd, mine, ledger, s->options.share_account ? 0 : other, held, sizeof held);
     (void)lock(fd, F_OFD_SETLK, F_UNLCK, 0, 1, NULL);
     if (other == 0 || s->options.share_account)
         return OG_OK;
@@ -143,7 +143,7 @@ bool og_send_hold_account(struct og_account_state *a)
 
     if (s->options.dry_run || !ledger || a->held[0] > 0)
         return true;
-    for (size_t i = 0; i < sizeof(whose) / sizeof(whose[0]) && status == OG_OK; i++) {
+    for (size_t i = 0; i < sizeof whose / sizeof whose[0] && status == OG_OK; i++) {
         int fd = -1;
 
         if ((status = open_file(a, whose[i], &fd, &err)) == OG_OK)
@@ -163,7 +163,7 @@ bool og_send_hold_account(struct og_account_state *a)
 
 void og_send_let_go(struct og_account_state *a)
 {
-    for (size_t i = 0; i < sizeof(a->held) / sizeof(a->held[0]); i++) {
+    for (size_t i = 0; i < sizeof a->held / sizeof a->held[0]; i++) {
         if (a->held[i] > 0)
             close(a->held[i] - 1);
         a->held[i] = 0;

@@ -47,15 +47,15 @@ bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out
 
     if (ms > m->last_ms) {
         m->last_ms = ms;
-        if (!og_random(m->random, sizeof(m->random)))
+        if (!og_random(m->random, sizeof m->random))
             return false;
         m->random[0] &= 0x7f; /* room to count up */
-    } else if (!add_one(m->random, sizeof(m->random))) {
+    } else if (!add_one(m->random, sizeof m->random)) {
         return false;
     }
     for (int i = 0; i < 6; i++)
         bytes[i] = (unsigned char)(m->last_ms >> (8 * (5 - i)));
-    memcpy(bytes + 6, m->random, sizeof(m->random));
+    memcpy(bytes + 6, m->random, sizeof m->random);
     spell(bytes, out);
     return true;
 }
@@ -79,7 +79,7 @@ bool og_ident_of_line(const char *batch, int file, long long line, struct og_str
     og_buf_clear(&b);
     if (!ok)
         return false;
-    for (size_t i = 0; i < sizeof(half); i++) {
+    for (size_t i = 0; i < sizeof half; i++) {
         const char *hex = digest.s + strlen("sha256:") + 2 * i;
 
         half[i] = (unsigned char)(nibble(hex[0]) << 4 | nibble(hex[1]));

@@ -42,7 +42,7 @@ static void finish(struct og_input *in, int error)
 /* true: there may be more at once. */
 static bool read_some(struct og_input *in)
 {
-    ssize_t n = read(in->fd, in->room, sizeof(in->room));
+    ssize_t n = read(in->fd, in->room, sizeof in->room);
 
     if (n > 0) {
         og_lines_push(&in->lines, in->room, (size_t)n, in->events->line, in->with);
@@ -74,7 +74,7 @@ static void on_timer(uv_timer_t *timer)
 
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with)
 {
-    struct og_input *in = calloc(1, sizeof(*in));
+    struct og_input *in = calloc(1, sizeof *in);
 
     if (!in)
         return NULL;

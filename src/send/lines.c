@@ -7,7 +7,7 @@
 
 void og_lines_init(struct og_lines *l)
 {
-    memset(l, 0, sizeof(*l));
+    memset(l, 0, sizeof *l);
     og_buf_init(&l->held, 0);
 }
 

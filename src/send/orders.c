@@ -23,7 +23,7 @@ size_t og_orders_hash(struct og_str id)
 
 struct og_order_table *og_orders_new(void)
 {
-    struct og_order_table *t = calloc(1, sizeof(*t));
+    struct og_order_table *t = calloc(1, sizeof *t);
 
     if (!t || !(t->bucket = calloc(BUCKETS_FIRST, sizeof(struct og_tracked *)))) {
         free(t);
@@ -66,7 +66,7 @@ static void grow(struct og_order_table *t)
 struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id)
 {
     struct og_order_table *t = s->table;
-    struct og_tracked *o = calloc(1, sizeof(*o));
+    struct og_tracked *o = calloc(1, sizeof *o);
     size_t at;
 
     if (!o || !(o->id = strndup(id.s, id.len))) {

@@ -68,7 +68,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
 
     if (og_send_is_held(a, intent->id))
         return;
-    other = malloc(sizeof(*other) + intent->id.len + 1);
+    other = malloc(sizeof *other + intent->id.len + 1);
     if (!other || !read_body(a, intent)) {
         free(other);
         return; /* the broker's list will have it */

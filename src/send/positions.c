@@ -79,7 +79,7 @@ static bool same(struct og_money a, struct og_money b)
 static struct og_position_watch *positions_of(struct og_account_state *a)
 {
     if (!a->positions)
-        a->positions = calloc(1, sizeof(*a->positions));
+        a->positions = calloc(1, sizeof *a->positions);
     return a->positions; /* without memory nothing is told */
 }
 
@@ -89,7 +89,7 @@ static struct held *held_of(struct og_position_watch *p, struct og_str symbol)
 
     while (h && !og_str_is(symbol, h->symbol))
         h = h->next;
-    if (h || !(h = calloc(1, sizeof(*h) + symbol.len + 1)))
+    if (h || !(h = calloc(1, sizeof *h + symbol.len + 1)))
         return h;
     memcpy(h->symbol, symbol.s, symbol.len);
     h->next = p->held;
@@ -113,7 +113,7 @@ static struct og_money news_of(struct og_position_watch *p, struct og_str id, st
     for (d = *at; d && !og_str_is(id, d->id); d = d->next)
         continue;
     if (!d) {
-        if (!(d = calloc(1, sizeof(*d) + id.len + 1)))
+        if (!(d = calloc(1, sizeof *d + id.len + 1)))
             return og_money_from(0);
         memcpy(d->id, id.s, id.len);
         d->next = *at;
@@ -133,7 +133,7 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     while (l && !og_str_is(root, l->root))
         l = l->next;
     if (!l) {
-        if (!(l = calloc(1, sizeof(*l) + root.len + 1)))
+        if (!(l = calloc(1, sizeof *l + root.len + 1)))
             return;
         if (root.len > 0)
             memcpy(l->root, root.s, root.len);

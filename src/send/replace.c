@@ -119,7 +119,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     struct og_sender *s = a->sender;
     char text[256];
 
-    snprintf(text, sizeof(text), "the order it replaces has been replaced by '%s', which is the one to replace", by);
+    snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
     d->accepted = false;
     if (og_send_tell_decision(s, origin, d))
@@ -201,7 +201,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
         og_send_put_back(s, w);
         return;
     }
-    snprintf(text, sizeof(text), "the order '%s' that it replaces %s%s", o->id,
+    snprintf(text, sizeof text, "the order '%s' that it replaces %s%s", o->id,
              filled && strcmp(outcome, "canceled") == 0 ? "has filled since, and is " : "is ", outcome);
     if (og_order_read(s->order, w->bytes, w->len) == OG_OK && og_send_replaces(o->account, false))
         refuse(s, w->origin, o->account->id, og_order_client_id(s->order), text);

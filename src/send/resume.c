@@ -56,7 +56,7 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
     f->price_avg = row->price_avg;
     f->text = row->text.len > 0 ? strndup(row->text.s, row->text.len) : NULL;
     f->broker_id = row->broker_id.len > 0 ? strndup(row->broker_id.s, row->broker_id.len) : NULL;
-    if (row->code.len < sizeof(f->code) && row->code.len > 0)
+    if (row->code.len < sizeof f->code && row->code.len > 0)
         memcpy(f->code, row->code.s, row->code.len);
 }
 

@@ -30,7 +30,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
     int n;
 
     *at = (struct sockaddr_un){ .sun_family = AF_UNIX };
-    n = snprintf(at->sun_path + 1, sizeof(at->sun_path) - 1, NAME "/%lu/%ld/%llx", user, pid, random);
+    n = snprintf(at->sun_path + 1, sizeof at->sun_path - 1, NAME "/%lu/%ld/%llx", user, pid, random);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -57,7 +57,7 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
 {
     struct asked *a = &r->sender[r->count];
     struct ucred who;
-    socklen_t room = sizeof(who);
+    socklen_t room = sizeof who;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool there = fd >= 0 && connect(fd, (const struct sockaddr *)at, size) == 0;
 
@@ -104,7 +104,7 @@ static enum og_status find(struct round *r, struct og_error *err)
     if (!f)
         return og_fail_because(err, OG_EIO, errno, "running senders cannot be found: /proc/net/unix: %s",
                                strerror(errno));
-    while (fgets(line, sizeof(line), f))
+    while (fgets(line, sizeof line, f))
         take_line(r, line);
     fclose(f);
     return OG_OK;
@@ -148,9 +148,9 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
         asks = OG_SENDERS_ASKS;
     else if (trading_of(write, &halt->trading))
         asks = OG_SENDERS_TELLS;
-    copy(write, "at", halt->at, sizeof(halt->at));
-    copy(write, "by", halt->by, sizeof(halt->by));
-    copy(write, "reason", halt->reason, sizeof(halt->reason));
+    copy(write, "at", halt->at, sizeof halt->at);
+    copy(write, "by", halt->by, sizeof halt->by);
+    copy(write, "reason", halt->reason, sizeof halt->reason);
     cJSON_Delete(doc);
     return asks;
 }
@@ -171,8 +171,8 @@ static bool has_seen(const struct og_senders_question *q, const struct stat *fla
         (void)og_doc_str(item, "path", &path);
         (void)og_doc_int(item, "device", &device);
         (void)og_doc_int(item, "inode", &inode);
-        if (h->path[0] == '\0' && path.len < sizeof(h->path))
-            copy(item, "path", h->path, sizeof(h->path));
+        if (h->path[0] == '\0' && path.len < sizeof h->path)
+            copy(item, "path", h->path, sizeof h->path);
         same = (q->path && og_str_is(path, q->path)) ||
                (flag->st_ino != 0 && (uint64_t)inode == flag->st_ino && (uint64_t)device == flag->st_dev);
         h->reads |= same;
@@ -196,7 +196,7 @@ bool og_senders_read_answer(const char *bytes, size_t len, const struct og_sende
     h->answered = true;
     h->obeyed = (seen || q->everywhere) && left &&
                 (q->halt->trading == OG_TRADING_ON ? h->trading == OG_TRADING_ON : h->trading >= q->halt->trading);
-    copy(doc, "fault", h->fault, sizeof(h->fault));
+    copy(doc, "fault", h->fault, sizeof h->fault);
     cJSON_Delete(doc);
     return true;
 }
@@ -204,7 +204,7 @@ bool og_senders_read_answer(const char *bytes, size_t len, const struct og_sende
 static void hear(struct round *r, struct asked *a)
 {
     char bytes[OG_SENDERS_MOST];
-    ssize_t len = recv(a->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    ssize_t len = recv(a->fd, bytes, sizeof bytes, MSG_DONTWAIT);
     struct og_sender_heard h = { .user = a->user, .pid = a->pid };
 
     close(a->fd);
@@ -271,7 +271,7 @@ enum og_status og_senders_ask(const struct og_senders_question *question, og_sen
 
     if (!question || !heard)
         return og_missing(err);
-    r = calloc(1, sizeof(*r));
+    r = calloc(1, sizeof *r);
     if (!r)
         return og_fail(err, OG_ENOMEM, "out of memory");
     r->q = question;

@@ -49,7 +49,7 @@ struct og_sentry {
 static bool is_same_user(int fd)
 {
     struct ucred who;
-    socklen_t size = sizeof(who);
+    socklen_t size = sizeof who;
 
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && (who.uid == geteuid() || who.uid == 0);
 }
@@ -139,7 +139,7 @@ static void answer(struct og_sentry *s, int fd)
     ssize_t len;
 
     if (!is_same_user(fd) || poll(&there, 1, OG_SENTRY_ASKED_MS) <= 0 ||
-        (len = recv(fd, question, sizeof(question), MSG_DONTWAIT)) <= 0 ||
+        (len = recv(fd, question, sizeof question, MSG_DONTWAIT)) <= 0 ||
         (asks = og_senders_read_question(question, (size_t)len, &halt)) == OG_SENDERS_ASKS_NOTHING)
         return;
     og_buf_init(&b, OG_SENDERS_MOST);
@@ -223,12 +223,12 @@ static void listen_for_halts(struct og_sentry *s)
     uint64_t random = 0;
     socklen_t size;
 
-    (void)og_random(&random, sizeof(random));
+    (void)og_random(&random, sizeof random);
     size = og_senders_address(&at, (unsigned long)geteuid(), (long)getpid(), (unsigned long long)random);
     s->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (s->socket >= 0 && bind(s->socket, (const struct sockaddr *)&at, size) == 0 && listen(s->socket, 16) == 0)
         return;
-    snprintf(s->deaf, sizeof(s->deaf), "ordergate halt cannot find this process (%s); it obeys the flags all the same",
+    snprintf(s->deaf, sizeof s->deaf, "ordergate halt cannot find this process (%s); it obeys the flags all the same",
              strerror(errno));
     if (s->socket >= 0)
         close(s->socket);
@@ -274,7 +274,7 @@ static void discard(struct og_sentry *s)
 
 enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_sentry **sentry, struct og_error *err)
 {
-    struct og_sentry *s = calloc(1, sizeof(*s));
+    struct og_sentry *s = calloc(1, sizeof *s);
     enum og_status status;
 
     *sentry = NULL;

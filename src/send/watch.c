@@ -41,7 +41,7 @@ static void finish(struct og_watch *w, enum og_status end, const char *why)
         struct og_error err = { 0 };
 
         og_fail(&err, end, "%s", why);
-        memcpy(w->why, err.text, sizeof(w->why));
+        memcpy(w->why, err.text, sizeof w->why);
     }
     uv_stop(&w->loop);
 }
@@ -189,7 +189,7 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
 
     if (!options || !watch)
         return og_missing(err);
-    w = calloc(1, sizeof(*w));
+    w = calloc(1, sizeof *w);
     *watch = NULL;
     if (!w)
         return og_fail(err, OG_ENOMEM, "out of memory");

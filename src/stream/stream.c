@@ -55,7 +55,7 @@ static int64_t pause_ms(struct og_stream *s)
     int64_t most = s->failures >= 6 ? OG_STREAM_PAUSE_MOST_MS : (int64_t)OG_STREAM_PAUSE_FIRST_MS << s->failures;
     uint32_t random = 0;
 
-    (void)og_random(&random, sizeof(random));
+    (void)og_random(&random, sizeof random);
     s->failures++;
     return most / 2 + (int64_t)(random % (uint32_t)(most / 2 + 1));
 }
@@ -163,7 +163,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
             subscribe(s);
         return;
     }
-    describe_system(why, sizeof(why), f);
+    describe_system(why, sizeof why, f);
     if (og_str_is(f->status, "FAILED_AUTH")) {
         s->refused = true;
         uv_timer_stop(&s->timer);
@@ -187,7 +187,7 @@ static void handle_frame(struct og_stream *s, const struct og_frame *f)
     char why[256];
 
     if (is_refusal(f)) {
-        describe_system(why, sizeof(why), f);
+        describe_system(why, sizeof why, f);
         resubscribe_later(s, why);
         return;
     }
@@ -243,7 +243,7 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
                              const struct og_stream_events *events, void *with, struct og_stream **stream,
                              struct og_error *err)
 {
-    struct og_stream *s = calloc(1, sizeof(*s));
+    struct og_stream *s = calloc(1, sizeof *s);
     enum og_status status;
 
     *stream = NULL;

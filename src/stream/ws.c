@@ -143,7 +143,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **to, struct og_error *err)
 {
-    struct og_ws *ws = calloc(1, sizeof(*ws));
+    struct og_ws *ws = calloc(1, sizeof *ws);
     struct lws_context_creation_info info = { 0 };
 
     *to = NULL;
@@ -204,7 +204,7 @@ bool og_ws_send(struct og_ws *ws, const char *text, size_t len)
 {
     struct outgoing *o;
 
-    if (!ws->open || !(o = malloc(sizeof(*o) + LWS_PRE + len)))
+    if (!ws->open || !(o = malloc(sizeof *o + LWS_PRE + len)))
         return false;
     o->next = NULL;
     o->len = len;

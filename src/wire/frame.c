@@ -97,7 +97,7 @@ static void classify(struct og_frame *f)
 
 bool og_frame_read(const char *bytes, size_t len, struct og_frame *frame)
 {
-    memset(frame, 0, sizeof(*frame));
+    memset(frame, 0, sizeof *frame);
     if (og_doc_read(bytes, len, "stream frame", &frame->doc, NULL) != OG_OK)
         return false;
     if (!cJSON_IsObject(frame->doc)) {
@@ -116,5 +116,5 @@ bool og_frame_read(const char *bytes, size_t len, struct og_frame *frame)
 void og_frame_clear(struct og_frame *frame)
 {
     cJSON_Delete(frame->doc);
-    memset(frame, 0, sizeof(*frame));
+    memset(frame, 0, sizeof *frame);
 }

@@ -125,7 +125,7 @@ static void read_id(const cJSON *object, struct og_order_row *row)
 
 static void read_texts(const cJSON *object, struct og_order_row *row)
 {
-    for (size_t i = 0; i < sizeof(text_keys) / sizeof(text_keys[0]); i++) {
+    for (size_t i = 0; i < sizeof text_keys / sizeof text_keys[0]; i++) {
         const struct text_key *k = &text_keys[i];
         struct og_str *to = (struct og_str *)(void *)((char *)row + k->at);
 
@@ -136,7 +136,7 @@ static void read_texts(const cJSON *object, struct og_order_row *row)
 
 static void read_figures(const cJSON *object, struct og_order_row *row)
 {
-    for (size_t i = 0; i < sizeof(money_keys) / sizeof(money_keys[0]); i++) {
+    for (size_t i = 0; i < sizeof money_keys / sizeof money_keys[0]; i++) {
         const struct money_key *k = &money_keys[i];
         struct og_money *to = (struct og_money *)(void *)((char *)row + k->at);
         bool has = og_doc_money(object, k->key, to) || (k->other && og_doc_money(object, k->other, to));
@@ -150,7 +150,7 @@ bool og_order_row_read(const cJSON *object, struct og_order_row *row)
 {
     int64_t n;
 
-    memset(row, 0, sizeof(*row));
+    memset(row, 0, sizeof *row);
     if (!cJSON_IsObject(object))
         return false;
     read_texts(object, row);
@@ -183,7 +183,7 @@ bool og_wire_order(const cJSON *doc, struct og_order_row *row)
         if (cJSON_IsObject(member) && og_order_row_read(member, row) && row->status_text.len > 0)
             return true;
     }
-    memset(row, 0, sizeof(*row));
+    memset(row, 0, sizeof *row);
     return false;
 }
 

@@ -23,7 +23,7 @@ static struct og_wire_time time_text(int64_t ns, int offset_hours)
     }
     og_civil_from_days(days, &year, &month, &day);
     s = rest / OG_NS_PER_S;
-    snprintf(t.s, sizeof(t.s), "%04d-%02d-%02dT%02d:%02d:%02d.%07d%c%02d:00", year, month, day, (int)(s / 3600),
+    snprintf(t.s, sizeof t.s, "%04d-%02d-%02dT%02d:%02d:%02d.%07d%c%02d:00", year, month, day, (int)(s / 3600),
              (int)(s / 60 % 60), (int)(s % 60), (int)(rest % OG_NS_PER_S / 100), offset_hours < 0 ? '-' : '+',
              offset_hours < 0 ? -offset_hours : offset_hours);
     return t;
@@ -52,8 +52,8 @@ struct og_wire_time og_wire_time_http(int64_t ns)
     int year, month, day;
 
     og_civil_from_days(day_number, &year, &month, &day);
-    snprintf(t.s, sizeof(t.s), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1],
-             year, (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
+    snprintf(t.s, sizeof t.s, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1], year,
+             (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
     return t;
 }
 
