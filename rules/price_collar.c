@@ -235,7 +235,7 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
         }
 }
 
-/* ---- spreads ---- */
+/* --- spreads ------------------------------------------------------------------------------------------------------ */
 
 /* The market of the legs, and the age of the oldest quote.  Returns false if some leg (*at) has no usable quote of
  * the last trading hour, or lacks the side at which the leg trades. */

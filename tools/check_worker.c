@@ -69,7 +69,7 @@ void check_worker_free(struct check_worker *h)
     free(h);
 }
 
-/* ---- files that are loaded again ---- */
+/* --- files that are loaded again ---------------------------------------------------------------------------------- */
 
 bool check_read_facts(struct check *c, size_t i)
 {
@@ -126,7 +126,7 @@ static void read_again(struct check *c)
     }
 }
 
-/* ---- parsing a batch ---- */
+/* --- parsing a batch ---------------------------------------------------------------------------------------------- */
 
 static bool fit(struct check_worker *h, int i, size_t len)
 {
@@ -164,7 +164,7 @@ static bool decode(struct check_worker *h, const struct worker_batch *b)
     return true;
 }
 
-/* ---- deciding ---- */
+/* --- deciding ----------------------------------------------------------------------------------------------------- */
 
 static void take_facts(struct check *c, enum og_op op, const char *text, const struct worker_line *line)
 {
@@ -303,7 +303,7 @@ static bool decide_all(struct check_worker *h, const struct worker_batch *b)
     return true;
 }
 
-/* ---- writing ---- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 static bool spell(struct check_worker *h, int i, long long number)
 {

@@ -77,7 +77,7 @@ static int bad_usage(const char *option, const char *seen, const char *allowed)
     return og_bad_usage("ordergate lint", option, seen, allowed);
 }
 
-/* --- one policy --- */
+/* --- one policy --------------------------------------------------------------------------------------------------- */
 
 static void say_error(struct lint *l, enum og_status status, const struct og_error *err)
 {
@@ -150,7 +150,7 @@ static void lint_one(struct lint *l, const char *name)
     og_lint_free(report);
 }
 
-/* --- options --- */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 static int set_facts(struct lint *l, const char *path)
 {

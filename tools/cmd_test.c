@@ -124,7 +124,7 @@ static int read_options(struct tests *t, int argc, char **argv)
     return -1;
 }
 
-/* --- which files --- */
+/* --- which files -------------------------------------------------------------------------------------------------- */
 
 static void say_unread(struct tests *t, const char *path, const char *why)
 {
@@ -160,7 +160,7 @@ static void find_files(struct tests *t, int count, char **names)
     }
 }
 
-/* --- one file --- */
+/* --- one file ----------------------------------------------------------------------------------------------------- */
 
 static void hear_fault(void *with, const struct og_diagnostic *fault)
 {
@@ -238,7 +238,7 @@ static void run_file(struct tests *t, const char *path)
     og_policy_test_free(test);
 }
 
-/* --- the end --- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 /* Returns true if a kind (KINDS: all) is covered as required. */
 static bool is_covered(const struct tests *t, int kind)

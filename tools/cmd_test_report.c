@@ -16,7 +16,7 @@
 
 static const char *const outcomes[] = { "passed", "failed", "updated", "unusable" };
 
-/* --- details, for people --- */
+/* --- details, for people ------------------------------------------------------------------------------------------ */
 
 static void put_prediction(FILE *to, const struct og_prediction *p)
 {
@@ -89,7 +89,7 @@ static void put_name(FILE *to, const struct og_policy_test_result *t)
     fprintf(to, "%s%s%s", t->name, t->part[0] ? " / " : "", t->part);
 }
 
-/* --- text --- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static void text_result(struct report *r, const struct og_policy_test_result *t)
 {
@@ -135,7 +135,7 @@ static void text_file_end(const struct report *r)
     putchar('\n');
 }
 
-/* --- TAP 14 --- */
+/* --- TAP 14 ------------------------------------------------------------------------------------------------------- */
 
 static void put_tap(const char *s)
 {
@@ -217,7 +217,7 @@ static void tap_result(const struct report *r, const struct og_policy_test_resul
         tap_details(r, t);
 }
 
-/* --- JUnit --- */
+/* --- JUnit -------------------------------------------------------------------------------------------------------- */
 
 static void put_xml(FILE *to, const char *s)
 {
@@ -304,7 +304,7 @@ static void junit_file_end(struct report *r)
     puts("  </testsuite>");
 }
 
-/* --- JSON --- */
+/* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void json_decision(const struct og_decision *d)
 {
@@ -355,7 +355,7 @@ static void json_counts(const long long count[4])
         printf("%s\"%s\":%lld", i ? "," : "", outcomes[i], count[i]);
 }
 
-/* --- GitHub --- */
+/* --- GitHub ------------------------------------------------------------------------------------------------------- */
 
 /* Each miss, at its own line of the test file. */
 static void github_result(const struct report *r, const struct og_policy_test_result *t)
@@ -380,7 +380,7 @@ static void github_result(const struct report *r, const struct og_policy_test_re
     }
 }
 
-/* --- coverage --- */
+/* --- coverage ----------------------------------------------------------------------------------------------------- */
 
 void report_covered(const struct og_policy_coverage *c, int kind, long long *reached, long long *all)
 {
@@ -455,7 +455,7 @@ static void json_coverage(const struct og_policy_coverage *c)
     fputs("]}", stdout);
 }
 
-/* --- the report --- */
+/* --- the report --------------------------------------------------------------------------------------------------- */
 
 void report_begin(struct report *r)
 {

@@ -16,7 +16,7 @@
 
 #define CONTEXT 3
 
-/* --- a unified diff --- */
+/* --- a unified diff ----------------------------------------------------------------------------------------------- */
 
 struct line_list {
     const char **at; /* at[count] is the end */
@@ -134,7 +134,7 @@ static bool print_diff(const char *path, const char *old, size_t old_len, const 
     return ok;
 }
 
-/* --- the file --- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static bool complain(const char *path, const char *what)
 {

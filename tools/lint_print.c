@@ -19,7 +19,7 @@ static const char *word(const struct og_diagnostic *fault)
     return fault->severity == OG_ERROR ? "error" : "warning";
 }
 
-/* --- text --- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static void put_safe(const char *s, size_t len)
 {
@@ -58,7 +58,7 @@ static void print_text(const struct lint_print *p, const struct og_lint_finding 
         printf("    --fix: %s\n", f->edit->says);
 }
 
-/* --- JSON --- */
+/* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void print_witness(const struct og_lint_witness *w)
 {
@@ -92,7 +92,7 @@ static void print_json(const struct og_lint_finding *f, bool first)
     fputc('}', stdout);
 }
 
-/* --- SARIF --- */
+/* --- SARIF -------------------------------------------------------------------------------------------------------- */
 
 /* The path relative to the working directory, if it is below that. */
 static const char *from_here(const char *path)
@@ -219,7 +219,7 @@ static void begin_sarif(void)
     fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[", stdout);
 }
 
-/* --- GitHub --- */
+/* --- GitHub ------------------------------------------------------------------------------------------------------- */
 
 static void print_github(const struct og_lint_finding *f)
 {

@@ -16,7 +16,7 @@
 
 static const char program[] = BROKER_PROGRAM;
 
-/* --- options ---------------------------------------------------------------------------------------------------- */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 static bool is_number(const char *text, enum broker_field f, long long *n)
 {
@@ -87,7 +87,7 @@ const char *broker_field_name(enum broker_field f)
     return rows[f - 1].name;
 }
 
-/* --- the table -------------------------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 #define BIT(field) (1u << (field))
 #define PAGES      (BIT(FIELD_DAYS) | BIT(FIELD_OFFSET) | BIT(FIELD_LIMIT) | BIT(FIELD_ALL))
@@ -239,7 +239,7 @@ static const struct option_spec spec = {
              "write or reach the broker, 5 it is not known whether the call had an effect",
 };
 
-/* --- arguments -------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 /* Returns 0; else the exit code. */
 static int place_arguments(struct broker *b, const struct broker_command *c, const char *name, int count, char **words)
@@ -273,7 +273,7 @@ static int judge_fields(const struct broker *b, const struct broker_command *c, 
     return 0;
 }
 
-/* --- answers ---------------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 int broker_exit_code(enum og_status status)
 {
@@ -346,7 +346,7 @@ static int run_call(struct broker *b, const struct broker_command *c)
     return code;
 }
 
-/* --- main ------------------------------------------------------------------------------------------------------- */
+/* --- main --------------------------------------------------------------------------------------------------------- */
 
 static int run(struct broker *b, const struct broker_command *c)
 {

@@ -109,7 +109,7 @@ struct og_answer {
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be called again; a zeroed answer is allowed */
 
-/* --- accounts: fields as docs/readings.md, sections C to F, has them --------------------------------------------- */
+/* --- accounts: fields as docs/readings.md, sections C to F, has them ---------------------------------------------- */
 
 struct og_account_info {
     const char *account, *status, *type; /* type "Paper" is paper, every other one is live */
@@ -171,7 +171,7 @@ OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, 
 OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account,
                                                    struct og_positions *to, struct og_error *err);
 
-/* --- histories (docs/readings.md, sections I and K) ------------------------------------------------------------- */
+/* --- histories (docs/readings.md, sections I and K) --------------------------------------------------------------- */
 
 /* The part of a history to read; zero it first. */
 struct og_window {
@@ -224,7 +224,7 @@ OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, co
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);
 
-/* --- orders (docs/readings.md, sections G, Q and U) ------------------------------------------------------------- */
+/* --- orders (docs/readings.md, sections G, Q and U) --------------------------------------------------------------- */
 
 #define OG_LEGS_MOST 4
 
@@ -279,7 +279,7 @@ OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, con
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
                                                        const char *symbol, struct og_answer *to, struct og_error *err);
 
-/* --- routes, borrow, locates (docs/readings.md, sections J, L and V) --------------------------------------------- */
+/* --- routes, borrow, locates (docs/readings.md, sections J, L and V) ---------------------------------------------- */
 
 struct og_route_info {
     const char *name;
@@ -355,7 +355,7 @@ struct og_locate_inventory {
 OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *client, const char *account,
                                                              struct og_locate_inventory *to, struct og_error *err);
 
-/* --- two workflows ---------------------------------------------------------------------------------------------- */
+/* --- two workflows ------------------------------------------------------------------------------------------------ */
 
 /* The locate wanted; zero it first. */
 struct og_locate_wish {

@@ -32,7 +32,7 @@ static char *map(size_t whole, bool large)
     return p + before;
 }
 
-/* ---- regions touched in advance ---- */
+/* --- regions touched in advance ----------------------------------------------------------------------------------- */
 
 static struct {
     pthread_mutex_t lock;
@@ -102,7 +102,7 @@ void og_huge_pages_unlock(void)
     pthread_mutex_unlock(&ready.lock);
 }
 
-/* ---- allocations ---- */
+/* --- allocations -------------------------------------------------------------------------------------------------- */
 
 void *og_huge_pages_alloc(size_t size, bool large)
 {

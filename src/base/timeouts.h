@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-/* --- One request to the broker --- */
+/* --- One request to the broker ------------------------------------------------------------------------------------ */
 #define OG_REQUEST_TIMEOUT_NS      (10 * OG_NS_PER_S) /* of one attempt, unless the caller says otherwise */
 #define OG_REQUEST_WAIT_NS         (30 * OG_NS_PER_S) /* for budgets and repetitions, likewise */
 #define OG_REQUEST_LATE_MS         50  /* a deadline checked this late means that the process was stopped for a while */
@@ -19,7 +19,7 @@
 #define OG_CONNECTION_KEEP_MOST_MS 30000       /* the kernel gives up a dead connection, and what is unsent on it */
 #define OG_CONNECTION_IDLE_MOST_S  60L         /* a connection unused for longer is not used again */
 
-/* --- Locates --- */
+/* --- Locates ------------------------------------------------------------------------------------------------------ */
 #define OG_SERVICE_OFFER_NS  (30 * OG_NS_PER_S) /* an offer stands so long at the service */
 #define OG_LOCATE_OFFER_NS   (25 * OG_NS_PER_S) /* it is accepted no later */
 #define OG_LOCATE_SIBLING_NS (6 * OG_NS_PER_S)  /* how long to wait for a sibling's offer, which may be cheaper */
@@ -27,7 +27,7 @@
 #define OG_LOCATE_WAIT_NS    (30 * OG_NS_PER_S) /* for an offer */
 #define OG_LOCATE_LOOK_NS    (2 * OG_NS_PER_S)  /* between two looks at the history */
 
-/* --- Streams --- */
+/* --- Streams ------------------------------------------------------------------------------------------------------ */
 #define OG_STREAM_CONNECT_S      10
 #define OG_STREAM_OPEN_MS        10000 /* for the connection and the answer to its upgrade */
 #define OG_STREAM_HELLO_MS       10000 /* for the service's first message */
@@ -38,7 +38,7 @@
 #define OG_STREAM_PING_S         20 /* a silent stream is pinged */
 #define OG_STREAM_HANGUP_S       35 /* and given up */
 
-/* --- What the sender reads of an account --- */
+/* --- What the sender reads of an account -------------------------------------------------------------------------- */
 #define OG_START_WAIT_MS            15000   /* for 429s and failures of the first calls */
 #define OG_LIST_AGAIN_MS            3000    /* before the list of accounts is asked for again */
 #define OG_READ_WAIT_MS             15000   /* for one reading */
@@ -54,7 +54,7 @@
 #define OG_POSITION_LAG_NS          UINT64_C(3000000000) /* between hearing of a fill and of its position */
 #define OG_POSITION_LAG_LOOPBACK_NS UINT64_C(200000000)
 
-/* --- What became of an order --- */
+/* --- What became of an order -------------------------------------------------------------------------------------- */
 #define OG_FIRST_LOOK_MS          50    /* an asynchronous rejection shows within about 50 ms (CON-9) */
 #define OG_FIRST_LOOK_STREAM_MS   1000  /* the stream tells of it */
 #define OG_LOOK_WAIT_MS           5000  /* for one look-up */
@@ -75,7 +75,7 @@
 #define OG_CANCEL_WAIT_MS       2000 /* a list or an account that is being read delays a cancel no longer */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
 
-/* --- The sender's loop, and who watches it --- */
+/* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* between two ticks */
 #define OG_TICK_LATE_MS (OG_TICK_MOST_MS + 250) /* more between two ticks is a standstill */
 #define OG_ANEW_MS      2000 /* after a standstill: for the answers that came meanwhile, and for asking once more */
@@ -95,17 +95,17 @@
 #define OG_FORECAST_EVERY_MS 60000 /* between two forecasts that are told */
 #define OG_STOP_MS           10000 /* a run that is stopped follows its orders so long */
 
-/* --- The ledger --- */
+/* --- The ledger --------------------------------------------------------------------------------------------------- */
 #define OG_LEDGER_BUSY_MS       10000 /* how long another process may hold it */
 #define OG_LEDGER_BUSY_AGAIN_MS 20    /* once it was waited for in vain: the end of a run is many records */
 
-/* --- The paper brokerage --- */
+/* --- The paper brokerage ------------------------------------------------------------------------------------------ */
 #define OG_CONN_HEAD_S  10  /* for the head or body of a request to arrive */
 #define OG_CONN_IDLE_S  600 /* a kept-alive connection may stay so long without a request */
 #define OG_CONN_CLOSE_S 3   /* for the peer to close after it was asked to */
 #define OG_PAPER_STOP_S 3   /* for answers and close frames to be sent when the service stops */
 
-/* --- What must hold between them, and the rates of endpoints --- */
+/* --- What must hold between them, and the rates of endpoints ------------------------------------------------------ */
 enum {
 #define OG_ENDPOINT(id, method, name, paper, path, rate, burst, limits) OG_RATE_##id = (rate),
 #include "base/endpoints.def"

@@ -32,7 +32,7 @@
 #define HEAD           64
 #define BOOT_ID        36
 
-/* --- one bucket ------------------------------------------------------------------------------------------------- */
+/* --- one bucket --------------------------------------------------------------------------------------------------- */
 
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
 {
@@ -79,7 +79,7 @@ int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t no
     return at > then ? at : then;
 }
 
-/* --- the shared file -------------------------------------------------------------------------------------------- */
+/* --- the shared file ---------------------------------------------------------------------------------------------- */
 
 struct state {
     char head[HEAD]; /* file format, and the boot since which the instants count */
@@ -202,7 +202,7 @@ static void set_full_at(struct og_budget *b, enum og_endpoint call, int64_t full
         count_alone(b, "cannot be written");
 }
 
-/* --- the budgets ------------------------------------------------------------------------------------------------ */
+/* --- the budgets -------------------------------------------------------------------------------------------------- */
 
 struct og_budget *og_budget_open(const struct og_settings *settings)
 {

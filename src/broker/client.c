@@ -41,7 +41,7 @@ const char *og_answer_kind_name(enum og_answer_kind kind)
     return i < sizeof kind_names / sizeof kind_names[0] ? kind_names[i] : "unknown";
 }
 
-/* --- answers ---------------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 void og_answer_clear(struct og_answer *a)
 {
@@ -152,7 +152,7 @@ static void set_text(struct og_answer *a, struct og_answer_memory *m, const char
     og_buf_clear(&text);
 }
 
-/* --- one call --------------------------------------------------------------------------------------------------- */
+/* --- one call ----------------------------------------------------------------------------------------------------- */
 
 struct waiting {
     struct og_answer *to;
@@ -259,7 +259,7 @@ enum og_status og_client_read(struct og_client *c, const struct og_client_call *
     return OG_OK;
 }
 
-/* --- the client ------------------------------------------------------------------------------------------------- */
+/* --- the client --------------------------------------------------------------------------------------------------- */
 
 static void on_stop(uv_async_t *async)
 {

@@ -17,7 +17,7 @@
 #define FILLS_LIMIT_MOST 100
 #define PAGES_MOST       100000 /* stops with a service that never reaches its total */
 
-/* --- shared by all reads ---------------------------------------------------------------------------------------- */
+/* --- shared by all reads ------------------------------------------------------------------------------------------ */
 
 static enum og_status bad_row(enum og_endpoint call, struct og_answer *a, const struct og_decode_error *fault,
                               struct og_error *err)
@@ -70,7 +70,7 @@ static enum og_status read_account_rows(struct og_client *c, enum og_endpoint ca
     to->row = rows;                                                                               \
     return status
 
-/* --- accounts --------------------------------------------------------------------------------------------------- */
+/* --- accounts ----------------------------------------------------------------------------------------------------- */
 
 enum og_status og_client_accounts(struct og_client *c, struct og_accounts *to, struct og_error *err)
 {
@@ -145,7 +145,7 @@ enum og_status og_client_locate_inventory(struct og_client *c, const char *accou
     READ_ROWS(OG_ENDPOINT_INVENTORY, "locateInventory", OG_DOCUMENT_INVENTORY);
 }
 
-/* --- orders, routes, borrow ------------------------------------------------------------------------------------- */
+/* --- orders, routes, borrow --------------------------------------------------------------------------------------- */
 
 enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to,
                                 struct og_error *err)
@@ -244,7 +244,7 @@ enum og_status og_client_borrow(struct og_client *c, const char *account, const 
     return status;
 }
 
-/* --- histories -------------------------------------------------------------------------------------------------- */
+/* --- histories ---------------------------------------------------------------------------------------------------- */
 
 static bool digits(const char **at, int least, int most, int *n)
 {

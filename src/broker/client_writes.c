@@ -33,7 +33,7 @@ static enum og_status need_symbol(const struct og_client *c, const char *symbol,
     return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol ? symbol : "", OG_SYMBOL_PATTERN);
 }
 
-/* --- orders ----------------------------------------------------------------------------------------------------- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 /* Find the order in an answer, bare or in an envelope; it may lack its account and id. */
 static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
@@ -156,7 +156,7 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
     return status;
 }
 
-/* --- locates ---------------------------------------------------------------------------------------------------- */
+/* --- locates ------------------------------------------------------------------------------------------------------ */
 
 static enum og_status need_quantity(const struct og_client *c, int64_t quantity, struct og_error *err)
 {

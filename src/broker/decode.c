@@ -173,7 +173,7 @@ static const struct {
     [OG_DOCUMENT_INVENTORY] = { inventory_fields, sizeof(struct og_inventory_info) },
 };
 
-/* --- decoding rows by the tables -------------------------------------------------------------------------------- */
+/* --- decoding rows by the tables ---------------------------------------------------------------------------------- */
 
 static bool read_as(const cJSON *object, const char *key, enum kind kind, void *to)
 {
@@ -238,7 +238,7 @@ bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *a
     return true;
 }
 
-/* --- orders ----------------------------------------------------------------------------------------------------- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 /* Texts in the tree are NUL-terminated, except the account before a colon. */
 static const char *text_of(struct og_arena *arena, struct og_str s)
@@ -331,7 +331,7 @@ bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og
     return true;
 }
 
-/* --- routes ----------------------------------------------------------------------------------------------------- */
+/* --- routes ------------------------------------------------------------------------------------------------------- */
 
 /* The words of a list, or a single word; NULL-terminated. */
 static const char *const *words(struct og_arena *arena, const cJSON *of)

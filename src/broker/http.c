@@ -68,7 +68,7 @@ struct og_http {
     int64_t timeout_ms; /* of each request */
 };
 
-/* --- one request ------------------------------------------------------------------------------------------------ */
+/* --- one request -------------------------------------------------------------------------------------------------- */
 
 static void free_request(struct request *r)
 {
@@ -273,7 +273,7 @@ static void finish_request(struct request *r, CURLcode code)
     free_request(r);
 }
 
-/* --- deadlines -------------------------------------------------------------------------------------------------- */
+/* --- deadlines ---------------------------------------------------------------------------------------------------- */
 
 static void on_deadline(uv_timer_t *timer);
 
@@ -323,7 +323,7 @@ static void on_deadline(uv_timer_t *timer)
         set_deadline(h);
 }
 
-/* --- libcurl on the event loop ---------------------------------------------------------------------------------- */
+/* --- libcurl on the event loop ------------------------------------------------------------------------------------ */
 
 static void handle_finished(struct og_http *h)
 {
@@ -419,7 +419,7 @@ static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, vo
     return uv_poll_start(&w->poll, events, on_poll) == 0 ? 0 : -1;
 }
 
-/* --- creation and public functions ------------------------------------------------------------------------------ */
+/* --- creation and public functions -------------------------------------------------------------------------------- */
 
 static bool add_header(struct curl_slist **list, const char *name, const char *tail, const char *value)
 {

@@ -41,7 +41,7 @@ const char *og_locate_end_name(enum og_locate_end end)
     return i < sizeof names / sizeof names[0] ? names[i] : "";
 }
 
-/* --- reading the history ---------------------------------------------------------------------------------------- */
+/* --- reading the history ------------------------------------------------------------------------------------------ */
 
 /* Whether the row belongs to this quote: its own row, or its sibling's. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
@@ -144,7 +144,7 @@ static void set_result_row(struct locating *l, struct og_locates *list, const st
     *list = (struct og_locates){ 0 };
 }
 
-/* --- the steps of a locate -------------------------------------------------------------------------------------- */
+/* --- the steps of a locate ---------------------------------------------------------------------------------------- */
 
 static enum og_status make_id(struct locating *l, struct og_error *err)
 {

@@ -22,7 +22,7 @@
 
 #define FILE_MOST ((size_t)1 << 16)
 
-/* --- addresses -------------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 static bool is_loopback(struct og_str host)
 {
@@ -108,7 +108,7 @@ enum og_status og_settings_stream(const struct og_settings *s, const char *name,
     return n > 0 && (size_t)n < sizeof to->path ? OG_OK : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
 }
 
-/* --- files ------------------------------------------------------------------------------------------------------ */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static enum og_status read_file(const char *path, unsigned how, char *to, size_t size, size_t *len,
                                 struct og_error *err)
@@ -145,7 +145,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
     return status;
 }
 
-/* --- the broker file -------------------------------------------------------------------------------------------- */
+/* --- the broker file ---------------------------------------------------------------------------------------------- */
 
 enum key {
     BASE_URL,
@@ -350,7 +350,7 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
     return status;
 }
 
-/* --- the environment -------------------------------------------------------------------------------------------- */
+/* --- the environment ---------------------------------------------------------------------------------------------- */
 
 static enum og_status from_environment(const char *name, char **to, struct og_error *err)
 {
@@ -410,7 +410,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     return status;
 }
 
-/* --- combining file and environment ----------------------------------------------------------------------------- */
+/* --- combining file and environment ------------------------------------------------------------------------------- */
 
 static void trim_slash(char *url)
 {

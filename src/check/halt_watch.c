@@ -22,7 +22,7 @@
 #define NEVER       INT64_MAX
 #define PLACES_MOST 3
 
-/* --- several flags ---------------------------------------------------------------------------------------------- */
+/* --- several flags ------------------------------------------------------------------------------------------------ */
 
 struct place {
     char *path;
@@ -177,7 +177,7 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
     return true;
 }
 
-/* --- a book's --------------------------------------------------------------------------------------------------- */
+/* --- a book's ----------------------------------------------------------------------------------------------------- */
 
 /* A few nanoseconds: it is asked before every decision. */
 static int64_t now_ns(void)

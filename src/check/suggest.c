@@ -64,7 +64,7 @@ static bool passes_with(const struct probe *p, struct trial *t, enum og_key key,
     return passes_at(p, &t->order, p->now);
 }
 
-/* ---- quantity ---- */
+/* --- quantity ----------------------------------------------------------------------------------------------------- */
 
 static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 {
@@ -91,7 +91,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
     return true;
 }
 
-/* ---- prices ---- */
+/* --- prices ------------------------------------------------------------------------------------------------------- */
 
 /* The multiple of tick at or below value; false: no exact money. */
 static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
@@ -214,7 +214,7 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
     return true;
 }
 
-/* ---- time ---- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 #define SECOND     OG_NS_PER_S
 #define DAYS_AHEAD 10

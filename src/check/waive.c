@@ -13,7 +13,7 @@
 #define BY_MOST     64
 #define REASON_MOST 200
 
-/* --- the book's ------------------------------------------------------------------------------------------------- */
+/* --- the book's --------------------------------------------------------------------------------------------------- */
 
 struct og_waiver_row {
     struct og_waiver_row *next;
@@ -156,7 +156,7 @@ size_t og_book_revoke(struct og_book *b, const char *account_id, const char *cli
     return count;
 }
 
-/* --- one decision ----------------------------------------------------------------------------------------------- */
+/* --- one decision ------------------------------------------------------------------------------------------------- */
 
 static bool is_named(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
 {

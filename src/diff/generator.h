@@ -61,7 +61,7 @@ struct og_generator {
     void *with;
 };
 
-/* --- generator.c --- */
+/* --- generator.c -------------------------------------------------------------------------------------------------- */
 size_t og_generator_below(struct og_generator *m, size_t n);
 /* Returns true if the search may change the slot. */
 bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
@@ -73,7 +73,7 @@ enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *
 /* Make a probe for each template, near the usual values, that both policies accept if possible. */
 enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *words);
 
-/* --- solve.c --- */
+/* --- solve.c ------------------------------------------------------------------------------------------------------ */
 /* Search, for each of the templates, for probes that meet the conditions of the site, one demand after the other,
  * and call found() with each; its status is returned. end: the number of probes that must be left. */
 typedef enum og_status og_found_probe(struct og_generator *m, struct og_target *target, size_t scene,
@@ -83,16 +83,16 @@ enum og_status og_solve(struct og_generator *m, struct og_target *target, const 
 /* The case of the order that was decided last, as the policy of that side sees it. */
 void og_generator_case(struct og_generator *m, const struct og_probe *w, int side, struct og_case *c);
 
-/* --- base_probes.c --- */
+/* --- base_probes.c ------------------------------------------------------------------------------------------------ */
 /* Find base probes for a target, with at most that many trials. */
 enum og_status og_base_probes_find(struct og_generator *m, struct og_target *target, size_t most);
 /* Set some of the slots that conditions mention to a value they name, or to one beside it. */
 void og_base_probe_mix(struct og_generator *m, const struct og_target *target, struct og_probe *w);
 
-/* --- mutations.c --- */
+/* --- mutations.c -------------------------------------------------------------------------------------------------- */
 enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share);
 
-/* --- targets.c --- */
+/* --- targets.c ---------------------------------------------------------------------------------------------------- */
 /* The next target that the policies have differently. *i begins at 0.  Returns false if there are no more. */
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
 size_t og_target_count(const struct og_diff *d);

@@ -48,14 +48,14 @@ struct og_compiler {
     struct og_expr_room room; /* to fold constants in */
 };
 
-/* --- compile.c --- */
+/* --- compile.c ---------------------------------------------------------------------------------------------------- */
 /* As og_expr_compile(); braced: the expression ends before a closing brace at *end. */
 const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
                                            const struct og_expr_names *names, struct og_arena *keep,
                                            struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
                                            size_t *end);
 
-/* --- emit.c --- */
+/* --- emit.c ------------------------------------------------------------------------------------------------------- */
 bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool og_compile_no_memory(struct og_compiler *c);
@@ -79,17 +79,17 @@ bool og_type_fits(int type, int wanted);
 /* The common type of both; -1: none. */
 int og_type_join(int a, int b);
 
-/* --- call.c --- */
+/* --- call.c ------------------------------------------------------------------------------------------------------- */
 /* name(args) or, with a receiver, receiver.name(args); the current token is the opening parenthesis. */
 bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_operand *receiver, struct og_operand *out);
 
-/* --- select.c --- */
+/* --- select.c ----------------------------------------------------------------------------------------------------- */
 /* A name that is not a call: a variable of a loop, a name of the table or a named list. */
 bool og_compile_name(struct og_compiler *c, struct og_token name, bool root, struct og_operand *out);
 bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o);
 bool og_compile_has(struct og_compiler *c, struct og_operand *o);
 
-/* --- parse.c --- */
+/* --- parse.c ------------------------------------------------------------------------------------------------------ */
 bool og_compile_next(struct og_compiler *c); /* read the next token */
 bool og_compile_is(const struct og_compiler *c, int sign);
 bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* fails at the current token; returns false */

@@ -12,7 +12,7 @@
 #include "rules/rule.h"
 #include "text/pattern.h"
 
-/* --- types and values ------------------------------------------------------------------------------------------- */
+/* --- types and values --------------------------------------------------------------------------------------------- */
 
 /* Types.  A list of a type is OG_TYPE_LIST | type; the empty list is OG_TYPE_LIST alone. */
 enum og_expr_type {
@@ -69,7 +69,7 @@ struct og_expr_value {
     } as;
 };
 
-/* --- compiling -------------------------------------------------------------------------------------------------- */
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
 
 struct og_expr; /* a compiled expression: constant, shared between threads, lives in the arena */
 
@@ -123,7 +123,7 @@ bool og_expr_reads_list(const struct og_expr *e, struct og_str list); /* e may b
 /* Returns true if an OG_EXPR_BOOL is the same for every order; *truth is its value. */
 bool og_expr_is_constant(const struct og_expr *e, bool *truth);
 
-/* --- evaluating ------------------------------------------------------------------------------------------------- */
+/* --- evaluating --------------------------------------------------------------------------------------------------- */
 
 #define OG_EXPR_STACK 96
 #define OG_EXPR_CELLS 256
@@ -166,7 +166,7 @@ void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, st
 /* Write a value as in a message: outside text is masked and shortened; an unknown value is "?". */
 void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b);
 
-/* --- messages --------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 /* A text with expressions in braces: "short of {order.symbol} (limit {order.limitPrice})".  "{{" and "}}" are
  * braces. */
@@ -182,7 +182,7 @@ void og_expr_message_render(const struct og_expr_message *m, const struct og_cas
 /* The i-th expression in it; NULL past the end. */
 const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size_t i);
 
-/* --- names ------------------------------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 /* A name that expressions may use, for the manual, the schema, completion and lint. */
 struct og_expr_name {

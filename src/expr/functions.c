@@ -30,7 +30,7 @@ static struct og_expr_value conversion_error(void)
     return og_expr_error(OG_CAUSE_CONVERSION, NULL);
 }
 
-/* --- strings and lists --- */
+/* --- strings and lists -------------------------------------------------------------------------------------------- */
 
 CALL(size_of_string)
 {
@@ -89,7 +89,7 @@ CALL(matches)
     return og_expr_error(OG_CAUSE_PATTERN, NULL);
 }
 
-/* --- conversions --- */
+/* --- conversions -------------------------------------------------------------------------------------------------- */
 
 CALL(same)
 {
@@ -296,7 +296,7 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns)
     return true;
 }
 
-/* --- parts of a time --- */
+/* --- parts of a time ---------------------------------------------------------------------------------------------- */
 
 bool og_expr_zone(struct og_str s, struct og_expr_value *zone)
 {
@@ -378,7 +378,7 @@ SPAN_IN(span_minutes, ns / NS_PER_MINUTE)
 SPAN_IN(span_seconds, ns / OG_NS_PER_S)
 SPAN_IN(span_milliseconds, ns / OG_NS_PER_MS % 1000)
 
-/* --- the table --- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 #define GETTER(name, call)                                                  \
     {                                                                       \

@@ -21,7 +21,7 @@
                                                const struct og_expr_named *name_)
 #define OG_NO_VALUE og_expr_error(OG_CAUSE_NO_VALUE, name_->is.name)
 
-/* --- names_order.c: keys are enum og_key, or these --- */
+/* --- names_order.c: keys are enum og_key, or these ---------------------------------------------------------------- */
 enum og_of_order {
     OG_OF_ACTION,
     OG_OF_OPENS,
@@ -54,7 +54,7 @@ struct og_expr_value og_expr_action(enum og_side side, enum og_open_close open_c
 struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_room *room, const struct og_occ *occ,
                                       enum og_of_contract what, const char *name);
 
-/* --- names_facts.c --- */
+/* --- names_facts.c ------------------------------------------------------------------------------------------------ */
 enum og_of_account { OG_OF_ID, OG_OF_ENVIRONMENT, OG_OF_TYPE, OG_OF_STATUS, OG_OF_OPT_LEVEL, OG_OF_TRADING_LEVEL };
 enum og_of_position { OG_OF_LONG, OG_OF_SHORT, OG_OF_NET, OG_OF_BUYING, OG_OF_SELLING, OG_OF_WORKING, OG_OF_VALUE };
 enum og_of_book {

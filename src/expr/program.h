@@ -49,7 +49,7 @@ struct og_expr {
     const struct og_expr_list_name *lists;
 };
 
-/* --- values (operate.c) --- */
+/* --- values (operate.c) ------------------------------------------------------------------------------------------- */
 
 struct og_expr_value og_expr_error(enum og_expr_cause cause, const char *name);
 static inline struct og_expr_value og_expr_truth_value(bool truth)
@@ -94,7 +94,7 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
 char *og_expr_room_take(struct og_expr_room *room, size_t len);
 struct og_expr_value og_expr_room_text(struct og_expr_room *room, const char *text);
 
-/* --- functions (functions.c) --- */
+/* --- functions (functions.c) -------------------------------------------------------------------------------------- */
 
 /* A last argument that must be a literal, since it is read when the expression is compiled. */
 enum og_expr_literal { OG_LITERAL_NONE = 0, OG_LITERAL_PATTERN, OG_LITERAL_ZONE /* optional; default: New York */ };
@@ -115,7 +115,7 @@ bool og_expr_zone(struct og_str name, struct og_expr_value *zone);
 #define OG_ZONE_EASTERN INT64_MAX
 bool og_expr_duration_read(struct og_str s, int64_t *ns); /* "1h30m", "-1.5h", "0" */
 
-/* --- names (names.c) --- */
+/* --- names (names.c) ---------------------------------------------------------------------------------------------- */
 
 struct og_expr_named {
     struct og_expr_name is;

@@ -24,7 +24,7 @@ static bool contains(const struct og_yaml *list, struct og_str word)
     return false;
 }
 
-/* --- allowed and barred --- */
+/* --- allowed and barred ------------------------------------------------------------------------------------------- */
 
 /* An ordinary order with the word as its symbol, order type, time in force, security type or route. */
 static struct og_trial_order order_with(struct og_lint_run *l, const struct og_param *list, const char *word)
@@ -74,7 +74,7 @@ static void check_barred(struct og_lint_run *l, const char *rule, int k, const s
         }
 }
 
-/* --- unknown words --- */
+/* --- unknown words ------------------------------------------------------------------------------------------------ */
 
 #define TERMS_MOST 32
 

@@ -18,7 +18,7 @@
 
 #define WORDS_MOST 20 /* reported for one expression */
 
-/* --- trial orders and proofs --- */
+/* --- trial orders and proofs -------------------------------------------------------------------------------------- */
 
 static const struct {
     int64_t quantity;
@@ -156,7 +156,7 @@ enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, co
     return prove_excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth }, 0);
 }
 
-/* --- words, symbols and dates --- */
+/* --- words, symbols and dates ------------------------------------------------------------------------------------- */
 
 /* Find the word, in quotes, from a place in the expression on.  Returns false if it is not written there. */
 static bool find_word(const struct og_lint_run *l, struct og_srcloc at, struct og_str word, struct og_srcloc *found)

@@ -83,7 +83,7 @@ static bool reads_fact(const struct search *a, size_t rule, enum og_fact fact)
     return ((c->when ? og_expr_reads(c->when) : 0) | og_expr_reads(c->require)) & fact && is_on(&c->entry);
 }
 
-/* --- deciding with and without a fact --- */
+/* --- deciding with and without a fact ----------------------------------------------------------------------------- */
 
 static const struct og_finding *unsure_finding_of(const struct og_decision *d, const char *rule)
 {
@@ -134,7 +134,7 @@ static void decide_kinds(struct search *a, bool *unsure_anyway)
     }
 }
 
-/* --- reporting --- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static struct og_lint_finding *add_finding(struct search *a, size_t rule, const char *text)
 {

@@ -46,7 +46,7 @@ static const char *line_text_of(struct comparison *v, const struct other_rule *r
     return r->custom && og_lint_is_here(v->l, at) ? og_lint_format(v->l, " (line %d)", at.line) : "";
 }
 
-/* --- related rules --- */
+/* --- related rules ------------------------------------------------------------------------------------------------ */
 
 /* Names that may be the same number count as one. */
 static const char *canonical_name(const char *name)
@@ -91,7 +91,7 @@ static bool is_about_exits(const struct og_custom *c)
     return og_expr_reads_one_of(c->when, about) || og_expr_reads_one_of(c->require, about);
 }
 
-/* --- witnesses --- */
+/* --- witnesses ---------------------------------------------------------------------------------------------------- */
 
 struct witness_wanted {
     const char *passes, *refuses; /* ids of rules */
@@ -125,7 +125,7 @@ static const struct og_lint_witness *find_witness(struct comparison *v, const st
                : NULL;
 }
 
-/* --- rules that never bind --- */
+/* --- rules that never bind ---------------------------------------------------------------------------------------- */
 
 /* Prove that b refuses every order that a refuses; exits_aside: every order that does not only reduce. */
 static enum og_proof is_redundant(struct comparison *v, const struct og_custom *a, const struct other_rule *b,
@@ -204,7 +204,7 @@ static void check_redundant(struct comparison *v)
     }
 }
 
-/* --- settings that never bind --- */
+/* --- settings that never bind ------------------------------------------------------------------------------------- */
 
 static void check_setting(struct comparison *v, const struct og_predicate *s)
 {
@@ -231,7 +231,7 @@ static void check_setting(struct comparison *v, const struct og_predicate *s)
     }
 }
 
-/* --- rules that contradict each other --- */
+/* --- rules that contradict each other ----------------------------------------------------------------------------- */
 
 /* Prove that no order for which the `when` of a holds passes both rules; opening: no opening order. */
 static enum og_proof no_order_passes(struct comparison *v, const struct og_custom *a, bool past_a,

@@ -21,7 +21,7 @@ static bool is_metadata_key(const struct og_yaml *n)
     return og_str_is_one_of(n->key, about);
 }
 
-/* --- rules that are off --- */
+/* --- rules that are off ------------------------------------------------------------------------------------------- */
 
 static bool is_off(const struct og_lint_run *l, size_t i)
 {
@@ -217,7 +217,7 @@ static void check_layers_below(struct og_lint_run *l, size_t i, const struct og_
     }
 }
 
-/* --- implausible values --- */
+/* --- implausible values ------------------------------------------------------------------------------------------- */
 
 #define NARROW 10 /* a value for single symbols may be this much smaller than one for all */
 
@@ -302,7 +302,7 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
     }
 }
 
-/* --- max_age --- */
+/* --- max_age ------------------------------------------------------------------------------------------------------ */
 
 /* An answer is as old as its way from the broker took, and after a day account and positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
@@ -329,7 +329,7 @@ static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
                         (int)n->text.len, n->text.s);
 }
 
-/* --- windows --- */
+/* --- windows ------------------------------------------------------------------------------------------------------ */
 
 /* "HH:MM" in minutes. */
 static int minutes_of(const char *s)

@@ -49,7 +49,7 @@ static bool has_size_limits(const struct og_lint_run *l)
     return false;
 }
 
-/* --- one kind of order --- */
+/* --- one kind of order -------------------------------------------------------------------------------------------- */
 
 /* Returns true if a size limit is unsure about the order and the policy accepts it all the same (unsure: warn). */
 static bool is_size_unsure(const struct og_decision *d)
@@ -118,7 +118,7 @@ static bool is_uncovered_here(struct coverage *h, const struct og_trial_order *p
     return is_uncovered(h->l, p) && !(h->extended.policy && is_uncovered(&h->extended, p)) && largest_passes(h->l, *p);
 }
 
-/* --- kinds of orders --- */
+/* --- kinds of orders ---------------------------------------------------------------------------------------------- */
 
 static const struct og_lint_witness *witness_uncovered(struct coverage *h)
 {
@@ -243,7 +243,7 @@ static void check_override(struct coverage *h, size_t rule, size_t k)
         made->witness = witness;
 }
 
-/* --- symbols that conditions name --- */
+/* --- symbols that conditions name --------------------------------------------------------------------------------- */
 
 static void add_symbols(struct coverage *h, const struct og_expr *e)
 {

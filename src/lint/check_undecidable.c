@@ -39,7 +39,7 @@ static bool reads_price(const struct og_expr *e)
     return og_expr_reads_one_of(e, priced);
 }
 
-/* --- orders for which it is unknown --- */
+/* --- orders for which it is unknown ------------------------------------------------------------------------------- */
 
 static void note_reason(struct og_lint_run *l, struct undecidable *d, const struct og_expr *e)
 {
@@ -141,7 +141,7 @@ static uint64_t undecidable_kinds(struct og_lint_run *l, const struct og_logic *
     return og_lint_spend(l, (20000 - steps) / 4 + (60000 - fuel) / 8 + 1) ? without_missing_open_close(kinds) : 0;
 }
 
-/* --- custom rules --- */
+/* --- custom rules ------------------------------------------------------------------------------------------------- */
 
 static const char *advice(struct og_lint_run *l, const struct undecidable *d)
 {
@@ -181,7 +181,7 @@ void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_cus
         f->witness = d.witness;
 }
 
-/* --- overrides --- */
+/* --- overrides ---------------------------------------------------------------------------------------------------- */
 
 void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size_t k)
 {

@@ -16,7 +16,7 @@
 
 #include "base/banned.h"
 
-/* --- multiples --- */
+/* --- multiples ---------------------------------------------------------------------------------------------------- */
 
 /* times * over / under; names, NULL: none. */
 struct multiple {
@@ -74,7 +74,7 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
     return out->over && out->under && out->times.coef != 0;
 }
 
-/* --- implausible multiples --- */
+/* --- implausible multiples ---------------------------------------------------------------------------------------- */
 
 static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price",
                                       "order.leastPrice", "quote.bid",       "quote.ask",
@@ -128,7 +128,7 @@ static const struct plausibility *implausible_by(struct multiple *m)
     return NULL;
 }
 
-/* --- witnesses --- */
+/* --- witnesses ---------------------------------------------------------------------------------------------------- */
 
 /* Attach an ordinary order that is refused, or an implausible one that passes. */
 static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, const struct plausibility *s,
@@ -195,7 +195,7 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
     return false;
 }
 
-/* --- bounds below the worth of one share --- */
+/* --- bounds below the worth of one share -------------------------------------------------------------------------- */
 
 static bool reads_notional(const struct og_expr *e)
 {

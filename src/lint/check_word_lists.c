@@ -12,7 +12,7 @@
 
 #define WORDS_MOST 2000 /* of one list that are compared */
 
-/* --- lists --- */
+/* --- lists -------------------------------------------------------------------------------------------------------- */
 
 static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, const char *what)
 {
@@ -54,7 +54,7 @@ static void check_case(struct og_lint_run *l, const struct og_yaml *list, const 
     }
 }
 
-/* --- dates --- */
+/* --- dates -------------------------------------------------------------------------------------------------------- */
 
 static int date_of(struct og_str word)
 {

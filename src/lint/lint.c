@@ -20,7 +20,7 @@
 #define ARENA_MOST ((size_t)512 << 20)
 #define TEXT_MOST  700
 
-/* --- findings --- */
+/* --- findings ----------------------------------------------------------------------------------------------------- */
 
 static struct og_lint_finding *append_finding(struct og_lint_run *l, struct og_lint_finding made)
 {
@@ -152,7 +152,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
     f->edit = e;
 }
 
-/* --- loading --- */
+/* --- loading ------------------------------------------------------------------------------------------------------ */
 
 /* The file of a fault.  Files below the linted one are read again for their lines. */
 static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
@@ -213,7 +213,7 @@ static void ignore_fault(void *with, int line, int col, const char *code, const 
     (void)with, (void)line, (void)col, (void)code, (void)text; /* reported by the loader */
 }
 
-/* --- sorting --- */
+/* --- sorting ------------------------------------------------------------------------------------------------------ */
 
 static int compare_places(const void *a, const void *b)
 {

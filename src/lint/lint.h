@@ -96,7 +96,7 @@ const char *og_lint_format(struct og_lint_run *l, const char *format, ...) __att
 void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
                       const char *says);
 
-/* --- suppressions.c: files by lines, and the comments in them that silence warnings --- */
+/* --- suppressions.c: files by lines, and the comments in them that silence warnings ------------------------------- */
 struct og_lint_source *og_lint_source_make(struct og_lint_run *l, const char *name, struct og_str bytes);
 /* Offset of a line and column; the length of the file if there is no such place. */
 size_t og_lint_offset(const struct og_lint_source *s, int line, int col);
@@ -104,7 +104,7 @@ struct og_str og_lint_line(const struct og_lint_source *s, int line);
 /* Apply the silencing comments of each file, and report comments of the linted file that silence nothing. */
 void og_lint_suppress(struct og_lint_run *l);
 
-/* --- recover.c: the part of a broken policy that still loads --- */
+/* --- recover.c: the part of a broken policy that still loads ------------------------------------------------------ */
 /* Load the part of a broken policy that loads, as l->policy and l->root.  Returns false if none does. */
 bool og_lint_recover(struct og_lint_run *l);
 /* Remove the findings after `loaded` that a blanked entry may have caused.  whole: the YAML of the whole file. */
@@ -112,7 +112,7 @@ void og_lint_drop_consequences(struct og_lint_run *l, const struct og_yaml *whol
 /* Returns how many kinds of warnings are not checked: all, or only those that need the whole policy. */
 size_t og_lint_skipped_checks(bool all);
 
-/* --- fix.c, fix_inline_override.c: edits that mend a finding --- */
+/* --- fix.c, fix_inline_override.c: edits that mend a finding ------------------------------------------------------ */
 /* Attach the repair of a fault of the loader, if it is mechanical. */
 void og_lint_fix_fault(struct og_lint_run *l, struct og_lint_finding *f);
 /* Attach an edit that takes an item out of its list.  item must not be the first of the list. */
@@ -122,7 +122,7 @@ void og_lint_fix_inline_overrides(struct og_lint_run *l);
 /* Make the report's fixed text: the linted bytes with all edits applied. */
 void og_lint_apply_fixes(struct og_lint_run *l);
 
-/* --- lookup.c: YAML nodes and values in force of rules, overrides and settings --- */
+/* --- lookup.c: YAML nodes and values in force of rules, overrides and settings ------------------------------------ */
 struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule);
 /* The node of a setting in the k-th override of a rule (k < 0: in the rule itself); NULL if this file does not set
  * it. */
@@ -139,7 +139,7 @@ bool og_lint_value(const struct og_lint_run *l, size_t rule, int k, const char *
 /* Returns true if the rule, with that setting, refuses the orders that it finds. */
 bool og_lint_binds(const struct og_lint_run *l, size_t rule, int k);
 
-/* --- the checks: each is in the file of its name --- */
+/* --- the checks: each is in the file of its name ------------------------------------------------------------------ */
 void og_lint_check_overrides(struct og_lint_run *l);
 void og_lint_check_settings(struct og_lint_run *l);
 void og_lint_check_idle_limits(struct og_lint_run *l);

@@ -94,7 +94,7 @@ const char *og_override_why_never(const struct og_rule *rule, const struct og_ov
     return why_symbol_never(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
 }
 
-/* --- a trial order that matches --- */
+/* --- a trial order that matches ----------------------------------------------------------------------------------- */
 
 static bool set_symbol(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p)
 {

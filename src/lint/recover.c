@@ -14,7 +14,7 @@
 #define BYTES_MOST  ((size_t)4 << 20) /* size of a file that is read again for each round */
 #define ARENA_MOST  ((size_t)512 << 20)
 
-/* --- which warnings depend on more than one entry --- */
+/* --- which warnings depend on more than one entry ----------------------------------------------------------------- */
 
 /* Warnings that depend on other entries of the same rule, or on settings of the whole policy. */
 static const char *const rule_wide[] = { "condition-unsure",
@@ -44,7 +44,7 @@ static const char *const policy_wide[] = { "facts-absent",
                                            "size-hole",
                                            NULL };
 
-/* --- blanking entries --- */
+/* --- blanking entries --------------------------------------------------------------------------------------------- */
 
 struct recovery {
     struct og_lint_run *l;
@@ -232,7 +232,7 @@ bool og_lint_recover(struct og_lint_run *l)
     return l->root != NULL;
 }
 
-/* --- warnings that a blanked entry may have caused --- */
+/* --- warnings that a blanked entry may have caused ---------------------------------------------------------------- */
 
 static size_t key_of(const struct og_lint_run *l, const struct og_yaml *n)
 {

@@ -13,7 +13,7 @@
 #define WORDS_MOST     200
 #define TEXT_MOST      6000
 
-/* --- the text of an expression --- */
+/* --- the text of an expression ------------------------------------------------------------------------------------ */
 
 static bool is_unlimited(const struct og_param *p, struct og_money value)
 {
@@ -75,7 +75,7 @@ static bool exits_pass(struct og_lint_run *l, const struct og_refusal *r, size_t
     return r->exits == OG_EXITS_ALWAYS_PASS;
 }
 
-/* --- settings in force --- */
+/* --- settings in force -------------------------------------------------------------------------------------------- */
 
 static void add_predicate(struct og_lint_run *l, struct og_predicates *all, const struct og_param *p,
                           const struct og_refusal *r, size_t rule, int k)
@@ -115,7 +115,7 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
                 add_setting(l, all, p, r, rule);
 }
 
-/* --- formulas --- */
+/* --- formulas ----------------------------------------------------------------------------------------------------- */
 
 /* True if override k decides the order; k -1: if no override does. */
 static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t rule, int k, unsigned taken,

@@ -34,7 +34,7 @@ struct og_trial {
     int expiry;                     /* of trial options, yyyymmdd */
 };
 
-/* --- facts --- */
+/* --- facts -------------------------------------------------------------------------------------------------------- */
 
 static struct og_money add_cents(struct og_money m, int64_t more)
 {
@@ -176,7 +176,7 @@ static void write_facts(const struct og_trial *s, const struct og_trial_order *p
     og_buf_char(b, '}');
 }
 
-/* --- the order --- */
+/* --- the order ---------------------------------------------------------------------------------------------------- */
 
 static void append_leg(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b, bool first)
 {
@@ -222,7 +222,7 @@ static void write_order(const struct og_trial *s, const struct og_trial_order *p
     og_buf_char(b, '}');
 }
 
-/* --- deciding --- */
+/* --- deciding ----------------------------------------------------------------------------------------------------- */
 
 static void free_book(struct og_trial *s)
 {
@@ -416,7 +416,7 @@ const struct og_lint_witness *og_trial_witness(struct og_trial *s, const char *f
     return w;
 }
 
-/* --- the ordinary order --- */
+/* --- the ordinary order ------------------------------------------------------------------------------------------- */
 
 static int date_after(int date, int days)
 {

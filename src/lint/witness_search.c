@@ -91,7 +91,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
     }
 }
 
-/* --- trying orders --- */
+/* --- trying orders ------------------------------------------------------------------------------------------------ */
 
 /* The greatest quantity that is worth at most that at the order's price. */
 static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)

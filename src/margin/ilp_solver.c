@@ -43,7 +43,7 @@ static og_wide times(int64_t a, int64_t b)
     return ((og_wide)a * b + ONE / 2) >> 40;
 }
 
-/* ---- bounds that hold exactly ---- */
+/* --- bounds that hold exactly ------------------------------------------------------------------------------------- */
 
 static og_wide rounded_up(og_wide x, og_wide to)
 {
@@ -99,7 +99,7 @@ static og_wide bound_here(struct og_ilp *p, int told, int towards)
     return bound(p, often);
 }
 
-/* ---- the simplex ---- */
+/* --- the simplex -------------------------------------------------------------------------------------------------- */
 
 static void shift(struct og_ilp *p, int q, int64_t to)
 {
@@ -266,7 +266,7 @@ static enum outcome relax(struct og_ilp *p, og_wide *least)
     return GIVEN_UP;
 }
 
-/* ---- whole numbers ---- */
+/* --- whole numbers ------------------------------------------------------------------------------------------------ */
 
 static void consider(struct og_ilp *p, int64_t most_part)
 {

@@ -5,7 +5,7 @@
 
 #include "base/banned.h"
 
-/* ---- a short on its own ---- */
+/* --- a short on its own ------------------------------------------------------------------------------------------- */
 
 static int64_t share_of(int64_t amount, int32_t bps)
 {
@@ -42,7 +42,7 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
     return (og_wide)call->price + put->price + risk;
 }
 
-/* ---- the shorts of an expiry that left its spread ---- */
+/* --- the shorts of an expiry that left its spread ----------------------------------------------------------------- */
 
 /* Iterates over the short calls, or puts, from the most expensive one; stock covers the first of them. */
 struct walk {
@@ -89,7 +89,7 @@ static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
     }
 }
 
-/* ---- the spread of an expiry ---- */
+/* --- the spread of an expiry -------------------------------------------------------------------------------------- */
 
 /* The maximum loss of the lines at expiry.  Returns false if it is unbounded.  The payoff is piecewise linear, so
  * the minimum is at 0 or at a strike. */
@@ -209,7 +209,7 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
     list_free(p, g, 'P', most);
 }
 
-/* ---- how little it can be ---- */
+/* --- how little it can be ----------------------------------------------------------------------------------------- */
 
 /* A lower bound of what one of the line's shorts takes on its own: two shorts may share the larger of their risks. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)

@@ -44,7 +44,7 @@ static int64_t worth(const struct og_pairing_ilp *s, int line, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* ---- the rows and columns ---- */
+/* --- the rows and columns ----------------------------------------------------------------------------------------- */
 
 static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int column)
 {
@@ -250,7 +250,7 @@ static og_wide judge(const void *maker, const int64_t *number)
     return sum;
 }
 
-/* ---- building it ---- */
+/* --- building it -------------------------------------------------------------------------------------------------- */
 
 static bool add_column(struct og_pairing_ilp *s, struct og_pairing_ilp_column c, int64_t cost, int64_t high, bool whole)
 {
@@ -455,7 +455,7 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
     return s->p.large > 0 && s->p.large <= LARGE_MOST;
 }
 
-/* ---- shorts of unknown requirement ---- */
+/* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
 /* The minimum number of them that must stand alone, given the number in a known pairing; -1: not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)

@@ -121,7 +121,7 @@ OG_HOT bool og_margin_pay(struct og_margin_inputs *a)
     return counted;
 }
 
-/* ---- the premium of the order's own shorts ---- */
+/* --- the premium of the order's own shorts ------------------------------------------------------------------------ */
 
 static bool price_as(struct og_margin_line *l, struct og_money price, bool shared)
 {

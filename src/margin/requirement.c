@@ -15,7 +15,7 @@
 #define STEPS     80000 /* steps of the ILP for one answer: about half a millisecond */
 #define STEPS_FEW 2000  /* with fewer steps, an expiry is not worth a search */
 
-/* ---- which shorts stand alone ---- */
+/* --- which shorts stand alone ------------------------------------------------------------------------------------- */
 
 static void keep_if_better(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
@@ -94,7 +94,7 @@ static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
     return best;
 }
 
-/* ---- what is left for other expiries ---- */
+/* --- what is left for other expiries ------------------------------------------------------------------------------ */
 
 /* Mark longs as free without which the spread loses no more, those furthest from the money first; also those of
  * later expiries that are not needed here. */
@@ -129,7 +129,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
     }
 }
 
-/* ---- shares ---- */
+/* --- shares ------------------------------------------------------------------------------------------------------- */
 
 /* The lots of each kind that the group's pairing used. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
@@ -184,7 +184,7 @@ static void share_lots(struct og_pairing *p)
     }
 }
 
-/* ---- the whole ---- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* Charge a group with its own longs and, if that is not enough, with those that later expiries have left. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)

@@ -163,7 +163,7 @@ bool og_order_pack(const struct og_order *o, struct og_buf *b)
     return true;
 }
 
-/* ---- unpacking ---- */
+/* --- unpacking ---------------------------------------------------------------------------------------------------- */
 
 static struct og_money unpack_number(const char **at)
 {

@@ -72,7 +72,7 @@ struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str 
     return NULL;
 }
 
-/* ---- computed figures ---- */
+/* --- computed figures --------------------------------------------------------------------------------------------- */
 
 int64_t og_paper_account_tied(const struct og_paper_account *account)
 {
@@ -196,7 +196,7 @@ const struct og_wire_route *og_paper_account_route(const struct og_paper_account
     return NULL;
 }
 
-/* ---- fills ---- */
+/* --- fills -------------------------------------------------------------------------------------------------------- */
 
 static void append_lot(struct og_paper_account *account, struct og_paper_lot *lot)
 {
@@ -382,7 +382,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
     og_paper_lifecycle_roll(p, account);
 }
 
-/* ---- documents ---- */
+/* --- documents ---------------------------------------------------------------------------------------------------- */
 
 void og_paper_account_row(struct og_paper *p, struct og_paper_account *a, struct og_account_row *row)
 {

@@ -14,7 +14,7 @@
 
 #define PAPER_LIFETIME (30 * 86400 * OG_NS_PER_S) /* lifetime of a paper account that is not linked to a live one */
 
-/* ---- adding accounts and keys ---- */
+/* --- adding accounts and keys ------------------------------------------------------------------------------------- */
 
 void og_paper_account_retype(struct og_paper *p, struct og_paper_account *account, struct og_str type)
 {
@@ -113,7 +113,7 @@ struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, stru
     return key;
 }
 
-/* ---- the first day ---- */
+/* --- the first day ------------------------------------------------------------------------------------------------ */
 
 bool og_paper_account_add_initial(struct og_paper *p, struct og_paper_account *account,
                                   const struct og_paper_initial_position *position)
@@ -179,7 +179,7 @@ bool og_paper_accounts_start(struct og_paper *p)
     return !p->failed;
 }
 
-/* ---- reset ---- */
+/* --- reset -------------------------------------------------------------------------------------------------------- */
 
 static void drop_orders(struct og_paper_account *account)
 {

@@ -61,7 +61,7 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
     return true;
 }
 
-/* ---- GET cash-transactions ---- */
+/* --- GET cash-transactions ---------------------------------------------------------------------------------------- */
 
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {

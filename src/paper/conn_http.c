@@ -84,7 +84,7 @@ bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t l
     return lws_write(conn->wsi, (unsigned char *)(uintptr_t)bytes, len, LWS_WRITE_RAW) >= 0;
 }
 
-/* ---- sending answers ---- */
+/* --- sending answers ---------------------------------------------------------------------------------------------- */
 
 static const char *reason_phrase(int status)
 {
@@ -245,7 +245,7 @@ static int serve_request(struct og_paper_conn *conn)
     return og_paper_serve(conn->paper, &request, &reply) ? send_reply(conn, &reply) : -1;
 }
 
-/* ---- reading requests ---- */
+/* --- reading requests --------------------------------------------------------------------------------------------- */
 
 static int begin_request(struct og_paper_conn *conn, size_t len)
 {

@@ -50,7 +50,7 @@ bool og_paper_conn_stream_open(struct og_paper_conn *conn)
     return conn->client != NULL;
 }
 
-/* ---- receiving ---- */
+/* --- receiving ---------------------------------------------------------------------------------------------------- */
 
 static void handle_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
@@ -110,7 +110,7 @@ int og_paper_conn_stream_receive(struct og_paper_conn *conn)
     return conn->close_sent && conn->peer_closed ? -1 : 0;
 }
 
-/* ---- sending ---- */
+/* --- sending ------------------------------------------------------------------------------------------------------ */
 
 static int write_control(struct og_paper_conn *conn, enum og_paper_ws_opcode opcode, const void *payload, size_t len)
 {

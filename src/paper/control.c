@@ -56,7 +56,7 @@ static bool read_size(const cJSON *doc, const char *key, int64_t *to)
     return og_doc_int(doc, key, to) && *to >= 0;
 }
 
-/* ---- quotes and symbols ---- */
+/* --- quotes and symbols ------------------------------------------------------------------------------------------- */
 
 static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, struct og_paper_quote *quote)
 {
@@ -136,7 +136,7 @@ static void put_symbol(struct og_control_call *c)
     og_control_good(c);
 }
 
-/* ---- clock ---- */
+/* --- clock -------------------------------------------------------------------------------------------------------- */
 
 static bool read_duration(struct og_str text, int64_t *ns)
 {
@@ -172,7 +172,7 @@ static void put_clock(struct og_control_call *c)
     og_reply_json(c->reply, 200);
 }
 
-/* ---- rates, faults, requests, orders ---- */
+/* --- rates, faults, requests, orders ------------------------------------------------------------------------------ */
 
 static void post_bust(struct og_control_call *c)
 {
@@ -365,7 +365,7 @@ static void get_orders(struct og_control_call *c)
     og_reply_json(c->reply, 200);
 }
 
-/* ---- dispatch ---- */
+/* --- dispatch ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum og_paper_method method;

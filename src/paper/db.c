@@ -24,7 +24,7 @@ struct og_paper_db {
     bool begun;
 };
 
-/* ---- statements made from the tables ---- */
+/* --- statements made from the tables ------------------------------------------------------------------------------ */
 
 static void columns_text(const struct og_paper_table *t, struct og_buf *b, bool definitions)
 {
@@ -111,7 +111,7 @@ static bool prepare_forget(struct og_paper_db *db, const struct og_paper_table *
     return ok;
 }
 
-/* ---- rows ---- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static void bind_text(sqlite3_stmt *s, int at, struct og_str text)
 {
@@ -194,7 +194,7 @@ static bool read_all(struct og_paper *p)
     return true;
 }
 
-/* ---- opening, closing, storing ---- */
+/* --- opening, closing, storing ------------------------------------------------------------------------------------ */
 
 static int version_of(struct og_paper_db *db)
 {

@@ -178,7 +178,7 @@ static const struct og_paper_column counter_columns[] = {
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
 
-/* ---- struct members and column values ---- */
+/* --- struct members and column values ----------------------------------------------------------------------------- */
 
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *c)
 {
@@ -243,7 +243,7 @@ static bool read_members(sqlite3_stmt *s, const struct og_paper_table *t, void *
     return true;
 }
 
-/* ---- loading rows ---- */
+/* --- loading rows ------------------------------------------------------------------------------------------------- */
 
 static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
@@ -387,7 +387,7 @@ static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_p
     return read_members(s, t, p, &p->arena);
 }
 
-/* ---- the tables ---- */
+/* --- the tables --------------------------------------------------------------------------------------------------- */
 
 const struct og_paper_table og_paper_tables[] = {
     { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },

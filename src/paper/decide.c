@@ -40,7 +40,7 @@ static int shown_len(struct og_str s)
     return s.len > 40 ? 40 : (int)s.len;
 }
 
-/* ---- checks before routing ---- */
+/* --- checks before routing ---------------------------------------------------------------------------------------- */
 
 static bool check_used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
@@ -147,7 +147,7 @@ static bool check_opposite_opening(struct og_paper *p, struct og_paper_order *o,
     return false;
 }
 
-/* ---- checks after routing, on live accounts ---- */
+/* --- checks after routing, on live accounts ----------------------------------------------------------------------- */
 
 static bool leg_belongs(const struct og_paper_order *o, int leg)
 {
@@ -331,7 +331,7 @@ static bool check_close_held(struct og_paper *p, struct og_paper_order *o, struc
     return false;
 }
 
-/* ---- checks after routing, on every account ---- */
+/* --- checks after routing, on every account ----------------------------------------------------------------------- */
 
 static bool leg_mismatch(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {

@@ -19,7 +19,7 @@
 #define USUAL_DAYS 30 /* days covered by a call with pages */
 #define MOST_ROWS  100
 
-/* ---- charges of a fill ---- */
+/* --- charges of a fill -------------------------------------------------------------------------------------------- */
 
 static int64_t traded_value(const struct og_paper_symbol *symbol, int64_t shares, int64_t price)
 {
@@ -35,7 +35,7 @@ void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fil
     fill->fees = og_dec_round(og_dec_times(sold, p->rates.sale), OG_DEC_CENT);
 }
 
-/* ---- recording fills ---- */
+/* --- recording fills ---------------------------------------------------------------------------------------------- */
 
 void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade)
 {
@@ -66,7 +66,7 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
     og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account, trade->symbol);
 }
 
-/* ---- busts ---- */
+/* --- busts -------------------------------------------------------------------------------------------------------- */
 
 /* Reverse a trade at its price: close what is held on the other side, else open a lot. */
 static void reverse_trade(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
@@ -104,7 +104,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
     return false;
 }
 
-/* ---- start dates ---- */
+/* --- start dates -------------------------------------------------------------------------------------------------- */
 
 /* Read a number of up to four digits, which ends at the end of the text or at a dash. */
 static int read_digits(const char **at, const char *end, size_t *len)
@@ -175,7 +175,7 @@ static bool read_start(struct og_str text, int64_t *day)
     return read_day(text, day);
 }
 
-/* ---- rows ---- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static struct og_wire_time midnight(int64_t day)
 {

@@ -64,7 +64,7 @@ void og_paper_hub_set_transport(struct og_paper *p, const struct og_paper_transp
     p->hub->wire = *wire;
 }
 
-/* ---- frames ---- */
+/* --- frames ------------------------------------------------------------------------------------------------------- */
 
 static struct og_paper_message *frame_of(const struct og_buf *text)
 {
@@ -141,7 +141,7 @@ void og_paper_hub_sent(struct og_paper_message *frame)
     release(frame);
 }
 
-/* ---- pushes ---- */
+/* --- pushes ------------------------------------------------------------------------------------------------------- */
 
 static bool is_subscribed(const struct og_paper_client *c, enum og_paper_stream stream,
                           const struct og_paper_account *account, unsigned kind)
@@ -328,7 +328,7 @@ void og_paper_hub_close_all(struct og_paper *p)
         drop_client(c, OG_WS_CLOSE_GOING_AWAY);
 }
 
-/* ---- messages of a client ---- */
+/* --- messages of a client ----------------------------------------------------------------------------------------- */
 
 static void send_to_client(struct og_paper_client *client)
 {

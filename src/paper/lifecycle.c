@@ -149,7 +149,7 @@ void og_paper_lifecycle_clear(struct og_paper_account *account)
     account->last_closed = NULL;
 }
 
-/* ---- records ---- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 static int64_t price_of(int64_t value, int64_t shares)
 {

@@ -33,7 +33,7 @@ static const struct reason pending = { 14, "14 Locate already pending for the sy
 static const struct reason insufficient = { 16, "16 Insufficient shares" };
 static const struct reason broken = { 1, "1 System error" };
 
-/* ---- rows ---- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static bool is_open(const struct og_paper_locate *row)
 {
@@ -119,7 +119,7 @@ bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *accoun
     return !row->due || og_paper_clock_set(&p->clock, &row->timer, row->due);
 }
 
-/* ---- stock of the market ---- */
+/* --- stock of the market ------------------------------------------------------------------------------------------ */
 
 static int64_t *stock_of(struct og_paper_symbol *symbol, enum og_paper_locate_type type)
 {
@@ -146,7 +146,7 @@ static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum 
     og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
 }
 
-/* ---- timers ---- */
+/* --- timers ------------------------------------------------------------------------------------------------------- */
 
 static void offer(struct og_paper_locate *row)
 {
@@ -197,7 +197,7 @@ static void on_timer(void *with)
         set_status(row, OG_LS_EXPIRED, "Quote expired.");
 }
 
-/* ---- quote ---- */
+/* --- quote -------------------------------------------------------------------------------------------------------- */
 
 static const struct og_paper_locate *find_newest(const struct og_paper_account *account, struct og_str id,
                                                  bool still_open)
@@ -296,7 +296,7 @@ bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account,
     return quote_row(p, account, name, shares, id, OG_PAPER_LOCATE_STANDARD, 0);
 }
 
-/* ---- accept ---- */
+/* --- accept ------------------------------------------------------------------------------------------------------- */
 
 static bool charge(struct og_paper_locate *row)
 {
@@ -333,7 +333,7 @@ bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account
     return charge(row);
 }
 
-/* ---- cancel and sell ---- */
+/* --- cancel and sell ---------------------------------------------------------------------------------------------- */
 
 void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account, struct og_str id)
 {
@@ -383,7 +383,7 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
     return true;
 }
 
-/* ---- the history ---- */
+/* --- the history -------------------------------------------------------------------------------------------------- */
 
 static void write_row(const struct og_paper_locate *l, struct og_buf *b)
 {

@@ -34,7 +34,7 @@ struct request {
 };
 typedef void handler(struct og_paper_call *call, struct request *request);
 
-/* ---- answers ---- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 static void reply_sent(struct og_paper_call *call, const char *key, bool ok)
 {
@@ -57,7 +57,7 @@ static bool find_account(struct og_paper_call *call, struct og_str id)
     return call->account != NULL;
 }
 
-/* ---- problem details ---- */
+/* --- problem details ---------------------------------------------------------------------------------------------- */
 
 static void problem(struct og_buf *errors, const char *field, const char *text)
 {
@@ -133,7 +133,7 @@ static bool check_problems(struct og_paper_call *call, struct request *request, 
     return none;
 }
 
-/* ---- plain lines ---- */
+/* --- plain lines -------------------------------------------------------------------------------------------------- */
 
 /* Whether the fields are there and (all but the quantity) are strings.  If not, the error was answered. */
 static bool check_required(struct og_paper_call *call, const struct request *request, const char *const *names,
@@ -182,7 +182,7 @@ static void read_body(struct og_paper_call *call, const char *const *names, hand
     free(spill);
 }
 
-/* ---- calls ---- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static struct og_str text_of(const struct request *request, int field)
 {

@@ -70,7 +70,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
     return true;
 }
 
-/* ---- credits ---- */
+/* --- credits ------------------------------------------------------------------------------------------------------ */
 
 /* Whole shares that working orders sell short. */
 static int64_t working_shorts(const struct og_paper_account *account, const struct og_paper_symbol *symbol)
@@ -152,7 +152,7 @@ int64_t og_paper_inventory_clear(struct og_paper *p, struct og_paper_account *ac
     return back;
 }
 
-/* ---- shorts ---- */
+/* --- shorts ------------------------------------------------------------------------------------------------------- */
 
 int64_t og_paper_inventory_free(struct og_paper *p, const struct og_paper_account *account,
                                 const struct og_paper_symbol *symbol)

@@ -87,7 +87,7 @@ void og_paper_log_free(struct og_paper *p)
     p->log = NULL;
 }
 
-/* ---- the file ---- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static int sent_status(const struct og_paper_reply *reply)
 {
@@ -124,7 +124,7 @@ void og_paper_log_line(struct og_paper *p, const struct og_paper_request *reques
     close_file(log);
 }
 
-/* ---- the ring ---- */
+/* --- the ring ----------------------------------------------------------------------------------------------------- */
 
 static void add_entry(struct og_paper *p, const struct og_paper_request *request, int status, bool effect)
 {

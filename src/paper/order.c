@@ -16,7 +16,7 @@
 
 #define RENAMED "INVALID"
 
-/* ---- creating orders ---- */
+/* --- creating orders ---------------------------------------------------------------------------------------------- */
 
 static bool copy_texts(struct og_arena *arena, struct og_paper_ticket *t)
 {
@@ -141,7 +141,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
     return o;
 }
 
-/* ---- lists and reserved buying power ---- */
+/* --- lists and reserved buying power ------------------------------------------------------------------------------ */
 
 static bool reserves(const struct og_paper_order *o)
 {
@@ -209,7 +209,7 @@ static void publish_change(struct og_paper_order *o)
         og_paper_hub_order(p, o);
 }
 
-/* ---- timers ---- */
+/* --- timers ------------------------------------------------------------------------------------------------------- */
 
 static void schedule(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
 {
@@ -274,7 +274,7 @@ static void init_timers(struct og_paper_order *o)
     o->cancel = (struct og_paper_timer){ .fire = cancel_done, .with = o };
 }
 
-/* ---- public functions ---- */
+/* --- public functions --------------------------------------------------------------------------------------------- */
 
 bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late)
 {
@@ -440,7 +440,7 @@ void og_paper_order_request_cancel(struct og_paper_order *o)
     schedule(o, &o->cancel, o->paper->delays.cancel);
 }
 
-/* ---- the REST row ---- */
+/* --- the REST row ------------------------------------------------------------------------------------------------- */
 
 static struct og_money money_of(int64_t n)
 {

@@ -43,7 +43,7 @@ struct reading {
     bool oom;
 };
 
-/* ---- one row ---- */
+/* --- one row ------------------------------------------------------------------------------------------------------ */
 
 /* The fields of a line and the text column at which each begins; s is NULL or empty if absent. */
 struct fields {
@@ -156,7 +156,7 @@ static void add_row(struct reading *r, const struct fields *f)
     replay->rows[replay->count++] = row;
 }
 
-/* ---- CSV ---- */
+/* --- CSV ---------------------------------------------------------------------------------------------------------- */
 
 static struct og_str trimmed(const char *s, size_t len)
 {
@@ -220,7 +220,7 @@ static void read_csv_line(struct reading *r, struct og_str line)
     add_row(r, &f);
 }
 
-/* ---- NDJSON ---- */
+/* --- NDJSON ------------------------------------------------------------------------------------------------------- */
 
 static void read_json_line(struct reading *r, struct og_str line)
 {
@@ -248,7 +248,7 @@ static void read_json_line(struct reading *r, struct og_str line)
     cJSON_Delete(doc);
 }
 
-/* ---- the file ---- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static void read_lines(struct reading *r, struct og_str bytes)
 {

@@ -54,7 +54,7 @@ size_t og_paper_request_head_end(struct og_str bytes, size_t looked_at)
     return end ? (size_t)(end - bytes.s) + 4 : 0;
 }
 
-/* ---- request line ---- */
+/* --- request line ------------------------------------------------------------------------------------------------- */
 
 static int hex(char c)
 {
@@ -189,7 +189,7 @@ static const char *read_first_line(char *line, size_t len, struct og_paper_reque
     return read_target(first + 1, (size_t)(last - first - 1), head);
 }
 
-/* ---- header fields ---- */
+/* --- header fields ------------------------------------------------------------------------------------------------ */
 
 struct upgrade_parts { /* the parts of a request for a WebSocket */
     bool upgrade, socket, version, length;

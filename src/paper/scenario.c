@@ -23,7 +23,7 @@ static const char *const root_keys[] = { "scenario", "description", "clock",    
                                          "margin",   "surface",     "switches", "limits", "faults",   "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
-/* ---- shared by the parts ---- */
+/* --- shared by the parts ------------------------------------------------------------------------------------------ */
 
 bool og_paper_no_memory(struct og_paper_scenario_reader *r)
 {
@@ -119,7 +119,7 @@ const struct og_yaml *og_paper_section_node(struct og_paper_scenario_reader *r, 
     return inherited ? og_yaml_get(r->base, key) : node;
 }
 
-/* ---- settings of the service itself ---- */
+/* --- settings of the service itself ------------------------------------------------------------------------------- */
 
 static void read_flat(struct og_paper_scenario_reader *r)
 {
@@ -204,7 +204,7 @@ static void read_days(struct og_paper_scenario_reader *r, const char *key, struc
                                      "'%s' must be a list of YYYY-MM-DD, not '%s'", key, og_paper_show(n->text).s);
 }
 
-/* ---- limits and faults: by the name of a request ---- */
+/* --- limits and faults: by the name of a request ------------------------------------------------------------------ */
 
 static void read_limits(struct og_paper_scenario_reader *r)
 {
@@ -275,7 +275,7 @@ static void read_faults(struct og_paper_scenario_reader *r)
             read_fault(r, n);
 }
 
-/* ---- replay ---- */
+/* --- replay ------------------------------------------------------------------------------------------------------- */
 
 static void read_replay(struct og_paper_scenario_reader *r)
 {
@@ -302,7 +302,7 @@ static void read_replay(struct og_paper_scenario_reader *r)
     free(owned);
 }
 
-/* ---- the document ---- */
+/* --- the document ------------------------------------------------------------------------------------------------- */
 
 static void yaml_fault(void *with, int line, int col, const char *code, const char *text)
 {

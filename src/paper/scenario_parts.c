@@ -37,7 +37,7 @@ static const struct og_yaml *section_items(struct og_paper_scenario_reader *r, c
     return node && og_paper_is_map(r, node) ? node->first : NULL;
 }
 
-/* ---- routes ---- */
+/* --- routes ------------------------------------------------------------------------------------------------------- */
 
 /* A list of words joined with commas, as the service writes it. */
 static const char *joined(struct og_paper_scenario_reader *r, const struct og_yaml *route, const char *key,
@@ -118,7 +118,7 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r)
     r->p->route_count = r->p->paper_routes + live;
 }
 
-/* ---- symbols ---- */
+/* --- symbols ------------------------------------------------------------------------------------------------------ */
 
 static void read_walk(struct og_paper_scenario_reader *r, struct og_paper_symbol *symbol, const struct og_yaml *node)
 {
@@ -185,7 +185,7 @@ void og_paper_read_symbols(struct og_paper_scenario_reader *r)
             read_symbol(r, n);
 }
 
-/* ---- accounts ---- */
+/* --- accounts ----------------------------------------------------------------------------------------------------- */
 
 static void own_routes(struct og_paper_scenario_reader *r, struct og_paper_account *account, const struct og_yaml *list)
 {
@@ -331,7 +331,7 @@ void og_paper_read_accounts(struct og_paper_scenario_reader *r)
             read_account(r, n);
 }
 
-/* ---- key pairs ---- */
+/* --- key pairs ---------------------------------------------------------------------------------------------------- */
 
 static struct og_paper_account **accounts_of_key(struct og_paper_scenario_reader *r, const struct og_yaml *list,
                                                  size_t *count)

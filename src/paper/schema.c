@@ -69,7 +69,7 @@ struct body {
     struct og_paper_field leg[OG_TICKET_LEGS][L_COUNT];
 };
 
-/* ---- body to fields ---- */
+/* --- body to fields ----------------------------------------------------------------------------------------------- */
 
 static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_field *whole,
                      struct og_paper_field *leg)
@@ -118,7 +118,7 @@ static bool read_body(struct og_json *r, struct body *b)
     return kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END;
 }
 
-/* ---- fields to values or error lines ---- */
+/* --- fields to values or error lines ------------------------------------------------------------------------------ */
 
 static bool symbol_byte(char c)
 {

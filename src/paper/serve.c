@@ -50,7 +50,7 @@ static const struct endpoint {
     [OG_ENDPOINT_INVENTORY] = { og_paper_get_inventory, OWNER_READS, false, false },
 };
 
-/* ---- answers ---- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text)
 {
@@ -78,7 +78,7 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
     og_reply_json(reply, status);
 }
 
-/* ---- paths ---- */
+/* --- paths -------------------------------------------------------------------------------------------------------- */
 
 /* Match a path against a pattern; a final slash may remain.  A variable matches one segment that is not empty. */
 static bool path_matches(enum og_endpoint e, struct og_str path, struct og_paper_call *call)
@@ -170,7 +170,7 @@ static enum og_endpoint find_endpoint(struct og_paper_call *call)
     return OG_ENDPOINTS;
 }
 
-/* ---- key pairs ---- */
+/* --- key pairs ---------------------------------------------------------------------------------------------------- */
 
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret)
 {
@@ -211,7 +211,7 @@ static bool sign_in(struct og_paper_call *call)
     return false;
 }
 
-/* ---- request rates ---- */
+/* --- request rates ------------------------------------------------------------------------------------------------ */
 
 /* A token bucket on real time; a rejected request takes no token. */
 static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
@@ -240,7 +240,7 @@ static bool in_rate(struct og_paper_call *call, enum og_endpoint e)
     return call->p->options.no_rate_limits || take_token(&call->key->buckets[e], &limit);
 }
 
-/* ---- serving a request ---- */
+/* --- serving a request -------------------------------------------------------------------------------------------- */
 
 /* Returns true if the handler ran. */
 static bool run_handler(struct og_paper_call *call, enum og_endpoint e)

@@ -44,7 +44,7 @@ struct og_lock_state {
     bool shared;                  /* another rule is locked: compare only settings that other rules use */
 };
 
-/* --- which of two settings is looser ----------------------------------------------------------------------------- */
+/* --- which of two settings is looser ------------------------------------------------------------------------------ */
 
 /* The draft's setting, with the policy's unsure and mode where it has none. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)

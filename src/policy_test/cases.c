@@ -55,7 +55,7 @@ int og_test_key_index(struct og_policy_test *t, const struct og_yaml *n, const c
     return -1;
 }
 
-/* --- keys of every level --- */
+/* --- keys of every level ------------------------------------------------------------------------------------------ */
 
 /* Keys that an order does not have are rejected; to test them, the order is written as a line of JSON. */
 static void check_order_key(struct og_policy_test *t, struct og_str key, struct og_srcloc at)
@@ -153,7 +153,7 @@ static void check_clock(struct og_policy_test *t, const struct og_test_level *ou
             "the time of this decision is not given: give the file or the case 'at', like 2026-01-15T10:00:00-05:00");
 }
 
-/* --- tables --- */
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 static void read_column(struct og_policy_test *t, const struct og_yaml *column)
 {
@@ -249,7 +249,7 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
         wrong_type(t, node, "a table has 'columns' and 'rows'");
 }
 
-/* --- sequences --- */
+/* --- sequences ---------------------------------------------------------------------------------------------------- */
 
 static void read_step(struct og_policy_test *t, const struct og_test_case *c, const struct og_yaml *node)
 {
@@ -280,7 +280,7 @@ static void read_step(struct og_policy_test *t, const struct og_test_case *c, co
     check_clock(t, &t->level, &c->level, &step);
 }
 
-/* --- cases --- */
+/* --- cases -------------------------------------------------------------------------------------------------------- */
 
 static const char *const case_keys[] = { "name",    "at",       "account",    "facts",       "order",
                                          "request", "waivers",  "expect",     "description", "orders",

@@ -183,7 +183,7 @@ static void compare_verdict(const struct comparison *j, const struct og_test_exp
         add_miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
 }
 
-/* --- predictions --- */
+/* --- predictions -------------------------------------------------------------------------------------------------- */
 
 static bool predicts_word(const struct og_prediction *p, struct og_str word)
 {
@@ -255,7 +255,7 @@ static void compare_prediction(const struct comparison *j, const struct og_test_
     add_miss(j, OG_EXPECT_PREDICTS, e, expected, seen, !b.bad);
 }
 
-/* --- findings --- */
+/* --- findings ----------------------------------------------------------------------------------------------------- */
 
 static bool message_matches(const struct comparison *j, const struct og_yaml *pattern_node, const char *text)
 {

@@ -60,7 +60,7 @@ void og_policy_coverage_free(struct og_policy_coverage *c)
     free(c);
 }
 
-/* --- parts of the policy --- */
+/* --- parts of the policy ------------------------------------------------------------------------------------------ */
 
 static struct item *find_item(const struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
 {
@@ -243,7 +243,7 @@ bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy
     return !c->oom;
 }
 
-/* --- parts that were reached --- */
+/* --- parts that were reached -------------------------------------------------------------------------------------- */
 
 static bool finding_reaches(const struct og_finding *f, const struct target *m)
 {

@@ -92,7 +92,7 @@ static bool same_number(struct og_str text, const char *number)
     return og_money_read(text.s, text.len, &a) && og_money_read(number, strlen(number), &b) && og_money_cmp(a, b) == 0;
 }
 
-/* --- reading --- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static void read_figure(struct og_policy_test *t, const struct figure *f, const struct og_yaml *node)
 {
@@ -152,7 +152,7 @@ void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, co
     }
 }
 
-/* --- comparing --- */
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
 
 /* The figures of a decision, read from its document; NULL: none.  The caller frees *doc. */
 static const cJSON *figures_seen(const struct og_decision *d, enum og_expectation what, cJSON **doc, bool *oom)

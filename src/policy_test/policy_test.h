@@ -81,7 +81,7 @@ struct og_policy_test {
     struct og_test_facts_file *docs;
 };
 
-/* --- values (json_value.c) --- */
+/* --- values (json_value.c) ---------------------------------------------------------------------------------------- */
 
 /* The JSON of a node: a plain scalar in the form of a JSON number, true, false or null is that; others are strings.
  * NULL: out of memory. */
@@ -97,7 +97,7 @@ struct og_str og_test_path_head(struct og_str path, struct og_str *rest);
 /* Read an instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: no day is known). */
 bool og_test_read_time(struct og_str text, int64_t base, int64_t *ns);
 
-/* --- reading (read.c, cases.c, expect.c) --- */
+/* --- reading (read.c, cases.c, expect.c) -------------------------------------------------------------------------- */
 
 struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node);
 struct og_srcloc og_test_key_loc(const struct og_policy_test *t, const struct og_yaml *node);
@@ -130,7 +130,7 @@ void og_test_read_word(struct og_policy_test *t, const struct og_yaml *node, con
                        size_t count);
 void og_test_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
 
-/* --- margin, strategy and suggest (expected_figures.c) --- */
+/* --- margin, strategy and suggest (expected_figures.c) ------------------------------------------------------------ */
 
 bool og_test_is_figures(enum og_expectation what);
 /* The i-th word of margin.model, strategy.name or strategy.direction; NULL past the end. */
@@ -139,7 +139,7 @@ const char *og_test_strategy_at(size_t i);
 const char *og_test_direction_at(size_t i);
 void og_test_read_figures(struct og_policy_test *t, enum og_expectation what, const struct og_yaml *node);
 
-/* --- comparing (compare.c) --- */
+/* --- comparing (compare.c) ---------------------------------------------------------------------------------------- */
 
 struct og_test_misses {
     struct og_arena *arena; /* for the texts of misses */
@@ -158,7 +158,7 @@ void og_test_add_miss(struct og_test_misses *to, const struct og_yaml *node, con
 /* "{verdict: refuse, reasons: [a, b]}" for a decision, for a case that expects nothing yet. */
 const char *og_test_expectation_text(const struct og_decision *d, struct og_arena *arena);
 
-/* --- rewriting (update.c) --- */
+/* --- rewriting (update.c) ----------------------------------------------------------------------------------------- */
 
 /* Collect the edit that replaces a node by text.  Returns false if that would lose a comment or another edit. */
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text);
@@ -168,7 +168,7 @@ bool og_test_add_key(struct og_policy_test *t, const struct og_yaml *map, const 
 /* Write the file with all edits applied. */
 void og_test_write_edited(const struct og_policy_test *t, struct og_buf *to);
 
-/* --- coverage (coverage.c) --- */
+/* --- coverage (coverage.c) ---------------------------------------------------------------------------------------- */
 
 /* Make the policy of t the current one, and add its parts.  Returns false if out of memory. */
 bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy_test *t);

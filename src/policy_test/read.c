@@ -35,7 +35,7 @@ const char *og_test_path(struct og_policy_test *t, const char *name, bool dotted
     return copy;
 }
 
-/* --- the policy --- */
+/* --- the policy --------------------------------------------------------------------------------------------------- */
 
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
@@ -107,7 +107,7 @@ static enum og_status load_policy(struct og_policy_test *t, og_diagnostic_listen
     return status == OG_EPOLICY ? OG_EPOLICY : OG_OK;
 }
 
-/* --- the file --- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static void on_yaml_fault(void *with, int line, int col, const char *code, const char *text)
 {

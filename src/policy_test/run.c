@@ -31,7 +31,7 @@ static void cover_decision(struct og_test_run *r, const struct og_decision *d)
         og_test_coverage_add_decision(r->o->coverage, d);
 }
 
-/* --- deciding --- */
+/* --- deciding ----------------------------------------------------------------------------------------------------- */
 
 static struct og_str account_of(const struct og_test_unit *u)
 {
@@ -179,7 +179,7 @@ static void merge_expect(struct og_test_expect *to, const struct og_test_expect 
     }
 }
 
-/* --- tables --- */
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 static bool is_blank(const struct og_yaml *cell)
 {
@@ -238,7 +238,7 @@ static void run_table(struct og_test_run *r, const struct og_test_case *c)
     }
 }
 
-/* --- files of orders --- */
+/* --- files of orders ---------------------------------------------------------------------------------------------- */
 
 /* Apply a line with a quote, facts or a heartbeat.  Returns false if it is an order. */
 static bool apply_world_line(struct og_test_run *r, struct og_book *book, struct og_error *err)
@@ -325,7 +325,7 @@ static void run_orders(struct og_test_run *r, const struct og_test_case *c)
         fclose(file);
 }
 
-/* --- sequences --- */
+/* --- sequences ---------------------------------------------------------------------------------------------------- */
 
 static void read_step(struct og_test_run *r, const struct og_yaml *node, struct og_test_level *to)
 {
@@ -443,7 +443,7 @@ static void run_sequence(struct og_test_run *r, const struct og_test_case *c)
     close_book(book);
 }
 
-/* --- the file --- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static void run_case(struct og_test_run *r, const struct og_test_case *c)
 {

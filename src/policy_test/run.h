@@ -37,13 +37,13 @@ struct og_test_unit {
     struct og_test_expect expect; /* the case's, replaced by what the row or step expects */
 };
 
-/* --- waivers.c --- */
+/* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 
 /* Add the waivers of a level to the book.  err is at the first that cannot be added. */
 enum og_status og_test_add_waivers(const struct og_policy_test *t, const struct og_test_level *level,
                                    struct og_book *book, int64_t now, struct og_error *err);
 
-/* --- report.c --- */
+/* --- report.c ----------------------------------------------------------------------------------------------------- */
 
 bool og_test_matches_filter(const char *filter, const char *name, const char *part);
 /* Report that nothing was decided, and why. */

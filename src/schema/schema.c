@@ -65,7 +65,7 @@ static const char *tif(int v)
     return og_tif_name((enum og_tif)v);
 }
 
-/* ---- decisions ---- */
+/* --- decisions ---------------------------------------------------------------------------------------------------- */
 
 /* Custom rules: any other id, which is also the reason; they predict nothing. */
 static void put_custom_pair(struct og_buf *b)
@@ -208,7 +208,7 @@ static void put_decision(struct og_buf *b)
     og_buf_text(b, "  }\n}\n");
 }
 
-/* ---- orders ---- */
+/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 #define SYMBOL "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9._-]+$\""
 
@@ -288,7 +288,7 @@ static void put_order(struct og_buf *b)
     og_buf_text(b, "  }\n}\n");
 }
 
-/* ---- facts ---- */
+/* --- facts -------------------------------------------------------------------------------------------------------- */
 
 #define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"

@@ -41,7 +41,7 @@ bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
     return og_state_is_final(o->execution.state) ? o->seen_at + og_send_settle_ns(o->sender) <= began : o->gone;
 }
 
-/* --- a reading -------------------------------------------------------------------------------------------------- */
+/* --- a reading ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum og_endpoint call;
@@ -324,7 +324,7 @@ static void begin_reading(struct og_account_state *a)
         end_reading(r);
 }
 
-/* --- when to read ----------------------------------------------------------------------------------------------- */
+/* --- when to read ------------------------------------------------------------------------------------------------- */
 
 void og_send_account_look(struct og_account_state *a)
 {
@@ -359,7 +359,7 @@ bool og_send_locates_known(struct og_account_state *a)
     return false;
 }
 
-/* --- the stream ------------------------------------------------------------------------------------------------- */
+/* --- the stream --------------------------------------------------------------------------------------------------- */
 
 static void on_stream_ready(void *with)
 {
@@ -459,7 +459,7 @@ void og_send_account_open(struct og_account_state *a)
         begin_reading(a);
 }
 
-/* --- borrow checks ---------------------------------------------------------------------------------------------- */
+/* --- borrow checks ------------------------------------------------------------------------------------------------ */
 
 /* A document replaces the whole map: every symbol known so far goes in. */
 static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)

@@ -15,7 +15,7 @@
 
 #include "base/banned.h"
 
-/* --- the DELETE ------------------------------------------------------------------------------------------------- */
+/* --- the DELETE --------------------------------------------------------------------------------------------------- */
 
 static struct og_origin origin_of(const struct og_tracked *o)
 {
@@ -163,7 +163,7 @@ void og_send_cancel_free(struct og_tracked *o)
     }
 }
 
-/* --- the lines -------------------------------------------------------------------------------------------------- */
+/* --- the lines ---------------------------------------------------------------------------------------------------- */
 
 /* The order that a line names: followed already, or known to the ledger, or to the broker alone.  NULL: out of
  * memory. */

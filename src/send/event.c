@@ -40,7 +40,7 @@ static void end(struct og_sender *s, struct og_buf *b)
     og_buf_text(b, "}\n");
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static bool append(struct og_sender *s, const struct og_ledger_row *row)
 {
@@ -153,7 +153,7 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
     return ok;
 }
 
-/* --- events ----------------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 /* How a request ended, as members. */
 static void write_end(struct og_buf *b, const struct og_call_reply *reply, struct og_str status)

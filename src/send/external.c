@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-/* --- orders of somebody else ------------------------------------------------------------------------------------ */
+/* --- orders of somebody else -------------------------------------------------------------------------------------- */
 
 static bool is_over(enum og_order_status s)
 {
@@ -76,7 +76,7 @@ void og_send_say_externals(struct og_account_state *a)
                 head.seq == 0 ? "is empty" : "may be older");
 }
 
-/* --- what unknown orders hold ----------------------------------------------------------------------------------- */
+/* --- what unknown orders hold ------------------------------------------------------------------------------------- */
 
 void og_send_tell_claims(struct og_account_state *a)
 {

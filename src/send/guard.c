@@ -17,7 +17,7 @@
 
 #include "base/banned.h"
 
-/* --- the halt --------------------------------------------------------------------------------------------------- */
+/* --- the halt ----------------------------------------------------------------------------------------------------- */
 
 static void say_halt(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
 {
@@ -78,7 +78,7 @@ const char *og_send_may_leave(void *with)
                                              : "trading is halted since it was decided";
 }
 
-/* --- the dead man's switch -------------------------------------------------------------------------------------- */
+/* --- the dead man's switch ---------------------------------------------------------------------------------------- */
 
 static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
@@ -159,7 +159,7 @@ static void look_for_life(struct og_sender *s)
         die(s, most);
 }
 
-/* --- the sentry's deeds ------------------------------------------------------------------------------------------ */
+/* --- the sentry's deeds ------------------------------------------------------------------------------------------- */
 
 /* What the sentry did while the loop was stuck, for the loop to tell. */
 struct og_sentry_deed {

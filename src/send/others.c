@@ -90,7 +90,7 @@ static void heard(struct og_other *other, enum og_state state)
     other->account->dirty = true;
 }
 
-/* --- while running ---------------------------------------------------------------------------------------------- */
+/* --- while running ------------------------------------------------------------------------------------------------ */
 
 static void move(struct og_account_state *a, const struct og_ledger_row *row)
 {
@@ -248,7 +248,7 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began)
     }
 }
 
-/* --- at the start ----------------------------------------------------------------------------------------------- */
+/* --- at the start ------------------------------------------------------------------------------------------------- */
 
 static enum og_sent_fate fate_of(enum og_state state)
 {

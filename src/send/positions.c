@@ -102,7 +102,7 @@ static struct og_str traded(const struct og_order_row *row)
     return row->traded_symbol.len > 0 ? row->traded_symbol : row->symbol;
 }
 
-/* --- what orders fill ------------------------------------------------------------------------------------------- */
+/* --- what orders fill --------------------------------------------------------------------------------------------- */
 
 /* How much more it filled than was heard before. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
@@ -225,7 +225,7 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
         h->moved = og_str_is(row->side, "Buy") ? plus(h->moved, by) : minus(h->moved, by);
 }
 
-/* --- what is held ----------------------------------------------------------------------------------------------- */
+/* --- what is held ------------------------------------------------------------------------------------------------- */
 
 void og_send_held(struct og_account_state *a, const cJSON *list)
 {
@@ -251,7 +251,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
     }
 }
 
-/* --- do they agree? --------------------------------------------------------------------------------------------- */
+/* --- do they agree? ----------------------------------------------------------------------------------------------- */
 
 /* An order of ours on the symbol whose fills may not have been heard: it is asked about. */
 static bool may_have_filled(struct og_account_state *a, const struct held *h)
@@ -365,7 +365,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
     p->idle_ms = og_send_ms(a->sender) + OG_POSITIONS_IDLE_MS;
 }
 
-/* --- when to look ----------------------------------------------------------------------------------------------- */
+/* --- when to look ------------------------------------------------------------------------------------------------- */
 
 /* A pushed position causes a reading and is not patched in.  It has an id, a symbol and perhaps signed shares (readings
  * L8 to L11), and lacks what facts are made of: the contract of an option, the average price, the margin.  Readings are

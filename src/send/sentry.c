@@ -54,7 +54,7 @@ static bool is_same_user(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && (who.uid == geteuid() || who.uid == 0);
 }
 
-/* --- what is to be obeyed; the lock is held ---------------------------------------------------------------------- */
+/* --- what is to be obeyed; the lock is held ----------------------------------------------------------------------- */
 
 static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {

@@ -18,7 +18,7 @@ bool og_send_is_pending(const struct og_tracked *o)
     return o->owed || o->posting || o->canceling || o->cancel_until_ms != 0;
 }
 
-/* --- reservations ----------------------------------------------------------------------------------------------- */
+/* --- reservations ------------------------------------------------------------------------------------------------- */
 
 /* The id stays used whatever became of it. */
 static void release(struct og_tracked *o)
@@ -78,7 +78,7 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
     }
 }
 
-/* --- the end of a line ------------------------------------------------------------------------------------------ */
+/* --- the end of a line -------------------------------------------------------------------------------------------- */
 
 static void conclude(struct og_tracked *o, const char *outcome)
 {
@@ -131,7 +131,7 @@ void og_send_give_up(struct og_sender *s)
     }
 }
 
-/* --- what is heard ---------------------------------------------------------------------------------------------- */
+/* --- what is heard ------------------------------------------------------------------------------------------------ */
 
 /* What was heard, begun: the caller adds what it makes of that, and the brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
@@ -290,7 +290,7 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
     og_send_settle(o);
 }
 
-/* --- the POST's end --------------------------------------------------------------------------------------------- */
+/* --- the POST's end ----------------------------------------------------------------------------------------------- */
 
 static enum og_event event_of_status(int status)
 {

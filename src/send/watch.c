@@ -46,7 +46,7 @@ static void finish(struct og_watch *w, enum og_status end, const char *why)
     uv_stop(&w->loop);
 }
 
-/* --- lines ------------------------------------------------------------------------------------------------------ */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
 static void begin(struct og_watch *w, const char *event)
 {
@@ -122,7 +122,7 @@ static void on_frame(void *with, const struct og_frame *f)
 
 static const struct og_stream_events events = { on_ready, on_down, on_refused, on_frame };
 
-/* --- the object ------------------------------------------------------------------------------------------------- */
+/* --- the object --------------------------------------------------------------------------------------------------- */
 
 static void on_stop(uv_async_t *async)
 {

@@ -46,7 +46,7 @@ static void gather_constraints(struct gathered *g, const struct og_constraint *c
     }
 }
 
-/* --- whether a value satisfies the constraints --- */
+/* --- whether a value satisfies the constraints -------------------------------------------------------------------- */
 
 static bool call_holds(const struct og_constraint *x, const struct og_expr_value *v, bool *truth,
                        const struct og_universe *u)
@@ -106,7 +106,7 @@ static const struct og_constraint *exact_of(const struct gathered *g)
     return found;
 }
 
-/* --- words, bools and numbers --- */
+/* --- words, bools and numbers ------------------------------------------------------------------------------------- */
 
 static unsigned words_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
 {
@@ -217,7 +217,7 @@ static void narrow_by_same_number(struct og_range *r, const struct og_constraint
     }
 }
 
-/* --- texts --- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
 /* A finite set of texts: those a constraint names, or all that its pattern matches. */
 struct texts {
@@ -299,7 +299,7 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
     return true;
 }
 
-/* --- symbols --- */
+/* --- symbols ------------------------------------------------------------------------------------------------------ */
 
 #define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
 #define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
@@ -442,7 +442,7 @@ static uint64_t kinds_of_symbol(const struct gathered *g, const struct og_univer
     return kinds;
 }
 
-/* --- a name in all kinds --- */
+/* --- a name in all kinds ------------------------------------------------------------------------------------------ */
 
 static bool is_enumerated(const struct og_constraint *x)
 {

@@ -51,7 +51,7 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
                                         : domains[name - og_expr_named];
 }
 
-/* --- kinds of orders --- */
+/* --- kinds of orders ---------------------------------------------------------------------------------------------- */
 
 /* What orders do; each combined with the four order types makes four kinds. */
 static const struct {
@@ -130,7 +130,7 @@ static uint64_t kinds_of_orders(const struct og_universe *u)
     return kinds;
 }
 
-/* --- values for each kind of order --- */
+/* --- values for each kind of order -------------------------------------------------------------------------------- */
 
 /* word < 0: the text is absent. */
 static void set_word(struct og_name_values *a, int word)
@@ -265,7 +265,7 @@ static void order_values(enum og_attribute attribute, int kind, const struct og_
     }
 }
 
-/* --- sessions --- */
+/* --- sessions ----------------------------------------------------------------------------------------------------- */
 
 enum { FULL_OPEN, FULL_NOT, EARLY_OPEN, EARLY_NOT, CLOSED, BEYOND_CALENDAR, SESSION_KINDS };
 #define MINUTES_OF_SESSION 390
@@ -297,7 +297,7 @@ static void session_values(enum og_attribute attribute, int kind, struct og_name
     }
 }
 
-/* --- legs --- */
+/* --- legs --------------------------------------------------------------------------------------------------------- */
 
 #define LEG_KINDS 8 /* bit 0: option, not stock; bit 1: sold; bit 2: closing */
 
@@ -313,7 +313,7 @@ static void leg_values(enum og_attribute attribute, int kind, struct og_name_val
     }
 }
 
-/* --- any name --- */
+/* --- any name ----------------------------------------------------------------------------------------------------- */
 
 uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u)
 {

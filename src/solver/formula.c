@@ -7,7 +7,7 @@
 
 #include "base/banned.h"
 
-/* --- nodes --- */
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
 
 static int add_node(struct og_logic *g, struct og_node n)
 {
@@ -103,7 +103,7 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
     return compare_name(g, "now", OG_OP_LE, OG_OPERAND_NS, ns);
 }
 
-/* --- from code to formula --- */
+/* --- from code to formula ----------------------------------------------------------------------------------------- */
 
 struct reader {
     struct og_logic *g;

@@ -39,7 +39,7 @@ struct demand { /* a list of demands not yet explored */
 static bool sat(struct branch *c, const struct demand *p);
 static bool is_same(const struct og_node *x, const struct og_node *y);
 
-/* --- constraints --- */
+/* --- constraints -------------------------------------------------------------------------------------------------- */
 
 static bool sat_constraint(struct branch *c, const struct og_constraint *x, const struct demand *rest)
 {
@@ -133,7 +133,7 @@ static bool sat_kinds(struct branch *c, uint64_t of, const struct demand *rest)
     return answer;
 }
 
-/* --- opaque code --- */
+/* --- opaque code -------------------------------------------------------------------------------------------------- */
 
 static struct og_code_span span_of(const struct og_node *n)
 {
@@ -315,7 +315,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
     return answer;
 }
 
-/* --- branches --- */
+/* --- branches ----------------------------------------------------------------------------------------------------- */
 
 /* Both demands must hold, and the rest. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)

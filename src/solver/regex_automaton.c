@@ -15,7 +15,7 @@
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
-/* --- sets of positions --- */
+/* --- sets of positions -------------------------------------------------------------------------------------------- */
 
 static void set_add(struct og_position_set *p, int i)
 {
@@ -42,7 +42,7 @@ static bool set_meets(const struct og_position_set *a, const struct og_position_
     return both != 0;
 }
 
-/* --- fragments of an automaton --- */
+/* --- fragments of an automaton ------------------------------------------------------------------------------------ */
 
 struct fragment {
     bool nullable;
@@ -119,7 +119,7 @@ static struct fragment any_text(struct reader *r)
     return x;
 }
 
-/* --- reading patterns --- */
+/* --- reading patterns --------------------------------------------------------------------------------------------- */
 
 static void add_letter(uint64_t letters[2], unsigned char c)
 {
@@ -400,7 +400,7 @@ bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
     return !r.unsupported && r.p == r.end;
 }
 
-/* --- intersection --- */
+/* --- intersection ------------------------------------------------------------------------------------------------- */
 
 struct state {
     struct og_position_set at[MEMBERS_MOST];

@@ -67,7 +67,7 @@ static void report_down(struct og_stream *s, const char *why)
     s->reported_down = true;
 }
 
-/* --- sending ---------------------------------------------------------------------------------------------------- */
+/* --- sending ------------------------------------------------------------------------------------------------------ */
 
 static void send_text(struct og_stream *s, struct og_buf *b)
 {
@@ -132,7 +132,7 @@ static void on_timer(uv_timer_t *timer)
     }
 }
 
-/* --- receiving -------------------------------------------------------------------------------------------------- */
+/* --- receiving ---------------------------------------------------------------------------------------------------- */
 
 static void describe_system(char *to, size_t size, const struct og_frame *f)
 {
@@ -237,7 +237,7 @@ static void on_closed(void *with, const char *why)
 
 static const struct og_ws_events ws_events = { on_opened, on_text, on_closed };
 
-/* --- creation and public functions ------------------------------------------------------------------------------ */
+/* --- creation and public functions -------------------------------------------------------------------------------- */
 
 enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
                              const struct og_stream_events *events, void *with, struct og_stream **stream,

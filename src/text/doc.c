@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-/* --- reading --- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 struct reading {
     struct og_json json;
@@ -162,7 +162,7 @@ enum og_status og_doc_read(const char *bytes, size_t len, const char *name, cJSO
     return status;
 }
 
-/* --- access --- */
+/* --- access ------------------------------------------------------------------------------------------------------- */
 
 const cJSON *og_doc_get(const cJSON *object, const char *key)
 {
@@ -229,7 +229,7 @@ bool og_doc_id(const cJSON *object, const char *key, struct og_str *out)
     return true;
 }
 
-/* --- building --- */
+/* --- building ----------------------------------------------------------------------------------------------------- */
 
 cJSON *og_doc_object(void)
 {

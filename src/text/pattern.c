@@ -133,7 +133,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
     return n == PCRE2_ERROR_NOMATCH ? OG_MATCH_NO : OG_MATCH_GAVE_UP;
 }
 
-/* --- nearest known word --- */
+/* --- nearest known word ------------------------------------------------------------------------------------------- */
 
 #define MOST_WORD 63 /* keys and rule ids are shorter; longer words get no suggestion */
 

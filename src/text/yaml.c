@@ -54,7 +54,7 @@ struct place {
     size_t offset;
 };
 
-/* --- reporting faults with their places --- */
+/* --- reporting faults with their places --------------------------------------------------------------------------- */
 
 static void report(struct reading *r, int line, int col, const char *code, const char *text)
 {
@@ -112,7 +112,7 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
     return place_here(r);
 }
 
-/* --- bytes --- */
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
 
 /* What is wrong with the character of len bytes at p, NULL if nothing is.  YAML treats NEL, LS, PS and a lone CR as
  * line breaks but editors do not: after one in a comment there would be a setting that nobody sees. */
@@ -159,7 +159,7 @@ static void check_bytes(struct reading *r, char *copy)
     }
 }
 
-/* --- nodes --- */
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
 
 static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struct place at)
 {
@@ -327,7 +327,7 @@ static void close_collection(struct reading *r, const yaml_mark_t *end)
         node->end = r->skipped + place_of(r, end).offset;
 }
 
-/* --- events --- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 static void handle_scalar(struct reading *r, const yaml_event_t *e, struct place at)
 {

@@ -30,7 +30,7 @@ int worker_pool_default_workers(void)
     return n < 1 ? 1 : n > WORKERS_MOST ? WORKERS_MOST : n;
 }
 
-/* ---- steps in turn ---- */
+/* --- steps in turn ------------------------------------------------------------------------------------------------ */
 
 static bool is_turn(struct worker_pool *c, enum worker_step step, unsigned long turn)
 {
@@ -77,7 +77,7 @@ void worker_pool_stop(struct worker_pool *c)
     }
 }
 
-/* ---- reading ---- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static bool append_line(struct worker_batch *b, const char *text, size_t len)
 {
@@ -151,7 +151,7 @@ static bool read_batch(struct worker_pool *c, struct worker_batch *b)
     return b->count != 0;
 }
 
-/* ---- workers ---- */
+/* --- workers ------------------------------------------------------------------------------------------------------ */
 
 struct worker {
     pthread_t thread;
