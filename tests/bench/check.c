@@ -109,8 +109,8 @@ static void read_order(const struct bench *b, struct og_order *o, size_t i)
         stop("out of memory");
 }
 
-/* Orders are decoded a batch at a time, so that the decoded ones stay in the cache as they would in use.  The seconds
- * of checking alone, or of both. */
+/* Orders are decoded one batch at a time, so that they stay in the cache as in real use.  Returns the seconds of
+ * checking alone, or of both. */
 static double time_check(struct bench *b, size_t batch, bool both)
 {
     double checking = 0, start = seconds_now(), begin;

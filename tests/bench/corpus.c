@@ -15,7 +15,7 @@
 #define CENT     "%" PRIu64 ".%02" PRIu64
 #define CENTS(x) (x) / 100, (x) % 100
 
-/* Prices in cents.  Names of one half are bought, of the other sold short, so that R95 stays the exception. */
+/* Prices in cents.  Half of the names are bought, the others sold short, so that R95 is rare. */
 static const struct stock {
     const char *symbol;
     uint64_t cents;
@@ -72,7 +72,7 @@ static void __attribute__((format(printf, 2, 3))) put(struct maker *m, const cha
     m->len += n > 0 ? (size_t)n : 0;
 }
 
-/* The keys that every order ends with: now and then the account, and white space as some writers leave it. */
+/* The keys that end every order; sometimes with the account, and with white space as some writers use it. */
 static void put_rest(struct maker *m, const char *tif, const char *route)
 {
     put(m, ",\"timeInForce\":\"%s\",\"route\":\"%s\"", tif, route);
@@ -188,7 +188,7 @@ static void put_spread(struct maker *m, const struct stock *s)
     "\",\"openClose\":\"Open\",\"orderType\":\"" type "\",\"orderQuantity\":" quantity \
     ",\"timeInForce\":\"Day\",\"route\":\"SMART\"" more
 
-/* What people and their programs get wrong, all of it JSON: jq ends at the first line that is not. */
+/* Typical mistakes of people and programs.  All of it is JSON, because jq stops at the first line that is not. */
 static void put_wrong(struct maker *m)
 {
     static const char *const wrong[] = {

@@ -43,7 +43,7 @@ static struct og_policy *make_policy(const char *extends, int count)
     return policy;
 }
 
-/* Nanoseconds of processor time a check, the best of some tries. */
+/* Nanoseconds of processor time per check; the best of several attempts. */
 static long measure(const char *extends, int count, const char *line, int rounds, int *found)
 {
     struct og_book *book;

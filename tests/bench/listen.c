@@ -40,7 +40,7 @@ static void read_all(int fd, void *to, size_t len)
     }
 }
 
-/* A text frame; its mask is zero, which leaves the text as it is. */
+/* A text frame; a mask of zeros leaves the text as it is. */
 static void say(int fd, const char *text)
 {
     unsigned char frame[256] = { 0x81 };
@@ -53,7 +53,7 @@ static void say(int fd, const char *text)
     write_all(fd, frame, len + 6);
 }
 
-/* The next frame as it is on the wire, a NUL behind it; *text is where its text begins.  Its length. */
+/* Read the next frame as it is on the wire, followed by a NUL; *text is where its text begins.  Returns its length. */
 static size_t hear(int fd, unsigned char *frame, char **text)
 {
     size_t head = 2, len;
@@ -131,7 +131,7 @@ static void place(int fd, long n)
         stop("an order was refused: %s", answer);
 }
 
-/* All that the first one hears: of each order PendingNew and New, each in the order in which they were placed. */
+/* The frames that the first client must receive: for each order PendingNew and New, each in the order of placing. */
 static size_t hear_first(int fd, long first, int orders, unsigned char *all)
 {
     long pending = first, working = first, id;

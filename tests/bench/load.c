@@ -110,7 +110,7 @@ static void ask(struct run *r, struct client *c, int connection)
         stop("a request could not be sent: %s", strerror(errno));
 }
 
-/* The head is whole: its status, and how long the body is. */
+/* The head is complete: read its status and the length of the body. */
 static long read_head(struct run *r, const char *head)
 {
     const char *length = strcasestr(head, "\r\ncontent-length:");

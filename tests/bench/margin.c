@@ -18,7 +18,7 @@
 
 enum { POSITIONS = 500, WORKING = 20, ROUNDS_MOST = 100000 };
 
-/* Positions go on roots in turn, each on so many expiries. */
+/* Positions are distributed over the roots in turn, each with that many expiries. */
 static const struct {
     const char *name;
     int roots, expiries;

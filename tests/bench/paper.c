@@ -68,7 +68,7 @@ static void bench_mixed(const struct bench *b)
     mark(errors == 0, "no error");
 }
 
-/* Once a tenth of the reads is done, the rest must not make it grow. */
+/* After a tenth of the reads, its memory must not grow any more. */
 static void bench_memory(const struct bench *b)
 {
     struct load_result result, rest;

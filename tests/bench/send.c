@@ -25,7 +25,7 @@ enum { RUNS_MOST = 99, BODY_MOST = 256, IN_FLIGHT = 64, SYNCS = 51 };
 
 struct bench {
     const char *paper;
-    long orders, singles; /* of a run with many in flight, of one with one */
+    long orders, singles; /* of a run with many orders in flight, and of one with a single order in flight */
     int runs;
     char folder[64], broker[96], ledger[96];
 };
@@ -98,7 +98,7 @@ struct seen {
     double begun, posted; /* the first decision, the last answer */
 };
 
-/* Lines are given while there is room, as a program would that is as fast. */
+/* Lines are written as long as there is room, like a fast program would. */
 static int feed(struct seen *seen)
 {
     char to[BODY_MOST];
@@ -138,8 +138,8 @@ static void on_word(void *with, const char *text)
         fprintf(stderr, "bench: the gate says: %s\n", text);
 }
 
-/* Seconds from the first decision to the last answer; *whole: of all of it, the start, the acknowledgements and the
- * end. */
+/* Seconds from the first decision to the last answer; *whole: of the whole run, including start, acknowledgements
+ * and end. */
 static double gated(const struct bench *b, const struct service *s, int in_flight, long orders, double *whole)
 {
     struct seen seen = { .orders = orders, .ahead = 4L * in_flight };

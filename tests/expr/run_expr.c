@@ -157,7 +157,7 @@ static void render(struct bench *b, struct og_str text, struct og_buf *out)
     og_expr_message_render(m, &c, b->room, out);
 }
 
-/* As far as it is said: "..." at its end stands for anything. */
+/* Compare with the expected text; "..." at its end stands for anything. */
 static bool is_expected(const char *seen, const char *expected)
 {
     size_t len = strlen(expected);

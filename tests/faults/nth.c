@@ -78,7 +78,7 @@ static void count_connect(void)
     count();
 }
 
-/* The one that would have been called; libraries that call before the constructor ran are counted all the same. */
+/* The real function; calls made by libraries before the constructor ran count too. */
 #define COUNTED_BY(count, result, name, parameters, arguments) \
     result name parameters;                                    \
     result name parameters                                     \

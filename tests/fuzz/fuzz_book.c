@@ -28,7 +28,7 @@ static struct og_book *open_book(void)
     return b;
 }
 
-/* One that has a ticket, so that rows and lists have something to move. */
+/* An order with a ticket, so that rows and lists have something to change. */
 static void reserve(struct og_book *b)
 {
     static const char line[] =
@@ -65,7 +65,7 @@ static void hand(const char *bytes, size_t len)
     og_book_free(b);
 }
 
-/* The document with a shape in the place of its value number at; how many values it has is counted in *seen. */
+/* The document with another type of value in place of its value number `at`; *seen is the number of its values. */
 static void spell(struct og_buf *b, const cJSON *value, int at, const char *shape, int *seen)
 {
     const cJSON *item;

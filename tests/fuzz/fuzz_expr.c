@@ -54,8 +54,8 @@ static void check_fault(const struct og_expr_diagnostic *f, size_t size)
     DEMAND(f->code && f->text[0] && f->at <= size);
 }
 
-/* Programs end: all goes forward but the end of a loop, and that goes to its own beginning; no value is taken that was
- * not left, and one is left in the end. */
+/* Programs terminate: all jumps go forward except that at the end of a loop, which goes to the loop's beginning.  No
+ * value is popped that was not pushed, and one is left in the end. */
 static void check_program(const struct og_expr *e)
 {
     static int depth[OG_EXPR_BYTES_MOST * 4];

@@ -50,7 +50,7 @@ static void read_frames(char *bytes, size_t len)
     }
 }
 
-/* At once and a byte at a time it is the same body. */
+/* Read at once or byte by byte, it is the same body. */
 static void read_chunks(const char *bytes, size_t len)
 {
     struct og_paper_chunked whole = { .left = 0 }, slow = { .left = 0 };
@@ -74,7 +74,7 @@ static void read_chunks(const char *bytes, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    char *copy = malloc(len ? len : 1); /* of that size alone, so that a sanitizer sees what is read beyond it */
+    char *copy = malloc(len ? len : 1); /* memory of exactly that size, so that a sanitizer sees reads beyond it */
 
     DEMAND(copy);
     if (len)

@@ -79,7 +79,7 @@ static void make_text(const uint8_t *data, size_t size, const char *secret, size
 
 /* ---- reading ---- */
 
-/* As many digits as there are, at least and at most so many.  Returns their value, -1 if there are none. */
+/* Read between `least` and `most` digits.  Returns their value, or -1 if there are none. */
 static int number(const char *s, size_t len, int base, size_t least, size_t most, size_t *n)
 {
     char room[8] = "";
@@ -104,7 +104,7 @@ static size_t read_html(const char *s, size_t len, int *c)
     return 0;
 }
 
-/* One character that is escaped.  Returns how long its spelling is, 0: it is not. */
+/* One escaped character.  Returns the length of its spelling, or 0 if it is not escaped. */
 static size_t read_escaped(enum reading as, const char *s, size_t len, int *c)
 {
     size_t n;
@@ -155,7 +155,7 @@ static int sextet(char c)
                                   : -1;
 }
 
-/* Every run of digits of Base64, from its character number `from` on; a 0 stands between two. */
+/* Every run of Base64 digits, from its character number `from` on; runs are separated by 0. */
 static void read_base64(const struct bytes *text, size_t from, struct bytes *to)
 {
     unsigned held = 0, bits = 0;
@@ -186,7 +186,7 @@ static void lacks(const struct bytes *text, const char *secret, size_t len)
     DEMAND(!memmem(text->s, text->len, secret, len));
 }
 
-/* Nor does it end with a beginning of it, as where it was cut off. */
+/* Nor may it end with the beginning of the secret, as if it had been cut off there. */
 static void lacks_secret(const struct bytes *masked, const char *secret, size_t len)
 {
     static struct bytes seen, decoded;

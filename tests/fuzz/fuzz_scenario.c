@@ -27,7 +27,7 @@ static void hear(void *with, const struct og_paper_diagnostic *finding)
     s->findings++;
 }
 
-/* A call with the first key pair: whatever its faults make of it, it is answered. */
+/* A request with the first key pair: it is answered, whatever faults the scenario has. */
 static void ask(struct og_paper *p)
 {
     const struct og_paper_key *key = p->keys;

@@ -24,7 +24,7 @@
 #define BOUNDS_MOST 32
 #define AT_DEFAULT  "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */
 
-/* What a case says; texts are the file's, lines of one word's value joined by newlines. */
+/* One case; its texts are parts of the file, with the lines of one keyword joined by newlines. */
 struct values {
     int line; /* of "case:" */
     char *name, *order, *with, *without, *pad, *facts, *account, *environment, *at, *settings, *policy, *bound, *before;
@@ -108,7 +108,7 @@ static bool finds(const struct og_decision *d, const char *rule, const char *rea
 
 /* ---- one case ---- */
 
-/* The base with the keys of with put in its place, less those of without. */
+/* The base with the keys of `with` replaced and those of `without` removed. */
 static bool merge(const char *base, const char *with, char *without, struct og_buf *into)
 {
     struct og_error err = { 0 };
@@ -222,7 +222,7 @@ static struct og_book *book_of(const struct table *t, const struct values *v)
     return book;
 }
 
-/* "bound: SETTING/REASON at" or "REASON over": at the bound the reason is absent, over it it is found. */
+/* "bound: SETTING/REASON at" or "REASON over": at the bound the reason is absent, beyond it it is found. */
 static void take_bound(struct table *t, const struct values *v, const struct og_decision *d)
 {
     char *side = strrchr(v->bound, ' '), *reason;
@@ -250,7 +250,7 @@ static void take_bound(struct table *t, const struct values *v, const struct og_
     *(over ? &t->bound[i].over : &t->bound[i].at) = true;
 }
 
-/* It is found for certain, or of a reason that is only ever unsure. */
+/* Returns true if the reason is found for certain, or is one that is always unsure. */
 static bool in_own_words(const struct og_finding *f)
 {
     return !f->unsure || !strstr(f->message, " not decided: ");
@@ -308,7 +308,7 @@ static bool reserve_before(struct og_book *book, char *line, int64_t now, struct
     return ticket != 0;
 }
 
-/* Decide an order, or a request where the bytes say that they are one. */
+/* Decide the line as an order, or as a request if it is one. */
 static bool decide(struct og_book *book, const struct og_buf *bytes, int64_t now, struct og_order *order,
                    struct og_request *request, struct og_scratch *scratch, struct og_decision *d)
 {
@@ -393,7 +393,7 @@ static bool is_finding(const char *line)
            strncmp(line, "info? ", 6) == 0 || strncmp(line, "  predicts ", 11) == 0;
 }
 
-/* A value goes on in lines indented by two: they are joined by newlines, in the place where they stand. */
+/* A value continues in lines indented by two; they are joined by newlines, in place. */
 static void go_on(char *value, const char *line)
 {
     size_t len = strlen(value), more = strlen(line);
@@ -460,8 +460,8 @@ static bool has_pair(const struct table *t, const char *setting)
     return false;
 }
 
-/* A pass, every reason found for certain at least once, both sides of every bound named and of every number that can be
- * set. */
+/* Demands a pass, every reason found for certain at least once, and both sides of every bound and of every setting
+ * that is a number. */
 static void covers(struct table *t)
 {
     if (!t->passed)

@@ -42,7 +42,7 @@ static void yes(const char *key, bool b)
     printf(",\"%s\":%s", key, b ? "true" : "false");
 }
 
-/* The end of a call: {"call":..,"status":0,"kind":"ok","http":200,"rows":n}; its error is told on stderr. */
+/* Print the end of a call: {"call":..,"status":0,"kind":"ok","http":200,"rows":n}; its error goes to stderr. */
 static void end(const char *call, enum og_status status, struct og_answer *a, size_t rows)
 {
     begin(call);

@@ -104,7 +104,8 @@ static inline void bp_is(const struct gate *g, const char *expected)
     assert_string_equal(og_money_text(og_facts_account(facts(g))->bp).s, expected);
 }
 
-/* Held long and short, then working: opening buys, opening sells, closing buys, closing sells. */
+/* Assert the quantities held long and short, then those of working orders: opening buys, opening sells, closing
+ * buys, closing sells. */
 static inline void holds(const struct gate *g, const char *symbol, const char *expected)
 {
     const struct og_holding *h = og_facts_holding(facts(g), og_str_of(symbol));

@@ -51,7 +51,7 @@ static void keeps_its_limit(void **state)
     og_buf_reset(&b);
     og_buf_text(&b, "again");
     og_buf_text(&b, "too long");
-    og_buf_text(&b, "no"); /* would fit, but a text with a hole is worse than none */
+    og_buf_text(&b, "no"); /* it would fit, but a text with a gap is worse than none */
     assert_true(b.bad);
     assert_string_equal(b.s, "again");
     og_buf_clear(&b);
@@ -123,7 +123,7 @@ static void json_strings(void **state)
     og_buf_clear(&b);
 }
 
-/* Every place in a block of 16 for the byte that has to be escaped. */
+/* The byte to be escaped is at every place within a block of 16. */
 static void json_strings_at_every_offset(void **state)
 {
     struct og_buf b;
@@ -203,7 +203,7 @@ static void arena_keeps_its_limit(void **state)
     og_arena_clear(&a);
 }
 
-/* Short texts of every length: copied whole and no further, and no byte of them is passed over. */
+/* Short texts of every length are copied completely, and nothing beyond them. */
 static void short_texts(void **state)
 {
     const char text[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN";
@@ -229,7 +229,7 @@ static void short_texts(void **state)
     }
 }
 
-/* Every byte at every place of texts of every length, and past the length at which they are shortened. */
+/* Every byte at every place of texts of every length, also beyond the length at which they are shortened. */
 static void texts_for_a_person(void **state)
 {
     char text[60], expected[64], storage[64];
@@ -253,7 +253,7 @@ static void texts_for_a_person(void **state)
                 assert_int_equal(len, strlen(expected));
             }
     for (size_t size = 0; size <= sizeof "short";
-         size++) /* what does not fit leaves an appender that writes nothing more */
+         size++) /* after a text that does not fit, an appender writes nothing more */
         assert_int_equal(
             og_appender_end(og_append_short(og_appender_over(storage, size), OG_STR("short")), storage, size, &len),
             size == sizeof "short");

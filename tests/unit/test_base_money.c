@@ -176,7 +176,7 @@ static void writes_the_shortest_spelling(void **state)
     }
 }
 
-/* Text and back is the same struct, for coefficients of every length and every scale. */
+/* Writing and reading gives the same struct, for coefficients of every length and every scale. */
 static void round_trip(void **state)
 {
     uint64_t seed = 42;
@@ -308,7 +308,7 @@ static bool settled(wide coef, int scale, struct og_money *m)
     return true;
 }
 
-/* Of few digits and of many, with zeros at the end and without; cents are most. */
+/* With few digits and with many, with and without zeros at the end; mostly cents. */
 static struct og_money random_money(void)
 {
     struct og_money m;
@@ -394,7 +394,7 @@ static int sign_of(wide n)
     return (n > 0) - (n < 0);
 }
 
-/* -1, 0, 1 by hand; of two that are further apart than any product here can be, by the larger unit. */
+/* -1, 0, 1 by hand; for two values of very different size, by the larger unit. */
 static int ordered(struct og_money a, struct og_money b)
 {
     int64_t apart = (int64_t)b.scale - a.scale;
@@ -411,7 +411,7 @@ static int ordered(struct og_money a, struct og_money b)
     return sign_of(x - y);
 }
 
-/* A scale that no og_money has: each answers, in no time, and never with what is not so. */
+/* With a scale that no og_money has, every function returns at once, and never a wrong result. */
 static void scales_that_a_caller_made_up(void **state)
 {
     static const int64_t coefs[] = { 0, 1, -1, 10, -10, INT64_MAX, INT64_MIN };

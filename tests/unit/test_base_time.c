@@ -142,7 +142,8 @@ static void civil_dates(void **state)
     assert_false(og_date_exists(2026, 6, 0));
 }
 
-/* Wall time of New York to the millisecond at open and close, in both seasons, on and around both switch days. */
+/* New York's time to the millisecond at open and close, in summer and winter, on and around both days of the clock
+ * change. */
 static void eastern_to_the_millisecond(void **state)
 {
     static const struct {
@@ -208,7 +209,7 @@ static void eastern_to_the_millisecond(void **state)
     unsetenv("TZ");
 }
 
-/* When New York changed its clocks, by the tz database (zdump), as MMDDHH in UTC. */
+/* The clock changes of New York, by the tz database (zdump), as MMDDHH in UTC. */
 static const struct {
     int year, on, off;
 } changes[] = {

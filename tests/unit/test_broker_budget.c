@@ -61,7 +61,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-/* Taken as fast as the bucket lets them, never more than burst + rate x time go in any time from the start. */
+/* Taken as fast as possible, never more than burst + rate x time are granted within any time from the start. */
 static void buckets_keep_the_rate(void **state)
 {
     static const struct {
@@ -200,7 +200,7 @@ static void two_share_and_another_key_does_not(void **state)
     og_budget_close(a);
 }
 
-/* Whatever lies in the file, requests go on; one of another boot or format counts for nothing. */
+/* Whatever the file contains, requests go on; a file of another boot or format is ignored. */
 static void any_bytes_as_a_file(void **state)
 {
     static const char *const bytes[] = { "", "x",
@@ -249,7 +249,7 @@ static void a_file_that_stays_locked_is_done_without(void **state)
     og_budget_close(b);
 }
 
-/* Four processes, one killed in the midst: together they keep to the rate. */
+/* Four processes, one of which is killed: together they keep to the rate. */
 static void processes_together_keep_the_rate(void **state)
 {
     int pipes[2];

@@ -64,7 +64,7 @@ static enum og_status reading(struct og_settings *s, struct og_error *err)
     return og_settings_read(s, access(file, F_OK) == 0 ? file : NULL, err);
 }
 
-/* What the words of a broker file come to; NULL: they are taken. */
+/* The error for the words of a broker file; NULL: they are accepted. */
 static void expect(const char *text, enum og_status status, const char *word)
 {
     struct og_settings s;

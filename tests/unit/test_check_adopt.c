@@ -64,7 +64,7 @@ static void each_account_has_its_own(void **state)
     close_gate(&g);
 }
 
-/* Facts without a name stand for every account until it has its own: then what they counted for it moves there. */
+/* Facts without an account apply to every account until it has its own; then what they counted for it moves there. */
 static void facts_without_a_name_give_it_up(void **state)
 {
     struct gate g = open_gate();
@@ -83,7 +83,8 @@ static void facts_without_a_name_give_it_up(void **state)
     close_gate(&g);
 }
 
-/* A list that is there when the account is met has the order already: ticket and row count once. */
+/* If the list of orders is loaded when the account is added, it contains the order already: ticket and row count
+ * once. */
 static void a_row_that_waits_for_it_counts_once(void **state)
 {
     struct gate g = open_gate();
@@ -108,7 +109,7 @@ static void it_moves_on_where_it_is(void **state)
     og_ticket_sent(g.book, t, START + MS);
     apply_at(&g, 100, NOTHING);
     assert_int_equal(fill(&g, t, 4, "90", 200), OG_OK);
-    works(&g, "L1", "10"); /* positions may have the four: they work on, and cannot be sold yet */
+    works(&g, "L1", "10"); /* positions may include the four: they still work, and cannot be sold yet */
     og_ticket_release(g.book, t);
     apply_at(&g, 5000,
              BP("99640") ",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":4,\"priceAvg\":90}],"
@@ -118,7 +119,7 @@ static void it_moves_on_where_it_is(void **state)
     close_gate(&g);
 }
 
-/* Without a quote and before its account is known, a buy stop, or a short, takes what its stop says at the least. */
+/* Without a quote, and before its account is known, a buy stop or a short sale takes at least what its stop says. */
 static void own_prices_count_without_an_account(void **state)
 {
     static const char *const lines[] = {

@@ -11,7 +11,7 @@
     "{\"accountId\":\"L1\",\"clientOrderId\":\"" id "\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"securityType\":" \
     "\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"executed\":" done ",\"limitPrice\":100}"
 
-/* What og_book_apply() says of a document with "asOf" so many ms after the start. */
+/* The result of og_book_apply() for a document whose "asOf" is that many ms after the start. */
 static const char *said(struct gate *g, int ms, const char *rest)
 {
     static struct og_error err;
@@ -69,7 +69,8 @@ static void of_one_age_the_last_counts(void **state)
     close_gate(&g);
 }
 
-/* It is as old as can be for every max_age; and what it took the place of still keeps out what is older. */
+/* Its age is the oldest possible, so every max_age rejects it; and older facts are still skipped in favour of what
+ * it replaced. */
 static void without_an_age_it_counts_as_it_comes(void **state)
 {
     struct gate g = open_gate();
@@ -97,7 +98,7 @@ static void ages_of_single_kinds_count(void **state)
     assert_string_equal(said(&g, 2000, AAPL("20") ",\"ages\":{\"positions\":\"2020-01-01T00:00:00Z\"}"),
                         "positions" LEFT_OUT);
     holds(&g, "AAPL", "10 0, 0 0 0 0");
-    /* what is known may be said to be younger than it was, and not to be older */
+    /* the known facts may be confirmed as newer, never as older */
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:05Z\"}"), "");
     age_is(&g, OG_FACT_ORDERS, 5000);
     assert_string_equal(said(&g, 0, "\"ages\":{\"orders\":\"2026-01-15T17:00:04Z\"}"), "orders" LEFT_OUT);
@@ -105,7 +106,8 @@ static void ages_of_single_kinds_count(void **state)
     close_gate(&g);
 }
 
-/* An order of another program filled between two readings: the first, which arrives last, does not have it. */
+/* An order of another program filled between two readings: the first reading, which arrives last, does not have the
+ * fill. */
 static void what_filled_between_stays_held(void **state)
 {
     struct gate g = open_gate();
@@ -119,7 +121,7 @@ static void what_filled_between_stays_held(void **state)
     close_gate(&g);
 }
 
-/* A ticket ended by the younger documents: nothing but they has what it did. */
+/* A ticket was ended by the newer documents: only they contain its fills. */
 static void what_a_ticket_did_stays_counted(void **state)
 {
     struct gate g = open_gate();
@@ -156,7 +158,7 @@ static void ids_of_an_older_list_are_used(void **state)
     close_gate(&g);
 }
 
-/* A clock that was an hour ahead is set back: the first decision tells, and what is read from then on is taken in. */
+/* A clock that was an hour fast is set back: the first decision shows it, and later readings are loaded again. */
 static void a_clock_set_back_keeps_nothing_out(void **state)
 {
     enum { HOUR = 3600 * 1000 };
@@ -174,7 +176,7 @@ static void a_clock_set_back_keeps_nothing_out(void **state)
     close_gate(&g);
 }
 
-/* A decision before the younger document says nothing of the clock; nor does one within a minute of it. */
+/* A decision before the newer document does not tell anything about the clock; nor does one within a minute of it. */
 static void decisions_before_it_do_not_doubt_a_document(void **state)
 {
     struct gate g = open_gate();
@@ -189,7 +191,7 @@ static void decisions_before_it_do_not_doubt_a_document(void **state)
     close_gate(&g);
 }
 
-/* The row of an order whose ticket is over counts no more, until a list is read that has it still. */
+/* The row of an order whose ticket is over does not count until a list that was read later still has it. */
 static void rows_of_what_is_over_wait_for_a_list(void **state)
 {
     struct gate g = open_gate();
@@ -213,7 +215,7 @@ static void rows_of_what_is_over_wait_for_a_list(void **state)
     close_gate(&g);
 }
 
-/* The same of one in flight, of which there is no row in a list. */
+/* The same for an order in flight, which is in no list. */
 static void an_order_in_flight_that_is_over_waits_for_the_gate(void **state)
 {
     struct gate g = open_gate();
@@ -243,13 +245,13 @@ static void quotes_of_an_older_document_stay_away(void **state)
     assert_string_equal(said(&g, 2000, "\"quotes\":{\"AAPL\":{\"bid\":100,\"ask\":101}}"), "");
     assert_string_equal(said(&g, 1000, "\"quotes\":{\"AAPL\":{\"bid\":50,\"ask\":51}}"), "quotes" LEFT_OUT);
     assert_string_equal(og_money_text(og_facts_quote(facts(&g), OG_STR("AAPL"))->ask).s, "101");
-    /* a quote alone is of a stream, and counts as it comes */
+    /* a single quote comes from a stream, and is always loaded */
     assert_int_equal(og_book_quote(g.book, alone, sizeof alone - 1, &err), OG_OK);
     assert_string_equal(og_money_text(og_facts_quote(facts(&g), OG_STR("AAPL"))->ask).s, "91");
     close_gate(&g);
 }
 
-/* Of what is of the market every account leaves out what is older; one met later knows what the others do. */
+/* For market facts, every account skips what is older; an account added later knows what the others know. */
 static void all_accounts_leave_it_out(void **state)
 {
     struct gate g = open_gate();

@@ -90,7 +90,7 @@ static void rates(void **state)
     close_gate(&g);
 }
 
-/* A document that counted them: those up to its time are in its number. */
+/* A document whose counters include them: those up to its time are in its number. */
 static void counted_already(void **state)
 {
     struct gate g = open_gate("  order-rate: {level: refuse, a_day: 3}\n",

@@ -198,7 +198,8 @@ static void positions_from_before_a_fill_do_not_end_it(void **state)
     assert_int_equal(fill(&g, t, 100, "190", 1000), OG_OK);
     holds(&g, "AAPL", "100 0, 0 0 0 0");
     apply_at(&g, 900, "\"positions\":[]"); /* asked for before it filled, answered after */
-    holds(&g, "AAPL", "0 0, 100 0 0 0");   /* counted, and not for sale: the answer may be of before or of after */
+    /* counted, but not to be sold: the answer may be from before or after the fill */
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 2000, "\"positions\":[]");
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 3000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,\"priceAvg\":190}]");
@@ -224,8 +225,7 @@ static void many_fills_after_positions_count_beside_them(void **state)
     apply_at(&g, 60000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":37}]");
     for (int i = 0; i < 36; i++) {
         assert_int_equal(fill(&g, t, 14 + i, "190", 60001 + i), OG_OK);
-        holds(&g, "AAPL",
-              "37 0, 0 0 0 37"); /* what they closed is not in the positions, nor is there more of it to close */
+        holds(&g, "AAPL", "37 0, 0 0 0 37"); /* what they closed is neither in the positions nor left to close */
     }
     og_ticket_release(g.book, t);
     holds(&g, "AAPL", "37 0, 0 0 0 36"); /* one is left */
@@ -246,7 +246,7 @@ static void many_fills_after_an_account_leave_what_filled_near_it(void **state)
     og_ticket_sent(g.book, t, START + 2 * MS);
     apply_at(&g, 60000, BP("81000")); /* has what rests */
     assert_int_equal(fill(&g, t, 20, "190", 61000), OG_OK);
-    bp_is(&g, "77200"); /* it may have left what rests, and not be paid for there */
+    bp_is(&g, "77200"); /* it may be among the resting quantity, and not be paid for there */
     for (int i = 1; i < 30; i++) {
         assert_int_equal(fill(&g, t, 20 + i, "190", 70000 + i), OG_OK);
         bp_is(&g, "77200");
@@ -269,7 +269,7 @@ static void what_left_the_list_ends(void **state)
     apply_at(&g, 2100, NOTHING); /* gone, filled or not */
     holds(&g, "AAPL", "0 0, 100 0 0 0");
     apply_at(&g, 6099, NOTHING);
-    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* it may have filled by the end of that reading, and figures lag */
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* it may have filled by the end of that reading, whose figures lag behind */
     apply_at(&g, 6100,
              BP("81000") ",\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,"
                          "\"priceAvg\":190}]");
@@ -420,7 +420,7 @@ static int leaves(const struct mine *o, int64_t at)
     return left;
 }
 
-/* Dollars; figures: as the broker's figures have it at that instant, else as it truly is. */
+/* In dollars; figures: as the broker's figures are at that time, otherwise the true amount. */
 static int64_t bp_of(const struct world *w, int64_t at, bool figures)
 {
     int64_t bp = 1000000;
@@ -496,7 +496,7 @@ static void write_orders(const struct world *w, struct og_buf *b, int64_t at, bo
     og_buf_text(b, "]");
 }
 
-/* A document whose request began at began; each part is of a moment of its own after that. */
+/* A document whose request began at `began`; each part of it is from a later moment of its own. */
 static char *document(struct world *w, int64_t began, int parts)
 {
     struct og_buf b;
@@ -529,7 +529,7 @@ static void line_of(const struct mine *o, int i, char *line, size_t size)
              o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, o->limit, i);
 }
 
-/* The same as a row of the broker, of either shape, and sometimes once more as it was before. */
+/* The same as a row of the broker, in either shape; sometimes an earlier state is sent once more. */
 static void tell_by_row(struct world *w, int i)
 {
     struct mine *o = &w->order[i];
@@ -671,7 +671,7 @@ static void never_more_than_there_is(const struct world *w)
     int64_t stake = h ? og_money_floor(h->held_long) + og_money_floor(h->opening_buy_leaves) : 0;
     struct og_money most;
 
-    /* an average price is rounded, and so is what is reckoned from two of them: by less than a cent */
+    /* average prices are rounded, so an amount computed from two of them may differ by less than a cent */
     assert_true(og_money_add(og_money_from(bp_of(w, w->now, false)), (struct og_money){ 1, 2 }, &most));
     if (og_money_cmp(book_bp(w), most) > 0)
         fail_msg("bp is %s, truly %lld", og_money_text(book_bp(w)).s, (long long)bp_of(w, w->now, false));
@@ -801,7 +801,7 @@ static void run(uint64_t number)
             never_more_than_there_is(&w);
     }
     go_on(&w, later, w.now + 8 * S);   /* every document has come, and what happened has settled */
-    for (int i = 0; i < w.orders; i++) /* one that never came to the broker is known to have failed */
+    for (int i = 0; i < w.orders; i++) /* one that never reached the broker is known to have failed */
         if (!w.order[i].at_broker)
             og_ticket_release(w.g.book, w.order[i].ticket);
     apply_whole(&w);

@@ -72,8 +72,8 @@ static struct og_policy *read_policy(void)
     return policy;
 }
 
-/* What else a program does with a book: an order sent, filled in part, heard of as a row, listed and forgotten, another
- * policy and a halt of its own. */
+/* Other uses of a book: an order is sent, partly filled, reported by a row, listed and dropped; another policy, and
+ * a halt of its own. */
 static bool use(struct og_book *b, struct og_scratch *s, struct og_order *o)
 {
     static const char row[] = "{\"orderId\":\"1\",\"clientOrderId\":\"use\",\"accountId\":\"L1\",\"symbol\":\"AAPL\","

@@ -38,7 +38,7 @@ static struct og_book *open_book(const char *yaml)
     return book;
 }
 
-/* The reason of the first refusal, "" for none; refusals of one rule count once. */
+/* The reason of the first refusal, or ""; several refusals of one rule count once. */
 static const char *decide(struct og_book *book, const char *open_close, int *refusals)
 {
     static char reason[64];
@@ -228,7 +228,7 @@ static void a_book_looks_itself(void **state)
     until(book, "trading-halted");
     unlink(path);
     until(book, "");
-    /* one that stands is seen at once, and no more when nobody looks */
+    /* a flag that exists is seen at once; its removal only after a look */
     put(path, "{\"trading\":\"halted\"}", 0600);
     assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
     assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
@@ -278,7 +278,7 @@ static void *decide_on(void *with)
     return w;
 }
 
-/* One of the threads looks, all obey at once; and nothing passes while another moves the place. */
+/* If one thread looks, all obey at once; and nothing passes while another thread changes the flag's path. */
 static void several_threads(void **state)
 {
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];
@@ -319,7 +319,7 @@ static void several_threads(void **state)
     rmdir(folder);
 }
 
-/* A new book looks at the user's own flag; without HOME at that of the user database. */
+/* A new book uses the user's own flag; without HOME, the one by the user database. */
 static void where_a_new_book_looks(void **state)
 {
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];

@@ -90,7 +90,7 @@ static void it_may_be_forgotten_twice(void **state)
     close_gate(&g);
 }
 
-/* A row with its legs says all there is to know: the ticket goes, and the row counts. */
+/* A row with its legs is complete: the ticket is dropped, and the row counts. */
 static void a_row_with_legs_counts_itself(void **state)
 {
     static const char row[] =
@@ -116,7 +116,7 @@ static void a_row_with_legs_counts_itself(void **state)
     close_gate(&g);
 }
 
-/* Of one that no ticket was ever for, nobody knows what it trades. */
+/* If an order never had a ticket, it is unknown what it trades. */
 static void without_a_ticket_nothing_is_known(void **state)
 {
     struct gate g = open_gate();

@@ -61,7 +61,7 @@ static const char *stock(const char *side, const char *opens, int quantity, cons
     return line;
 }
 
-/* The reason of the first refusal; "" when the order was accepted, which *ticket then holds. */
+/* The reason of the first refusal; "" if the order was accepted, with its reservation in *ticket. */
 static const char *decide(struct gate *g, const char *line, og_ticket *ticket)
 {
     struct og_decision d;
@@ -94,7 +94,7 @@ static void orders_of_a_run_count_by_the_clock(void **state)
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-minute-above-limit");
     assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), NULL), ""); /* an exit passes, and counts */
     g.now += 60 * SECOND;
-    apply(&g, "{\"positions\":[],\"orders\":[]}"); /* documents forget nothing that was done */
+    apply(&g, "{\"positions\":[],\"orders\":[]}"); /* documents never undo the count of what was done */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-day-above-limit");
     g.now += 12 * 3600 * SECOND;

@@ -31,7 +31,7 @@ static int rnd(int n)
     return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* Contract c: its strike, type and expiry, and its price in cents a share. */
+/* Contract c: its strike, type and expiry, and its price in cents per share. */
 static int strike_of(int c)
 {
     return 85 + 5 * (c % STRIKES);
@@ -55,7 +55,7 @@ static void symbol_of(int c, char *to, size_t size)
     snprintf(to, size, "XYZ%06d%c%08d", expiry_of(c) % 1000000, type_of(c), strike_of(c) * 1000);
 }
 
-/* An order: signed contracts a leg, bought above 0; closes: they are taken from what is held. */
+/* An order with signed contracts for each leg, positive if bought; closes: they are taken from what is held. */
 struct trade {
     int legs, contract[2], sign[2], quantity;
     bool closes;
@@ -151,7 +151,7 @@ static void random_held(struct held *h)
         (rnd(2) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (1 + rnd(2));
 }
 
-/* A contract bought or written, two written at one strike or around it, a vertical either way, or a long one closed. */
+/* One contract bought or written, two written at or around one strike, a vertical either way, or a long one closed. */
 static struct trade random_trade(struct held *h)
 {
     struct trade t = { .legs = 1, .quantity = lots * (1 + rnd(2)) };
@@ -253,7 +253,7 @@ static long cents(struct og_money m)
 
 /* ---- what is true ---- */
 
-/* What the contracts that from picks require as if of one expiry, in cents. */
+/* The requirement of the selected contracts as if they had one expiry, in cents. */
 static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS], int from, int to)
 {
     static struct og_margin_book b;
@@ -277,7 +277,7 @@ static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS],
     return (long)(og_margin_options(&b, &terms) / 100); /* x 100 shares, of 10,000 millionths a cent */
 }
 
-/* The cheapest that the book can be charged at, in cents: every way to let longs of the later expiry serve the earlier
+/* The cheapest requirement of the book, in cents: over every way to let longs of the later expiry serve the earlier
  * one. */
 static long required(const struct held *h)
 {
@@ -415,7 +415,7 @@ static void a_split_order_does_not_pass_what_the_whole_does_not(void **state)
     assert_in_range(refused, 150, 1050);
 }
 
-/* Whatever of the accepted orders fills, the book requires no more of buying power than was reserved. */
+/* Whatever subset of the accepted orders fills, the book requires at most the buying power that was reserved. */
 static void check_fills(const struct held *h, const struct trade *accepted, int count, long reserved)
 {
     for (unsigned some = 0; some < 1u << count; some++) {
@@ -433,8 +433,8 @@ static void check_fills(const struct held *h, const struct trade *accepted, int 
     }
 }
 
-/* What it requires, and what it pays even where it frees as much: a short beside it may be closed before.  A net price
- * that may be either counts as paid. */
+/* What it requires, and what it pays even if it frees as much, since a short beside it may be closed first.  A net
+ * price of unknown direction counts as paid. */
 static long reserved_of(const struct trade *t, const struct og_margin_info *info)
 {
     const bool paid = !t->closes && cents(info->proceeds) == 0;
@@ -486,7 +486,7 @@ static long from_environment(const char *name, long otherwise)
     return value ? strtol(value, NULL, 10) : otherwise;
 }
 
-/* The same; how many sets of fills were not measured. */
+/* The same; returns how many subsets of fills were not tried. */
 static int check_fills_of_any(const struct held *h, const struct trade *accepted, int count, long reserved)
 {
     int not_measured = 0;
@@ -511,7 +511,8 @@ static int check_fills_of_any(const struct held *h, const struct trade *accepted
     return not_measured;
 }
 
-/* Sizes of 1, 10 and 50, and between: OG_COUNT=N in the environment tries so many sequences, OG_SEED=N others. */
+/* Sizes of 1, 10 and 50, and between.  OG_COUNT=N in the environment sets the number of sequences, OG_SEED=N selects
+ * others. */
 static void nor_does_what_is_larger(void **state)
 {
     long rounds = from_environment("OG_COUNT", 300);
@@ -569,7 +570,7 @@ static bool random_close(const struct held *h, struct trade *t)
     return false;
 }
 
-/* What is asked for is what is taken: of what opens, and of what closes and takes anything. */
+/* The amount asked for is the amount reserved, for orders that open, and for closes that take anything. */
 static void what_is_asked_for_is_what_it_takes(void **state)
 {
     int closes = 0, measured = 0;
@@ -602,7 +603,7 @@ static void what_is_asked_for_is_what_it_takes(void **state)
             assert_int_equal(cents(info.required), takes);
         else if (after <= before)
             assert_true(cents(info.required) <= 0);
-        else if (takes > 0) /* else proceeds pay for it, and how much of them nobody holds against it */
+        else if (takes > 0) /* otherwise the proceeds pay for it, and how much of them cannot be checked here */
             assert_int_equal(cents(info.required), takes);
         closes += t.closes;
     }
@@ -610,7 +611,7 @@ static void what_is_asked_for_is_what_it_takes(void **state)
     assert_in_range(measured, 800, 900);
 }
 
-/* A book large enough that bounds are answer enough, with so much of some contracts that closes leave plenty. */
+/* A book so large that bounds suffice, with so much of some contracts that a close leaves plenty. */
 static void random_large(struct held *h)
 {
     memset(h, 0, sizeof *h);

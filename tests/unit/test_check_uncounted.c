@@ -154,7 +154,7 @@ static bool is_looked_at(const char *rule, const char *line)
     return true;
 }
 
-/* The amounts can be counted, and the symbol is in small letters. */
+/* The amounts can be counted, but the symbol is in small letters. */
 static bool is_symbol_only(const char *line)
 {
     return strstr(line, "\"f\"") || strstr(line, "\"f2603");
@@ -165,8 +165,8 @@ static bool is_limit(const char *rule)
     return strcmp(rule, "buying-power") != 0 && strcmp(rule, "price-collar") != 0;
 }
 
-/* `unsure: warn` is about facts, and none makes an order countable.  What the broker checks itself, and a symbol that
- * may be another one to the service, may warn. */
+/* `unsure: warn` is about facts, and no fact makes an order countable.  What the broker checks itself, and a symbol
+ * that the service may read as another one, may warn. */
 static bool may_warn(const char *rule, const char *line)
 {
     return strcmp(rule, "buying-power") == 0 || is_symbol_only(line);
@@ -199,7 +199,7 @@ static void no_limit_passes_what_it_cannot_count(void **state)
     assert_int_equal(silent, 0);
 }
 
-/* A limit that is in no list here is none by what an order trades. */
+/* A limit that is not listed here must not depend on what an order trades. */
 static void every_limit_is_tried(void **state)
 {
     static const char *const others[] = { "day-loss",   "order-rate",  "rejection-streak",
@@ -218,7 +218,7 @@ static void every_limit_is_tried(void **state)
     }
 }
 
-/* Whether the policy, which lets an ordinary order pass, accepts the line too. */
+/* Returns true if the policy, which accepts an ordinary order, accepts the line too. */
 static bool accepts(const char *yaml, const char *line)
 {
     struct og_error err = { 0 };
@@ -234,7 +234,7 @@ static bool accepts(const char *yaml, const char *line)
     return accepted;
 }
 
-/* A custom rule that cannot read the order is not satisfied by it, whatever `unsure` says. */
+/* A custom rule that cannot read the order is not satisfied, whatever `unsure` is. */
 static void no_custom_rule_passes_what_it_cannot_read(void **state)
 {
     static const struct {

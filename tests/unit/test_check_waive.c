@@ -139,7 +139,7 @@ static void one_order_through_one_rule(void **state)
     close_gate(&g);
 }
 
-/* Under one id there may be many orders: the waiver is for one of them. */
+/* Several orders may have the same id: the waiver is for one of them. */
 static void other_terms_are_another_order(void **state)
 {
     static const char *const others[] = {
@@ -251,7 +251,7 @@ static void what_cannot_be_waived(void **state)
     close_gate(&g);
 }
 
-/* A rule that the policy locks, by whichever of its settings, and one that a floor names. */
+/* A rule that the policy locks, through any of its settings, and one that a floor names. */
 static void what_is_locked(void **state)
 {
     static const char locked[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"

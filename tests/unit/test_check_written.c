@@ -117,7 +117,7 @@ static void what_is_not_known(void **state)
                 "\"at\":\"unknown\"}");
 }
 
-/* Everything a decision can have, with texts that have to be escaped. */
+/* A decision with everything that one can have, and texts that must be escaped. */
 static void everything(void **state)
 {
     static const struct og_finding findings[] = {
@@ -295,7 +295,7 @@ static const struct {
     { "{\"legs\":[]}", "{\"legs\":[]}" },
 };
 
-/* The line, and the body: what stands before the bar, closed. */
+/* The line and the body: the part before the bar, with a closing brace. */
 static void split(const char *written, char *line, char *body)
 {
     const char *bar = strchr(written, '|');
@@ -325,7 +325,7 @@ static void orders_in_every_size(void **state)
     }
 }
 
-/* After what a buffer has, up to its limit: the whole order or a bad buffer that is as it was in front of it. */
+/* Appended to a buffer, up to its limit: the whole order, or a failed buffer whose earlier contents are unchanged. */
 static void orders_into_buffers_with_a_limit(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 #include "diff/atoms.h"
 #include "ordergate/policy.h"
 
-/* "!(a) b" of a way: what it demands, in the order met. */
+/* "!(a) b" for an implicant: its demands, in the order in which they were met. */
 static void way_text(const struct og_atoms *atoms, const struct og_atom_demand *demands, int count, char *to,
                      size_t size)
 {

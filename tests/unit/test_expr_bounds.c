@@ -86,7 +86,7 @@ static void test_depth(void **state)
     free(text);
 }
 
-/* A chain of operators is no nesting: it takes no stack, here or there. */
+/* A chain of operators is not nested: neither compiler nor evaluator uses stack for it. */
 static void test_long_chains(void **state)
 {
     char *text = many("1+", OG_EXPR_BYTES_MOST - 1);
@@ -141,7 +141,7 @@ static void test_lists(void **state)
     assert_string_equal(fault.text, "lists with items that are computed have more than 256 of them in all");
 }
 
-/* A list of many words is searched by halves, but a loop over it costs what it costs. */
+/* A list of many words is searched by bisection, but a loop over it costs its full length. */
 static void test_a_named_list_of_many(void **state)
 {
     enum { WORDS = 100000 };

@@ -76,7 +76,7 @@ static void test_evaluating(void **state)
     evaluate("{", NULL);
 }
 
-/* The 200 rules that are measured (tests/bench/expr.c), decided by the engine, over orders they let pass and others. */
+/* The 200 rules of the benchmark (tests/bench/expr.c), decided by the engine, over orders that pass and others. */
 static void test_a_policy_of_200_rules(void **state)
 {
     static const char *const others[] = { EXPR_ORDER, EXPR_SPREAD, "{\"symbol\":5}" };

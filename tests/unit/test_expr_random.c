@@ -56,7 +56,7 @@ struct node {
     const char *text; /* of a literal or name */
 };
 
-/* What a walk comes to; skip: beyond what this test counts. */
+/* The value by walking the tree; skip: out of the range of this test. */
 struct result {
     enum og_expr_state state;
     bool truth, skip;
@@ -84,7 +84,7 @@ static const char *const literals[TYPES][8] = {
     [DEC] = { "0.0", "1.5", "0.25", "3.0", "4.995", "1e3", "0.00000001", "99999999.5" },
     [STR] = { "\"\"", "'GME'", "\"G\"", "\"AMC\"", "r\"a\\b\"", "\"\\u00e9\"", "'''x'''", "\"GMEx\"" },
 };
-/* A known one twice as often; an error; an unknown one. */
+/* A known value twice as often as an error or an unknown one. */
 static const char *const names[TYPES][4] = {
     [BOOL] = { "order.opens", "session.open", "order.reduces", "borrow.easy" },
     [INT] = { "order.orderQuantity", "session.minutesFromOpen", "order.daysToExpiry", "account.optLevel" },
@@ -187,7 +187,7 @@ static struct node *make(enum type type, int depth, int loops, const enum type *
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* hidden: no literal is left for the compiler to compute with. */
+/* hidden: without literals, so that the compiler cannot fold anything. */
 static void write_node(const struct node *n, bool hidden, struct og_buf *b)
 {
     static const char *const variables[] = { "x", "y", "z" };
@@ -326,7 +326,7 @@ static wide power(int n)
     return p;
 }
 
-/* To eight decimals, half to even, where 128 bits are enough for the plain sum. */
+/* To eight decimals, half to even, if 128 bits suffice for the plain sum. */
 static struct result divided(struct og_money a, struct og_money b)
 {
     wide up = 8 + b.scale, num, den, q, r;
@@ -523,7 +523,7 @@ static void assert_same(struct og_expr_value v, struct result r, enum type type,
                  v.as.truth, r.truth, og_money_text(v.as.number).s, og_money_text(r.number).s);
 }
 
-/* SIZE is of strings: what was made of a decimal is not written. */
+/* SIZE is for strings only: a computed decimal is not written as one. */
 static bool is_written(const struct node *n)
 {
     for (int i = 0; i < count; i++)

@@ -13,7 +13,7 @@ static struct og_day day(int date)
     return og_calendar_day(date);
 }
 
-/* Sessions of the years 1990 to 2025, as the exchange held them. */
+/* The number of sessions in the years 1990 to 2025, as held by the exchange. */
 static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248,
                                 252, 252, 252, 252, 251, 251, 253, 252, 252, 252, 250, 252,
                                 252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252, 250 };
@@ -136,7 +136,7 @@ static void weekdays(void **state)
     }
 }
 
-/* Every third Friday but these nine is a session from 2014 on; theirs is the Thursday before. */
+/* From 2014 on every third Friday is a session, except these nine, whose contracts expire on the Thursday before. */
 static void third_fridays(void **state)
 {
     static const int holidays[] = { 20140418, 20190419, 20220415, 20250418, 20260619,

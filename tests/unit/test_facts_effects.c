@@ -62,7 +62,7 @@ static enum og_status fill(struct og_facts *f, const char *line, const char *cos
     return s;
 }
 
-/* All that may be asked of the symbols and ids of these tests, as text. */
+/* Everything that can be queried for the symbols and ids of these tests, as text. */
 static char *told(const struct og_facts *f)
 {
     static const char *const symbols[] = { "AAPL", CALL, CALL2, PUT, "MSFT" };
@@ -170,7 +170,7 @@ static void test_id_of_effects(void **state)
     assert_int_equal(og_facts_use_id(f, OG_STR("b"), OG_ID_ACCEPTED), OG_OK);
     drop(f, STOCK("b", "Buy", "Open", "1"), "0");
     assert_int_equal(og_facts_id(f, OG_STR("b")), OG_ID_ACCEPTED); /* used for good */
-    /* an order without symbol, side and id, that some policy let pass */
+    /* an order without symbol, side and id, which some policy accepted */
     assert_int_equal(add(f, "{}", "0"), OG_OK);
     drop(f, "{}", "0");
     assert_int_equal(add(f, "{\"symbol\":\"MSFT\"}", "0"), OG_OK);
@@ -252,7 +252,7 @@ static void test_fill(void **state)
     "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q        \
     ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
 
-/* What does not say openClose uses up what it may close, and what it may open is there: while it works and when it
+/* An order without openClose closes what it may close, and opens what it may open, while it works and after it
  * filled, until positions are read again. */
 static void test_what_may_do_either(void **state)
 {
@@ -274,11 +274,11 @@ static void test_what_may_do_either(void **state)
     assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_int_equal(fill(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
     assert_money(h->held_long, "3");
-    assert_money(h->held_short, "0"); /* nothing is there to close for certain: all of it may have closed */
+    assert_money(h->held_short, "0"); /* nothing is certainly there to close: all of it may have been closed */
     assert_money(h->closing_sells, "2");
     assert_money(h->opening_sell_leaves, "2");
     assert_int_equal(og_facts_totals(f)->contracts, 8);
-    /* closes beyond what is held are told; what may open besides is counted once */
+    /* the excess of closes is shown; what may open in addition is counted once */
     assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Close", "5"), "0"), OG_OK);
     assert_true(og_holding_over(h, OG_SELL, og_money_from(0), &over));
     assert_money(over, "2"); /* beside the two that are counted as opening */
@@ -386,7 +386,7 @@ static const char *const costs[] = { "0", "0.1", "12.345", "99999", "1e9" };
 
 enum { MOST_ON = 40, STEPS = 3000 };
 
-/* However effects came and went, the facts tell the same as if only those still on had ever been added. */
+/* However effects were added and removed, the facts are the same as if only the remaining ones had ever been added. */
 static void test_any_order_of_adding_and_undoing(void **state)
 {
     struct og_facts *f = facts_of(DOC), *fresh;
@@ -424,8 +424,7 @@ static void test_any_order_of_adding_and_undoing(void **state)
     og_facts_free(f);
 }
 
-/* A hundred thousand orders on one symbol and as many contracts: a step that walked what came before would take hours.
- */
+/* A hundred thousand orders on one symbol and as many contracts: with a step of linear cost this would take hours. */
 static void test_many_orders(void **state)
 {
     enum { MANY = 100000 };
@@ -460,7 +459,7 @@ static int twins(const struct og_facts *f, const char *line)
     return n;
 }
 
-/* Orders that say the same are counted while they work, from documents and of this run. */
+/* Orders with the same terms are counted while they work, those of documents and those of this run. */
 static void test_twins(void **state)
 {
     static const char *const working =

@@ -336,7 +336,7 @@ static void test_document_account(void **state)
     }
 }
 
-/* Each wrong type and value, with all that is said of it. */
+/* Each wrong type and value, with the complete error text. */
 static void test_refusals(void **state)
 {
     static const char *const cases[][2] = {
@@ -483,7 +483,7 @@ static void test_whole_or_not_at_all(void **state)
     og_facts_free(f);
 }
 
-/* Facts that do not say whose they are take any row. */
+/* Facts without an account accept any row. */
 static void test_nameless_facts(void **state)
 {
     struct og_facts *f = og_facts_new((struct og_str){ NULL, 0 });
@@ -529,7 +529,7 @@ static void test_gate_faults(void **state)
     refuses("{\"pnl\":{\"dayPnl\":\"up\"}}", "pnl.dayPnl: expected a number, saw \"up\"");
 }
 
-/* An order that is listed and in flight counts once, under the word of the list; an id alone is an order too. */
+/* An order that is listed and in flight counts once, with the list's status; an id alone counts as an order too. */
 static void test_in_flight(void **state)
 {
     struct og_facts *f = facts_of(
@@ -546,7 +546,7 @@ static void test_in_flight(void **state)
     assert_int_equal(t->orders, 3);
     assert_int_equal((int)t->longs, 1000);
     assert_int_equal((int)t->shorts, 302); /* 3.015, rounded up */
-    assert_int_equal(t->unpriced, 2);      /* the id alone, and the sell that nothing was quoted for */
+    assert_int_equal(t->unpriced, 2);      /* the id alone, and the sell that has no quote */
     assert_int_equal(og_facts_id(f, OG_STR("w")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("f")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("u")), OG_ID_REJECTED);

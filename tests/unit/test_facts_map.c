@@ -22,7 +22,7 @@ static struct og_str name(char *to, size_t size, int i)
     return (struct og_str){ to, (size_t)snprintf(to, size, "N%d", i) };
 }
 
-/* Hashes whose lower halves are alike, and that fall on few slots. */
+/* Hashes whose lower halves are equal, and that map to few slots. */
 static uint64_t bad_hash(int i)
 {
     return (uint64_t)(i % 7) << 40 | (uint64_t)(i % 3);
@@ -86,7 +86,7 @@ static void ids_of_one_hash_are_apart(void **state)
     og_arena_clear(&a);
 }
 
-/* The i-th of those that differ in one thing each: symbol, side, openClose, a number, or its decimals. */
+/* The i-th of several orders that differ in one respect each: symbol, side, openClose, a number, or its decimals. */
 static struct og_holding_entry *twin(struct og_aggregates *s, int i, struct og_duplicate_key *key)
 {
     const struct og_money limit = { 1905, i == 4 ? 1 : 2 }, stop = { i == 5 ? 7 : 8, 0 };
@@ -141,7 +141,7 @@ static int chained(const struct og_holding_entry *h)
     return count;
 }
 
-/* Of a symbol whose orders come and go there are as many to look through as work. */
+/* For a symbol whose orders come and go, only those that work are searched. */
 static void what_ended_is_not_looked_through(void **state)
 {
     struct og_aggregates *s = og_facts_aggregates_new();
@@ -161,7 +161,7 @@ static void what_ended_is_not_looked_through(void **state)
 
 enum { PRICES = 12 };
 
-/* The best of them, by looking at all: best 0, none. */
+/* The best price by looking at all of them; 0: none. */
 static int best_of(const int *working, bool highest)
 {
     int best = 0;
@@ -198,12 +198,12 @@ static void the_best_of_those_that_work(void **state)
     og_facts_aggregates_free(s);
 }
 
-/* Names that a hash without a secret puts into one slot. */
+/* Names that an unkeyed hash puts into one slot. */
 static void chosen_keys_do_not_meet(void **state)
 {
     struct og_facts_map m;
     struct og_arena a;
-    char text[256]; /* as much as the compiler thinks that the hash may read */
+    char text[256]; /* as much as the compiler assumes that the hash may read */
     size_t away = 0;
 
     (void)state;

@@ -70,7 +70,7 @@ static void test_contracts_of_a_root(void **state)
     og_facts_free(f);
 }
 
-/* One row with this status and time in force: how many orders work for certain, perhaps. */
+/* One row with this status and time in force: how many orders certainly work, and how many may. */
 static void check_status(const char *status, const char *tif, int certain, int maybe, enum og_id_use use)
 {
     char json[512];
@@ -146,7 +146,7 @@ static void test_directions_and_leaves(void **state)
     h = gme(f, ROW("\"side\":\"Buy\",\"openClose\":\"Close\",\"leavesQuantity\":7"));
     assert_int_equal(h->opening_buys + h->opening_buys_maybe, 0);
     assert_money(h->closing_buys, "7");
-    /* openClose not known: it may open, and it may use up what is held */
+    /* unknown openClose: it may open, and it may close what is held */
     h = gme(f, ROW("\"side\":\"Sell\",\"openClose\":\"Unknown\",\"leavesQuantity\":7"));
     assert_int_equal(h->opening_sells, 0);
     assert_int_equal(h->opening_sells_maybe, 1);
@@ -163,12 +163,12 @@ static void test_directions_and_leaves(void **state)
                  "5");
     assert_money(
         gme(f, ROW("\"side\":\"SellShort\",\"orderQuantity\":10,\"cancelledQuantity\":2"))->opening_sell_leaves, "8");
-    /* an opening buy uses nothing up, so its size may be missing */
+    /* an opening buy closes nothing, so its size may be missing */
     assert_int_equal(gme(f, ROW("\"side\":\"Buy\",\"openClose\":\"Open\""))->opening_buys, 1);
     og_facts_free(f);
 }
 
-/* The WebSocket shape says the same with other keys; keys may also be mixed. */
+/* The WebSocket shape has the same contents under other keys; the keys may also be mixed. */
 static void test_websocket_shape(void **state)
 {
     struct og_facts *f = facts_of(
@@ -367,7 +367,7 @@ static void test_refusals(void **state)
         refused(cases[i][0], cases[i][1]);
 }
 
-/* A row that works and has nothing left, or parts that do not add up: the most that may be left counts. */
+/* A working row with nothing left, or quantities that do not add up: the most that may be left counts. */
 static void test_rows_that_contradict_themselves(void **state)
 {
     static const struct {

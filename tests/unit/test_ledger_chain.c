@@ -78,7 +78,7 @@ static struct og_ledger_head head(void)
     return h;
 }
 
-/* By somebody who takes the guards away and puts them back. */
+/* A change by somebody who removes the triggers and puts them back. */
 static void tamper(const char *change)
 {
     static const char *const names[] = {
@@ -195,7 +195,8 @@ static void a_guard_that_is_gone(void **state)
     assert_non_null(strstr(said, "guard"));
 }
 
-/* A tail cut off with its head set back, and all written anew: only a head kept elsewhere shows it. */
+/* A tail that was cut off with the head set back, and a file that was rewritten completely: only a copy of the head
+ * kept elsewhere shows it. */
 static void a_head_kept_elsewhere(void **state)
 {
     struct og_ledger_head h, earlier;
@@ -217,7 +218,7 @@ static void a_head_kept_elsewhere(void **state)
     assert_int_equal(faults(h.hash.s), 1);
 }
 
-/* A run does not append behind a tail that is not where the head says. */
+/* A run does not append after a tail that does not match the head. */
 static void nothing_behind_a_wrong_tail(void **state)
 {
     struct og_error err = { 0 };
@@ -233,7 +234,7 @@ static void nothing_behind_a_wrong_tail(void **state)
 
 /* --- schema 1 ----------------------------------------------------------------------------------------------------- */
 
-/* Copied from the ordergate that made such files; never to be changed. */
+/* Copied from the version of ordergate that made such files; never to be changed. */
 static const char schema_1[] =
     "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;"
     "CREATE TABLE rows(seq INTEGER PRIMARY KEY, at TEXT NOT NULL, run TEXT NOT NULL, account TEXT NOT NULL, id TEXT,"
@@ -292,7 +293,7 @@ static void schema_1_is_renewed(void **state)
     assert_int_equal(faults(NULL), 0);
 }
 
-/* Looking does not renew: it is read as it is, and cannot be vouched for. */
+/* Reading does not upgrade: the file is read as it is, and cannot be verified. */
 static void schema_1_looked_at(void **state)
 {
     struct og_error err = { 0 };
@@ -314,7 +315,7 @@ static void schema_1_looked_at(void **state)
     assert_int_equal(directly("SELECT hash FROM rows"), SQLITE_ERROR);
 }
 
-/* Whatever goes wrong while renewing, the file is either old or new. */
+/* Whatever fails during the upgrade, the file is either old or new. */
 static void renewing_is_one_step(void **state)
 {
     struct og_error err = { 0 };
@@ -373,7 +374,7 @@ static void note_id(void *with, const struct og_ledger_row *row)
     snprintf(to + strlen(to), 64 - strlen(to), "%.*s.%s ", (int)row->id.len, row->id.s, row->record);
 }
 
-/* Two senders: each sees what the other appended, in order and once, and the chain goes through both. */
+/* Two senders: each sees what the other appended, in order and once, and both continue one chain. */
 static void two_runs(void **state)
 {
     struct og_error err = { 0 };

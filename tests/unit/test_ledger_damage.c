@@ -109,7 +109,7 @@ static int swallow(void *with, const char *json, size_t len)
     return 0;
 }
 
-/* Everything there is to look with.  Answers the faults found; -1: it could not be looked at. */
+/* Read the file with every function that reads it.  Returns the number of faults found; -1 if it could not be read. */
 static long long look(void)
 {
     struct og_ledger *l = NULL;
@@ -204,7 +204,7 @@ static void cut_anywhere(void **state)
     free(whole.s);
 }
 
-/* A machine that died: the WAL ends anywhere.  What is left is a beginning of the record, whole in itself. */
+/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself. */
 static void cut_the_wal(void **state)
 {
     struct bytes whole, wal;
@@ -266,13 +266,13 @@ static void changed_anywhere(void **state)
         gone("-wal");
         gone("-shm");
         (void)look();
-        (void)try_to_go_on(i); /* what it did not come by may be damaged: verify finds that */
+        (void)try_to_go_on(i); /* parts that it did not read may be damaged: verify finds that */
         whole.s[at] = was;
     }
     free(whole.s);
 }
 
-/* In another process: appends until it cannot, and tells the parent how many were recorded. */
+/* In another process: append until it fails, and tell the parent how many records were written. */
 static void until_full(int to)
 {
     struct rlimit limit = { 600000, 600000 };

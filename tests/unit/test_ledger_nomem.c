@@ -130,7 +130,7 @@ static enum og_status ask(int what, struct told *t)
     return status;
 }
 
-/* Either it says that memory ended, or it tells the same as ever. */
+/* Either it reports that memory ran out, or it returns the same as ever. */
 static void to_look(void **state)
 {
     static struct told whole, t;
@@ -179,7 +179,7 @@ static void to_settle(void **state)
         status = og_ledger_resolve(path, &s, take, &t, NULL);
         hit = nomem_hit();
         if (status == OG_EBUSY)
-            break; /* the one before was recorded, and memory ended while telling it */
+            break; /* the one before was recorded, and memory ran out while reporting it */
         if (hit != (status != OG_OK))
             fail_msg("allocation %ld: status %d", n, (int)status);
     } while (hit);

@@ -102,7 +102,7 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
         c->kind = strstr(text, "that opens") ? CONTRARY_OPENS : CONTRARY;
         quoted(text, 0, c->wide);
         quoted(text, 1, c->tight);
-        return strstr(text, "of those") == NULL; /* of a condition that these tests would have to read again */
+        return strstr(text, "of those") == NULL; /* about a condition that these tests would have to parse again */
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;
@@ -175,7 +175,7 @@ static void test_what_is_said_is_so(void **state)
                 hold_against(&claim[k], yaml, &w);
         og_lint_free(report);
     }
-    assert_true(claims > policies / 16); /* how many there are hangs on the seed and on the compiler */
+    assert_true(claims > policies / 16); /* how many there are depends on the seed and on the compiler */
     lint_world_close(&w);
 }
 

@@ -27,7 +27,7 @@ static const char *values_of(const char *rule, const struct og_param *p, const s
                                               : "[Day]";
 }
 
-/* For certain, by that rule; or as one that it cannot tell. */
+/* Refused for certain by that rule; or a case that it cannot decide. */
 static bool is_found(const struct lint_world *w, const char *rule, bool unsure)
 {
     for (int i = 0; i < w->decision.count; i++)
@@ -117,7 +117,8 @@ static void test_settings_are_what_they_refuse(void **state)
             for (const struct og_refusal *r = p->refuses; r && r->when; r++, seen++)
                 for (int binds = 0; binds <= (r->exits == OG_EXITS_BY_SETTING); binds++)
                     hold_setting(i, p, r, binds, predicates, &w, room, orders);
-    assert_int_equal(seen, 22); /* settings that rules state so: more or fewer is a change to be seen here */
+    /* the settings of rules with such an expression: a changed number must be noticed here */
+    assert_int_equal(seen, 22);
     lint_world_close(&w);
     free(predicates);
     free(room);

@@ -61,7 +61,7 @@ static const struct {
     /* a write that works counts as written */
     { HELD(DC100, "Short", "2"), WORKS("AAPL" DC110, "Option", "Sell", "Open", "3"), NULL, OG_COVER_AS_IS, 'C', 0, 0,
       5 },
-    /* calls: the long's strike is the short's or below, its expiry the short's or later */
+    /* calls: the long has the same or a lower strike, and the same or a later expiry */
     { HELD(DC110, "Short", "2") "," HELD(DC100, "Long", "1"), "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 1 },
     { HELD(DC100, "Short", "2") "," HELD(DC110, "Long", "2"), "", NULL, OG_COVER_AS_IS, 'C', 0, 2, 2 },
     { HELD(DC110, "Short", "2") "," HELD(JC110, "Long", "3"), "", NULL, OG_COVER_AS_IS, 'C', 0, 1, 0 },
@@ -72,7 +72,7 @@ static const struct {
     /* a long about to be sold pairs with nothing */
     { HELD(DC110, "Short", "2") "," HELD(DC100, "Long", "2"), WORKS("AAPL" DC100, "Option", "Sell", "Close", "1"), NULL,
       OG_COVER_AS_IS, 'C', 0, 0, 1 },
-    /* the nearest strike first, the later short first: every short finds a long here, in whatever order */
+    /* nearest strike first, latest short first: every short finds a long here, whatever the order of rows */
     { HELD(DC110, "Short", "1") "," HELD(DC120, "Short", "1") "," HELD(DC100, "Long", "1") "," HELD(JC110, "Long", "1"),
       "", NULL, OG_COVER_AS_IS, 'C', 0, 0, 0 },
     { HELD(DC120, "Short", "1") "," HELD(DC100, "Short", "1") "," HELD(DC100, "Long", "1") "," HELD(DC110, "Long", "1"),

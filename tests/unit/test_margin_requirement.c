@@ -13,8 +13,8 @@
 
 #define EXPIRY 20261218
 
-/* "+2C100@2.50": two calls bought at that; blanks between; a later expiry with '>' in front, an earlier one with
- * '<'. */
+/* "+2C100@2.50": two calls bought at 2.50; separated by blanks; '>' before a later expiry, '<' before an earlier
+ * one. */
 static void read_line(struct og_margin_book *b, const char *text, int64_t *paid, int64_t *received)
 {
     struct og_money strike = { 0, 0 }, price = { 0, 0 };
@@ -217,7 +217,7 @@ static void random_book(struct og_margin_book *b, int lines)
         random_line(b);
 }
 
-/* What the book pays at a price, shorts that stand alone left out; false where a price above can be worse. */
+/* The book's payoff at a price, without shorts that stand alone.  Returns false if a higher price can be worse. */
 static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t price)
 {
     og_wide sum = 0;
@@ -232,7 +232,7 @@ static og_wide pays(const struct og_margin_book *b, const int64_t *out, int64_t 
     return sum;
 }
 
-/* Over every half dollar up to 200, and beyond it by the slope. */
+/* The minimum over every half dollar up to 200, and beyond that by the slope. */
 static bool loss_by_grid(const struct og_margin_book *b, const int64_t *out, og_wide *loss)
 {
     og_wide lowest = 0, here;
@@ -267,7 +267,8 @@ static void the_loss_is_that_of_a_grid_of_prices(void **state)
     assert_in_range(bounded, 1000, 4000);
 }
 
-/* Every short alone, one entry a contract, dearest first as stock takes them and straddles pair them. */
+/* Every short on its own, one entry for each contract, the dearest first, since that is how stock covers and
+ * straddles pair. */
 static og_wide alone_cost(const struct og_margin_book *b, const int64_t *out)
 {
     const struct og_margin_line *call[32], *put[32];
@@ -325,7 +326,7 @@ static void the_cheapest_pairing_is_found(void **state)
     }
 }
 
-/* Over one expiry or two, of any size: prices in whole cents, by strike as cheapest.h wants them. */
+/* Over one or two expiries, of any size: prices in whole cents, sorted by strike as cheapest.h needs. */
 static int random_lines(struct og_margin_book *b, struct cheapest_line *line, int lines, int expiries, int size)
 {
     int count = 0;
@@ -382,7 +383,7 @@ static void the_cheapest_is_found_over_two_expiries_and_of_any_size(void **state
     }
 }
 
-/* Of books beyond that, what is said to be least is no more than what is said to be most; most often they are one. */
+/* For larger books, the lower bound is never above the upper bound; usually they are equal. */
 static void of_what_is_not_found_both_sides_are_told(void **state)
 {
     static struct og_margin_book b;
@@ -403,8 +404,8 @@ static void of_what_is_not_found_both_sides_are_told(void **state)
     assert_in_range(found, 150, 300);
 }
 
-/* Prices by chance, so that the dearer of a call and a put often has the lesser risk: the sides may differ then, not
- * cross. */
+/* Random prices, so that the dearer of a call and a put often has the lesser risk: then the bounds may differ, but
+ * never cross. */
 static void prices_without_sense_leave_both_sides_right(void **state)
 {
     static struct og_margin_book b;
@@ -434,8 +435,8 @@ static void prices_without_sense_leave_both_sides_right(void **state)
     assert_in_range(found, 350, 500);
 }
 
-/* Without a price of the underlying nobody knows what calls take alone: as few are alone as can be, and the rest is
- * exact. */
+/* Without a price of the underlying the requirement of calls is unknown: as few as possible stand alone, and the
+ * rest is exact. */
 static void as_few_are_unknown_as_can_be(void **state)
 {
     static struct og_margin_book b;

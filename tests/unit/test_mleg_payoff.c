@@ -116,7 +116,8 @@ static void results_by_hand(void **state)
     }
 }
 
-/* Cents that an order of one unit makes with the underlying at so many dollars, told without the code under test. */
+/* The result in cents of an order of one unit with the underlying at that price, computed without the code under
+ * test. */
 static long cents_at(const char *legs, long price, long limit_cents, bool debit)
 {
     long sum = debit ? -100 * limit_cents : 100 * limit_cents;

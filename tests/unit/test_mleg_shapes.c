@@ -150,7 +150,7 @@ static void every_order(const char *legs, const struct expected *e)
     assert_int_equal(permute(legs, word, place, 0, n, e), factorial[n]);
 }
 
-/* The legs with every sign turned; closing: each to Close as well.  into holds LEGS * LEG_TEXT. */
+/* The legs with every side inverted; closing: and every leg Close.  `into` holds LEGS * LEG_TEXT. */
 static const char *turned(const char *legs, bool flip, bool closing, char *into)
 {
     char *to = into;
@@ -238,7 +238,7 @@ static void covers_are_bound_to_direction_and_effect(void **state)
         every_order(rows[i].legs, &rows[i].e);
 }
 
-/* Whether the service document says so itself, or only our reading of it: borderline. */
+/* Whether the service's document says so, or only our reading of it (borderline). */
 static void named_misses(void **state)
 {
     static const struct {
@@ -296,7 +296,7 @@ static void named_misses(void **state)
     }
 }
 
-/* Count, form, expiries, ratios, shape: the first that is wrong is the fault, what can be told stands beside it. */
+/* Count, form, expiries, ratios, shape: the first violation is the finding, and others that can be told are added. */
 static void faults_in_the_order_of_the_broker(void **state)
 {
     static const struct {

@@ -89,7 +89,7 @@ static void refuses_what_is_no_order(void **state)
     check_fault("{\"symbol\":\"A\0\"}", 14, OG_FAULT_NOT_JSON);
 }
 
-/* What stands in a line is no JSON, or the order's own fault, exactly where the JSON reader by itself says so. */
+/* A line is rejected as JSON, or for the order's own errors, exactly where the JSON reader alone rejects it. */
 static void agrees_with_json(const char *line, size_t len)
 {
     struct og_json json;
@@ -123,8 +123,8 @@ static void agrees_changed(const char *line, size_t at, size_t gone, const char 
     agrees_with_json(text, at + puts + left);
 }
 
-/* Lines as they mostly come have a way of their own through the reader: with any byte of them gone, another or one
- * more, it is as strict as the JSON reader. */
+/* Usual lines take a fast path of the reader: with any byte removed, changed or added it is as strict as the JSON
+ * reader. */
 static void is_strict_at_every_byte(void **state)
 {
     static const char bytes[] = "\0\t\n \"\\,:{}[]-+.0e1x\x7f\x80\xc3\xa9";
@@ -270,7 +270,7 @@ static void keeps_what_was_given(void **state)
     assert_string_equal(og_order_account(order), "L1");
 }
 
-/* Each key is known, in plain spelling and in another, and no name that is almost one. */
+/* Each key is recognised, in plain and in escaped spelling, and no similar name is. */
 static void knows_every_key(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static void key_has(enum og_key key, const char *value, bool valid)
     assert_string_equal(order->field[key].text.s, value);
 }
 
-/* Each value of the enum that the key has, in plain spelling and in another, and nothing that is almost one. */
+/* Each value of the key's enum is recognised, in plain and in escaped spelling, and no similar value is. */
 static void knows_every_value(enum og_key key, const char *(*name_of)(int), int (*value)(void))
 {
     for (int v = 1; name_of(v)[0]; v++) {
@@ -559,7 +559,7 @@ static void more_legs_than_are_kept_are_counted(void **state)
     assert_true(order->leg[1].is_object);
 }
 
-/* Every byte at every place of symbols of every length, as a look at each alone tells. */
+/* Every byte at every place of symbols of every length, compared with checking each byte alone. */
 static void bytes_of_symbols(void **state)
 {
     char text[48];

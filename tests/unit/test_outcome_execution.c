@@ -5,8 +5,8 @@
 
 #include "outcome/execution.h"
 
-/* A letter a state, a row a state, a column an event in their orders; written from docs/contract.md "What the end of a
- * POST means", not from the table. */
+/* One letter for each state, one row for each state, one column for each event, in their order; written from
+ * docs/contract.md "What the end of a POST means", not from the table. */
 static const char letters[] = "fipunwFcred";
 static const struct {
     const char *next, *asks; /* asks: events after which the broker is asked */

@@ -48,7 +48,7 @@ static void become(struct life *l, uint64_t at, const char *status, int executed
                                                 .price_avg = og_money_from(executed > 0 ? 190 : 0) };
 }
 
-/* Asked to be canceled and refused, filled in parts, ended in one of five ways, or not at all. */
+/* A cancel that was refused, fills in parts, and one of five ends, or none. */
 static void live(struct life *l)
 {
     static const char *const ends[] = { "Filled", "Canceled", "Rejected", "Expired", NULL };
@@ -94,7 +94,8 @@ static void read_rest(struct life *l, uint64_t began)
     tell(l, began, taken + below(25), version_at(l, taken));
 }
 
-/* Frames late, and so out of order, twice, or lost in a gap; readings at any time, and one after the end of the gap. */
+/* Frames that are late, and so out of order, repeated, or lost in a gap; readings at any time, and one after the end
+ * of the gap. */
 static void deliver(struct life *l)
 {
     uint64_t gap = below(l->end + 20), over = gap + below(40);
@@ -147,7 +148,7 @@ static void told(const struct life *l, int count)
                       (int)l->row[l->note[i].version].executed.coef);
 }
 
-/* Buffer, snapshot, apply: all that came so far, held and then taken in the order of its moments. */
+/* Buffer, snapshot, apply: everything that came so far, held back and then applied in the order of its moments. */
 static void compare(const struct life *l, int count, const struct og_execution *believed, int round)
 {
     struct og_execution buffered = { .state = OG_INTENDED, .posts = 1 };

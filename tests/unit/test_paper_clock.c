@@ -77,7 +77,7 @@ static void timers_fire_in_order(void **state)
     og_paper_clock_clear(&one_clock);
 }
 
-/* A timer that sets the next one: the chain runs to the end of the step, each link at its own instant. */
+/* A timer that sets the next one: the chain runs to the end of the step, each timer at its own instant. */
 static struct og_paper_timer chain;
 static void link_up(void *with)
 {

@@ -10,7 +10,7 @@
 static struct og_paper_request_head head;
 static char bytes[8192];
 
-/* Read a head whose lines end as they should; what is wrong with it. */
+/* Read a head with correct line ends; returns what is wrong with it. */
 static const char *read_it(const char *text)
 {
     size_t len = strlen(text);
@@ -113,7 +113,7 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
             fail_msg("'%s' was read", bad[i]);
 }
 
-/* The body of chunks, read so many bytes at a time; NULL: they are none, or not all there. */
+/* The body in chunks, read that many bytes at a time; NULL: invalid, or incomplete. */
 static const char *body_of(const char *text, size_t at_once)
 {
     static struct og_buf body;

@@ -235,8 +235,8 @@ static void laying_over(void **state)
     assert_int_equal(t->draft.setting.unsure, OG_UNSURE_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], -1);
     assert_int_equal(t->draft.setting.reason_level[1], OG_LEVEL_REFUSE);
-    say(t, "{level: warn, reasons: {too-much: refuse}}"); /* a level caps what lies under it, reasons beside it are
-                                                             exact */
+    /* a level caps what is below it, the levels of reasons beside it are exact */
+    say(t, "{level: warn, reasons: {too-much: refuse}}");
     og_draft_lay(&t->draft, &rule, &t->said);
     assert_int_equal(t->draft.setting.level, OG_LEVEL_WARN);
     assert_int_equal(t->draft.setting.reason_level[0], OG_LEVEL_REFUSE);
@@ -285,7 +285,7 @@ static void tightening_levels(void **state)
 
     say(t, "{level: refuse, reasons: {too-much: info}, unsure: warn}");
     og_draft_lay(&t->draft, &rule, &t->said);
-    tighten(t, "{level: warn}"); /* a floor level holds for each reason, up to its natural level */
+    tighten(t, "{level: warn}"); /* a floor's level applies to each reason, up to its natural level */
     assert_int_equal(t->draft.setting.level, OG_LEVEL_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], OG_LEVEL_WARN);
     assert_int_equal(t->draft.setting.reason_level[1], -1);

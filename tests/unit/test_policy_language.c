@@ -120,7 +120,7 @@ static void a_floors_names_are_its_own(void **state)
     assert_string_equal(h.text, "floor:2:9 floor-conflict\n");
     og_policy_free(under(OWN, "lists: {barred: [GME]}\n", &h));
     assert_string_equal(h.text, "");
-    /* a list of the policy alone is not known to it */
+    /* it does not know a list of the policy alone */
     assert_null(under("custom:\n  - {id: house, require: order.symbol in lists.mine}\n", "lists: {mine: [A]}\n", &h));
     assert_string_equal(h.text, "floor:3:48 expression-unknown-name\n");
 }

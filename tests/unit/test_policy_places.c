@@ -68,7 +68,7 @@ static void parts_are_where_they_were_written_last(void **state)
     og_policy_free(p);
 }
 
-/* The first scalar after "x: " in bytes; its byte `at` is the one that *c is, as read. */
+/* The first scalar after "x: " in the bytes; its byte `at` must be *c, as read. */
 static void inside(const char *bytes, char c, int line, int col)
 {
     struct og_arena arena;

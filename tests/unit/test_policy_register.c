@@ -61,10 +61,10 @@ static void every_reason_is_told_whole(void **state)
             assert_non_null(info.where);
             assert_in_range(info.level, OG_LEVEL_INFO, OG_LEVEL_REFUSE);
             assert_in_range(info.undecided, OG_LEVEL_OFF, OG_LEVEL_REFUSE);
-            /* what is predicted to fail has its place in the broker's order of decision */
+            /* a predicted rejection has its rank in the broker's order of checks */
             if (info.predicts.channel != OG_CHANNEL_NONE && info.predicts.channel != OG_CHANNEL_ACCEPTED)
                 assert_int_not_equal(rule->reasons[count].rank, OG_RANK_NONE);
-            if (rule->local) { /* it may be left out: nothing is predicted, and no doubt cast on what is */
+            if (rule->local) { /* it may be missing: then nothing is predicted, and other predictions stay valid */
                 assert_int_equal(info.predicts.channel, OG_CHANNEL_NONE);
                 assert_int_not_equal(info.predicts.certainty, OG_READING);
             }
@@ -79,7 +79,7 @@ static void every_reason_is_told_whole(void **state)
     }
 }
 
-/* A default must be readable, within its own bounds, and no key may hide one of the long form's own. */
+/* A default must be valid and within its own bounds, and no key may hide one of the rule entry's own keys. */
 static void settings_have_usable_defaults(void **state)
 {
     static const char *const taken[] = { "level", "unsure", "reasons", "overrides", "match",
@@ -146,7 +146,7 @@ static void rules_that_read_working_orders_count_them(void **state)
         const struct og_rule *r = og_rules[i];
 
         if (og_rule_subjects(r) & OG_SUBJECT_ORDER && r->reads & OG_FACT_ORDERS && !r->counts_working &&
-            r->code != OG_CODE_facts_age) /* it looks at how old the list is, not at what works */
+            r->code != OG_CODE_facts_age) /* it checks how old the list is, not what works */
             fail_msg("%s reads the list of orders and does not say counts_working", r->id);
         count += og_rule_counts_working(r);
     }
@@ -163,7 +163,7 @@ static const struct og_param *param_called(const struct og_rule *rule, const cha
     return NULL;
 }
 
-/* Another limit that a descriptor names is of the same kind and direction; the other way round where a price meets a
+/* Another limit that a descriptor names has the same kind and direction, except where a price is compared with a
  * worth. */
 static int named_limits(const struct og_rule *rule, const struct og_param *p, const struct og_tighter_limit *named,
                         bool opposite)

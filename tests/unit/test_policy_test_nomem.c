@@ -74,7 +74,7 @@ static void running_a_test(void **state)
         status = once(&short_failed);
         if (!nomem_hit())
             break;
-        /* a lookup that could do without gives the same result; all else says that memory is short */
+        /* a lookup that can do without memory gives the same result; everything else reports that memory ran out */
         assert_true(status == OG_ENOMEM || (status == OG_OK && short_failed == failed));
     }
     assert_true(n > 100);

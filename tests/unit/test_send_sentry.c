@@ -54,7 +54,7 @@ static void keep_own(void *with, const struct og_sender_heard *heard)
         *(struct og_sender_heard *)with = *heard;
 }
 
-/* What this process answers: senders of other tests may run beside it. */
+/* Answers of this process only: senders of other tests may run at the same time. */
 static struct og_sender_heard ask(enum og_trading trading, const char *flag)
 {
     const struct og_halt halt = { .trading = trading };

@@ -101,7 +101,7 @@ static void test_what_is_proved_is_so(void **state)
             const char *is = w.facts_no == LINT_LIVE ? "live" : w.facts_no == LINT_PAPER ? "paper" : "";
             const char *said = environments[i % 3];
 
-            /* of an account of which nothing is known, a spread may well be one that live would not take */
+            /* of an account of which nothing is known, a spread may be one that live would reject */
             if (*said && strcmp(is, said) != 0)
                 continue;
             hold_against(&claim[i], &w, og_expr_truth(claim[i].e, &w.is, room, NULL));
@@ -118,7 +118,7 @@ static void test_what_is_proved_is_so(void **state)
 
 /* --- comparisons that are the same but for constants --- */
 
-/* Two texts at once, of which each number written out may be another. */
+/* Two texts at once, in which each number may be replaced by another. */
 struct twin_text {
     char text[2][900];
     size_t len[2];
@@ -180,7 +180,7 @@ static void put_comparisons(struct twin_text *t)
 struct kin {
     struct twin_text is;
     const struct og_expr *e[2];
-    bool never[3][3]; /* that the one comes to this and the other to that; by enum og_truth */
+    bool never[3][3]; /* that one has this value and the other that one; indexed by enum og_truth */
 };
 
 static bool is_never(const struct kin *k, unsigned of_one, unsigned of_other, const struct og_universe *u)
@@ -278,7 +278,7 @@ static size_t put_pattern(char *to, size_t size, unsigned depth)
     return len;
 }
 
-/* An automaton takes what PCRE2 does, of the whole text or of a part. */
+/* An automaton accepts exactly what PCRE2 accepts, for the whole text or a part of it. */
 static void test_patterns_are_what_they_match(void **state)
 {
     static const char letters[] = "ABC1.";

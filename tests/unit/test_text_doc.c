@@ -104,7 +104,7 @@ static void takes_equal_keys_of_different_maps(void **state)
     (void)state;
 }
 
-/* A hundred thousand keys, the last one double: found, and not by comparing each with each. */
+/* A hundred thousand keys of which the last is a duplicate: it is found without comparing each with each. */
 static void many_keys(void **state)
 {
     struct og_buf b;
@@ -192,7 +192,7 @@ static void builds(void **state)
     cJSON_Delete(doc);
 }
 
-/* One NULL on the way spoils the text, and leaks nothing. */
+/* One NULL on the way makes the whole text fail, and leaks nothing. */
 static void a_failed_builder_shows_at_the_end(void **state)
 {
     struct og_buf b;

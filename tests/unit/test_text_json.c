@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* The tokens of a text, as one line: "{ k:a n:1 } ." or "... ! fault@4".  The bytes are in memory that ends where
- * they end, so that a sanitizer sees a read too far. */
+/* The tokens of a text as one line: "{ k:a n:1 } ." or "... ! fault@4".  The bytes are in memory of exactly their
+ * size, so that a sanitizer sees reads beyond it. */
 static const char *tokens(struct og_str in)
 {
     static char line[8192];
@@ -281,7 +281,7 @@ static void bounds_depth(void **state)
     assert_string_equal(r.fault, "nesting deeper than 32");
 }
 
-/* Objects and arrays in turn: the reader remembers at each depth what it is in. */
+/* Alternating objects and arrays: the reader remembers at each depth which one it is in. */
 static void remembers_its_containers(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void spills_only_what_was_escaped(void **state)
     assert_string_equal(r.fault, "no room for an escaped string");
 }
 
-/* A quote, an escape and a bad byte at every place of a block of 16. */
+/* A quote, an escape and an invalid byte at every place of a block of 16. */
 static void strings_of_every_length(void **state)
 {
     (void)state;

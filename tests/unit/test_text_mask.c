@@ -54,7 +54,7 @@ static void base64(void **state)
     assert_string_equal(masked("[cGFwZXItc2VjcmV0]", "paper-secret"), "[****************]");
     assert_string_equal(masked("Basic azpwYXBlci1zZWNyZXQ=.", "paper-secret"), "Basic azp***************Q=.");
     assert_string_equal(masked("\"YWI6cGFwZXItc2VjcmV0IQ==\"", "paper-secret"), "\"YWI6****************IQ==\"");
-    /* of three greater signs and three question marks, twice, in either alphabet, and escaped */
+    /* three '>' and three '?', twice, in both Base64 alphabets, and escaped */
     assert_string_equal(masked("Pj4+Pz8/Pj4+Pz8/", ">>>?\?\?>>>?\?\?"), "****************");
     assert_string_equal(masked("Pj4-Pz8_Pj4-Pz8_", ">>>?\?\?>>>?\?\?"), "****************");
     assert_string_equal(masked("Pj4\\u002bPz8\\/Pj4+Pz8/", ">>>?\?\?>>>?\?\?"), "**********************");

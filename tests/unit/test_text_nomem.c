@@ -25,7 +25,7 @@ static int use_wrapped_malloc(void **state)
     return 0;
 }
 
-/* 40 keys and texts, to pass the first size of what grows */
+/* 40 keys and texts, so that growing memory exceeds its initial size */
 static void write_sample(struct og_buf *b)
 {
     og_buf_text(b, "{\"list\":[1,\"a\\nb\",{}]");

@@ -181,7 +181,7 @@ static void bounds_depth_and_size(void **state)
     free(text);
 }
 
-/* Many keys and many multi-byte characters: neither is looked through again for each node. */
+/* Many keys and many multi-byte characters: neither is searched again for each node. */
 static void large_files_are_read_once(void **state)
 {
     struct og_arena arena;

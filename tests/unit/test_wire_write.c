@@ -170,7 +170,8 @@ static void routes(void **state)
     og_buf_clear(&b);
 }
 
-/* A writer checks once, at the end: a buffer that ran full stays bad and nothing was written past it. */
+/* A writer checks for errors once, at the end: a buffer that was full stays failed, and nothing was written beyond
+ * it. */
 static void full_buffers(void **state)
 {
     struct og_order_row row = a_row();
