@@ -51,7 +51,7 @@ def feed(p, data, close=False):
 
 
 def mixed(count, seed):
-    """Orders, what changes the facts between them, and lines that are long or no orders at all."""
+    """Orders, facts that change between them, long lines, and lines that are not orders."""
     rng = random.Random(seed)
     out = []
     for i in range(count):
@@ -106,7 +106,8 @@ class Crew(unittest.TestCase):
                 self.assertEqual(self.run_on(all_of_them, path, *args), alone)
 
     def test_files_that_change_meanwhile_are_taken_between_two_orders(self):
-        """Orders before a change was there are never decided by it, and each one by the one or the other whole."""
+        """Orders before a change are never decided by it, and each order is decided by either the old or the new
+        state as a whole."""
         poorer = json.dumps(dict(FACTS, asOf=AT, account=dict(FACTS["account"], accountStatus="Closed"))).encode()
         for args in [], ["--independent"]:
             self.file("facts.json", json.dumps(FACTS).encode())
@@ -128,7 +129,7 @@ class Crew(unittest.TestCase):
                 self.assertEqual(p.wait(timeout=60), 1)
 
     def test_a_line_is_not_held_back_for_a_batch_to_be_full(self):
-        """Two batches, some lines more, and the beginning of one that is never ended: all whole ones are decided."""
+        """Two full batches, some further lines, and one without its newline: all complete lines are decided."""
         rng = random.Random(1)
         whole = [json.dumps(order(i, rng)) for i in range(150)]
         with subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as p:

@@ -49,7 +49,7 @@ def tamper(path, change):
 
 
 class Record(unittest.TestCase):
-    """One ledger of two runs: a fill, one that works, a refusal, a rejection, a lost answer."""
+    """One ledger of two runs: a fill, a working order, a refusal, a rejection, a lost answer."""
 
     @classmethod
     def setUpClass(cls):
@@ -340,7 +340,7 @@ class Disks(unittest.TestCase):
 
     @staticmethod
     def inside(script, **env):
-        """sh in a namespace where it may mount: $home is a mount point, $ledger a file on it."""
+        """Run sh in a namespace where it may mount: $home is a mount point, $ledger a file on it."""
         root = () if os.geteuid() == 0 else ("-r",)
         return subprocess.run(["unshare", *root, "-m", "sh", "-euc", script], capture_output=True, text=True,
                               timeout=60, env={**os.environ, **env})
@@ -373,7 +373,7 @@ class Disks(unittest.TestCase):
             self.assertEqual(json.loads(told[2])["faults"], 0)
 
     def test_a_full_disk(self):
-        """What the disk does not take is not posted; what was posted is all there."""
+        """An order that the disk could not record is not posted; every posted one is recorded."""
         lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             os.mkdir(home.path + "/m")

@@ -70,8 +70,8 @@ class Program(Case):
         self.assertIn("did you mean 'market-hours'?", self.expect(1, "explain", "markt-hours")[1])
 
     def beside(self):
-        """A copy of the program, laid out as it is installed, with a neighbour that says how it was called.  A program
-        finds its library in ../lib, beside its own folder."""
+        """A copy of the program in its installed layout, with a sibling program that prints how it was called. A
+        program finds its library in ../lib, beside its own folder."""
         folder = os.path.join(self.dir.name, "bin")
         os.mkdir(folder)
         os.symlink(os.path.join(BIN, "..", "lib"), os.path.join(self.dir.name, "lib"))

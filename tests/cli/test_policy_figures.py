@@ -92,7 +92,7 @@ class Figures(Case):
                          .replace("suggest: ...", "suggest: {orderQuantity: 263}")
                          .replace("[1, 5, none]", "[1, 190.00, none]").replace(
             "{gross: 7}, ...", "{gross: 190000.00}, {orderQuantity: 263}"))
-        out, err = self.run_it(1, "--update", "desk_test.yaml")  # only what a block of keys says of no strategy is left
+        out, err = self.run_it(1, "--update", "desk_test.yaml")  # only the words about having no strategy remain
         self.assertNotIn("rewritten", err)
         self.assertIn("expected  {name: straddle}\n      seen      none\n", out)
 

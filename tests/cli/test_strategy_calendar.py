@@ -30,7 +30,7 @@ def check(*orders, at="2026-01-15T15:00:00Z", facts=()):
 
 
 def leg(text):
-    """"+C100": buys a call of that strike; "+S": 100 shares; "*2" a ratio; "c" at the end closes."""
+    """"+C100": buys a call of that strike; "+S": 100 shares; "*2" is a ratio; "c" at the end closes."""
     closing = text.endswith("c")
     text, _, ratio = text.rstrip("c").partition("*")
     stock = text[1] == "S"

@@ -74,7 +74,7 @@ class Signing(Files):
         self.desk = self.put("desk.yaml", "ordergate: 1\nname: desk\nextends: [base.yaml]\n")
 
     def refused(self, code, *args, key=None):
-        """By verify and by check alike, before any order is read."""
+        """By verify and by check, before any order is read."""
         for command in (["policy", "verify", "--key", key or self.public, *(args or [self.desk])],
                         ["check", "--at", AT, "--require-signature", key or self.public] +
                         [x for name in (args or [self.desk]) for x in ("-p", name)]):
@@ -93,7 +93,7 @@ class Signing(Files):
         self.assertEqual(json.loads(done.stdout)["policy"], digest)
 
     def test_openssl_agrees(self):
-        """The two first lines are what is signed; the key file is openssl's, and so may be who verifies."""
+        """The first two lines are signed; the key file is openssl's, so openssl can verify it too."""
         self.sign(self.private, self.desk)
         text = self.read("desk.yaml.sig")
         found = re.fullmatch(r"(ordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n)ed25519:([0-9a-f]{128})\n",
@@ -119,7 +119,7 @@ class Signing(Files):
         self.assertEqual(self.gate("policy", "verify", "--key", self.public, self.desk).returncode, 0)
 
     def verdict(self, *keys):
-        """By verify and by check, which agree: what is wrong, or None."""
+        """What verify and check find wrong (they must agree), or None."""
         found = set()
         for args in (["policy", "verify", *[x for key in keys for x in ("--key", key)], self.desk],
                      ["check", "--at", AT, "-p", self.desk,
@@ -131,7 +131,7 @@ class Signing(Files):
         return found.pop()
 
     def test_every_key_that_is_named_must_have_signed(self):
-        """Named in any order, the demands add up: who may name a key cannot name away another's."""
+        """Demands add up in any order: naming a key cannot cancel another one that is demanded."""
         mine, mine_public = self.keys("mine")
         third, third_public = self.keys("third")
         self.sign(mine, self.desk)
@@ -263,7 +263,7 @@ class Reloading(Files):
         self.assertIn(f"is the same: {first['policy']}\n", words)
 
     def until(self, verdict):
-        """A file is looked at once a second, between two orders: so orders go on."""
+        """Files are checked once a second between two orders, so orders must keep coming."""
         until = time.monotonic() + 30
         while (d := self.ask())["verdict"] != verdict:
             self.assertLess(time.monotonic(), until, d)
@@ -305,7 +305,7 @@ class Reloading(Files):
         self.assertEqual(words.count(f"policy {first['policy']} stays in force\n"), 2)
 
     def test_what_is_no_policy_leaves_the_old(self):
-        """Over a lock, item by item what once crashed a running gate, and its like."""
+        """Over a lock, item by item: what once crashed a running gate, and similar changes."""
         most = "rules:\n  order-quantity-limit:\n    "
         self.put("firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true, overrides: "
                                                   "[{match: {symbol: SPY}, shares: 50}]}"))

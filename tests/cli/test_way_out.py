@@ -53,7 +53,7 @@ def facts(**changes):
 
 GATE_FULL = {"ordersLastSecond": 100000, "ordersLastMinute": 100000, "ordersToday": 1000000, "rejectionsInARow": 1000,
              "inFlight": [], "unknown": []}
-# Over every limit a shipped policy has: what is held, at work, lost, sent and rejected is far too much.
+# Over every limit of the shipped policies: far too much is held, working, lost, sent and rejected.
 OVER = facts(gate=GATE_FULL, pnl={"dayPnL": -9e6, "totalPnL": -9e6},
              account={"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 0,
                       "overnightBp": 0,
@@ -111,7 +111,8 @@ CLOSES = {
 CLOSES["close a spread"] = without(CLOSES["close a spread"], "side", "openClose")
 
 
-# Orders of the desk's own beside which an exit is sent: on the other side, of the same terms, of the same symbol.
+# The desk's own working orders beside which a close is sent: on the other side, with the same terms, of the same
+# symbol.
 OTHERS = [working("s1", symbol="AAPL", limitPrice=191),
           working("s2", symbol="AAPL", orderType="Market", limitPrice=None),
           working("s3", symbol="MSFT", side="Sell", limitPrice=400),
@@ -140,8 +141,8 @@ STATES["a margin deficit, and levels that disagree"] = facts(account=NEARLY)
 TIMES = {"a holiday": "2026-01-19T15:00:00Z", "just before the close": "2026-01-15T20:59:57Z",
          "just after the open": "2026-01-15T14:30:02Z", "the day they expire": "2026-03-20T19:50:00Z"}
 
-# What may refuse a pure exit, if a policy says so: that it cannot be taken as it is written, which its sender can mend,
-# or that it lays bare what it covered.  Nothing that depends on money, orders, positions or the hour.
+# The reasons for which a policy may refuse an order that only closes: it cannot be taken as written, which its sender
+# can mend, or it uncovers what it covered. Nothing that depends on money, orders, positions or the time of day.
 AS_WRITTEN = {"limit-away-from-quote", "breaks-option-cover"}
 # The least that each limit can be set to.
 TIGHT = {
@@ -217,7 +218,8 @@ class WayOut(unittest.TestCase):
             self.assert_open(policy, "over every limit", big)
 
     def strictest(self, base, folder):
-        """A policy on that base with each limit at its least and every reason that can warn lifted to refuse."""
+        """A policy based on that one, with each limit at its lowest value and every reason that can warn raised
+        to refuse."""
         rules = {}
         register = subprocess.run([GATE, "rules", "--json"], capture_output=True, timeout=60, check=True)
         for rule in json.loads(register.stdout):
@@ -232,7 +234,7 @@ class WayOut(unittest.TestCase):
         return path
 
     def test_closes_whatever_a_policy_lifts(self):
-        """Each policy with all of its rules as strict as can be, beside our own orders, at any hour."""
+        """Each policy with all of its rules as strict as possible, beside our own orders, at any time of day."""
         seen = set()
         with tempfile.TemporaryDirectory() as folder:
             for base in POLICIES:
@@ -252,7 +254,7 @@ class WayOut(unittest.TestCase):
                               "market-holiday", "market-near-boundary"}, seen)
 
     def test_what_opens_is_still_refused_for_want_of_facts(self):
-        """The mirror: not knowing is no reason to let an opening order pass where the policy refuses it."""
+        """The opposite: an opening order does not pass because of missing facts if the policy refuses it."""
         opens = order("o1", side="Buy", openClose="Open", limitPrice=190.4)
         for policy in POLICIES:
             if policy in ("default", "paper"):
@@ -274,7 +276,7 @@ class WayOut(unittest.TestCase):
                 self.assertTrue([f for f in decision["findings"] if f["level"] == "refuse" and f.get("unsure")])
 
     def test_more_closes_than_is_held(self):
-        """What is known bars: a close of nothing, or of more than is there."""
+        """Known facts do refuse: a close of nothing, or of more than is held."""
         for policy in ("live", "cautious"):
             for quantity in (1001, 100000):
                 with self.subTest(policy=policy, quantity=quantity):
@@ -294,7 +296,7 @@ class WayOut(unittest.TestCase):
                     self.assertEqual(said[0], "accept")
 
     def test_what_is_over_is_not_canceled(self):
-        """A state that is known still refuses: nothing is to be had by that cancel."""
+        """A known state does refuse: that cancel would have no effect."""
         for status in ("Filled", "Canceled", "Expired", "Rejected"):
             for policy in ("default", "live", "cautious"):
                 with self.subTest(status=status, policy=policy):

@@ -32,7 +32,8 @@ class Absent(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_one_that_registers_late(self):
-        """55 s after its answer was lost, or its sender: nobody calls it not sent meanwhile."""
+        """55 s after its answer was lost, or its sender died: nobody reports it as not sent before the minute is
+        over."""
         for crash in (False, True):
             with Paper(clock=REGULAR + "@20") as p, TempHome() as home:
                 p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "55s"})
@@ -52,7 +53,8 @@ class Absent(unittest.TestCase):
                 self.assertEqual(len(posts(p)), 1)
 
     def test_the_minute_goes_on_between_runs(self):
-        """What one run saw missing a later one need not watch for a minute again; the time is the service's."""
+        """A later run need not wait for the minute again if one run saw that the order was missing; the time is
+        the service's."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"lost": (False, "close")}) as b, TempHome() as home:
             with Sender(b.url, home, lines=[resting("lost")]) as gate:
                 gate.event("posted")

@@ -21,7 +21,7 @@ def fail(paper, on, how):
 
 
 class World:
-    """A brokerage with the order "old", made by somebody else, that may not be read."""
+    """A brokerage with the order "old" of somebody else, and parts that cannot be read."""
 
     def __init__(self, *faults):
         self.faults, self.paper, self.home = faults, Paper(clock=RUNNING), TempHome()
@@ -89,7 +89,7 @@ class Blind(unittest.TestCase):
         self.check_cancel(World(*((on, DOWN) for on in READS)))
 
     def test_wrong_facts(self):
-        """The account list and the account as they are not documented."""
+        """The account list and the account in undocumented shapes."""
         for fields in ({"accountStatus": "Closed"}, {"bp": -1000000, "equity": 0}, {"optLevel": 0}):
             with self.subTest(fields=fields):
                 with World() as w:
@@ -127,7 +127,7 @@ class Blind(unittest.TestCase):
                 self.assertEqual(g.event("outcome", "mine")["outcome"], "canceled")
 
     def test_orders(self):
-        """What only closes is posted, what opens is not, and is not called refused."""
+        """Orders that only close are posted; orders that open are not, and are not reported as refused."""
         for on in ("GET account", "GET orders", "GET positions"):
             with self.subTest(on=on), World((on, DOWN)) as w:
                 lines = [opening("opens"), closing("closes", limitPrice=252)]
@@ -139,7 +139,7 @@ class Blind(unittest.TestCase):
                     self.assertEqual(len(posts(w.paper, "closes")), 1)
 
     def test_no_order_without_the_list(self):
-        """Whether an account may be sent for is in the list."""
+        """The account list says whether one may send for an account."""
         with World(("GET accounts", DOWN)) as w, w.gate(lines=[closing("closes", limitPrice=252)]) as g:
             self.assertEqual(g.finish(1), 4, g.stderr)
             self.assertEqual(g.outcomes()["closes"], "not-sent")

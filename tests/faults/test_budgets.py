@@ -25,7 +25,7 @@ class Budgets(unittest.TestCase):
             yield gate
 
     def four_senders(self, play):
-        """Whether all that was asked was answered; the orders that were taken are as many as play() says."""
+        """Returns True if every request was answered. As many orders were taken as play() says."""
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             limits = RequestLimits(paper)
             least = play(list(self.senders(paper, home)))
@@ -40,7 +40,7 @@ class Budgets(unittest.TestCase):
         return ORDERS * len(gates)
 
     def test_four_senders(self):
-        """60 orders at 10/s, and all that is read beside them: none is refused, and little time is lost"""
+        """60 orders at 10/s, with all reads beside them: none is refused, and little time is lost"""
         in_some_run(lambda: self.four_senders(self.finish))
 
     def test_one_is_killed(self):
@@ -52,7 +52,7 @@ class Budgets(unittest.TestCase):
         in_some_run(lambda: self.four_senders(play))
 
     def test_a_long_batch_tells_its_end(self):
-        """of a file its size is known, of a pipe what it gave; a short one says nothing"""
+        """a file's size is known, and what a pipe gave; a short file does not tell"""
         lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
         with Paper(clock=RUNNING, limits=True) as paper, TempHome() as home:
             with Sender(paper.url, home, home.file("orders", "\n".join(lines))) as gate:

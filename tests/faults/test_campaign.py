@@ -41,7 +41,7 @@ CALLS = 150  # that others can see, in the longest of these runs
 
 
 def shim_works():
-    """Not where the sender wants a sanitizer loaded before everything else."""
+    """Not if the sender needs a sanitizer to be loaded first."""
     return subprocess.run([SEND, "--version"], env={**os.environ, "LD_PRELOAD": SHIM},
                           capture_output=True).returncode == 0
 
@@ -77,8 +77,8 @@ class Lines:
 
 
 def faults(chance, late):
-    """Some of them, for the requests of the next run; late: some of its orders register late and their answers are
-    lost."""
+    """Choose faults for the requests of the next run; late: some of its orders register late and their answers
+    are lost."""
     behaviours = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
                   {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
                   {"do": "status", "status": 429}, {"do": "status", "status": 404}]
@@ -151,8 +151,8 @@ class Season:
         return self.run(args, lines, patient)
 
     def run(self, args, lines, patient=False):
-        """A run, killed before its Nth call or at some moment; whether it was.  A patient one sees a minute of the
-        service pass."""
+        """One run, killed before its Nth call or at some moment; returns whether it was killed. For a patient
+        one, a minute of the service's time is stepped."""
         chance, env = self.chance, {}
         moment = chance.uniform(0.5, 2) if patient else chance.uniform(0, 0.2)
         if not patient and chance.random() < 0.6 and self.shim:
@@ -179,7 +179,7 @@ class Season:
             return gate.process.returncode == -signal.SIGKILL
 
     def stand_still(self, gate, pauses):
-        """These processes, for a moment; to the sender it may seem longer (nth.c)."""
+        """Suspend these processes for a moment; to the sender it may seem longer (nth.c)."""
         those = [{"sender": gate.process, "brokerage": self.p.process}[who] for who in pauses]
         for process in those:
             process.send_signal(signal.SIGSTOP)
@@ -188,7 +188,7 @@ class Season:
             process.send_signal(signal.SIGCONT)
 
     def wait(self, gate, moment, step):
-        """For so long, or until it ends; step: the service's clock is stepped on meanwhile."""
+        """Wait that long, or until the process ends; step: step the service's clock meanwhile."""
         end = time.monotonic() + moment
         while gate.open and time.monotonic() < end:
             if step:
@@ -198,8 +198,7 @@ class Season:
                                       min(0.025 if step else moment, max(0, end - time.monotonic())))
 
     def recover(self):
-        """The faults are over: every order is asked about until each is known; a minute of the service's time is
-        stepped."""
+        """Without faults: every order is polled until it is known; a minute of the service's time is stepped."""
         with Sender(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
             self.wait(gate, 60, True)
             code = gate.finish()
@@ -217,7 +216,7 @@ class Season:
                 self.accepted.add(i)
             if e["event"] != "outcome" or not i or e.get("op") == "cancel" or e["outcome"] not in OVER:
                 continue
-            if e["outcome"] == "not-sent" and i not in begun:  # the account could not be read; it may be given again
+            if e["outcome"] == "not-sent" and i not in begun:  # the account could not be read; try again
                 self.accepted.discard(i)
                 continue
             before = self.told.get(i)
@@ -236,7 +235,7 @@ class Season:
                     raise AssertionError(f"{i} was received twice with effect")
 
     def is_begun(self):
-        """On a busy machine ten runs in a row may be killed before one has made the ledger's tables."""
+        """On a busy machine ten runs in a row may be killed before one has created the ledger's tables."""
         if not os.path.exists(self.home.ledger):
             return False
         db = sqlite3.connect(f"file:{self.home.ledger}?mode=ro", uri=True)

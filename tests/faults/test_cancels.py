@@ -100,7 +100,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual(home.newest_row("a")["state"], "canceled")
 
     def test_a_canceled_order_is_not_at_work_any_more(self):
-        """Facts that were read while it worked are not decided by once it is seen Canceled."""
+        """Facts that were read while the old order worked are not used to decide once its cancel is seen."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             policy = home.file(
                 "one.yaml", "ordergate: 1\nextends: [%s]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n" %
@@ -121,7 +121,7 @@ class Cancels(unittest.TestCase):
                 gate.finish(line + 1)
 
     def listed_since(self, paper, order_id):
-        """The list of orders was read after that order was answered."""
+        """The list of orders was read after the order was answered."""
         seen = paper.control("GET", "requests?since=0")["requests"]
         answered = max(r["n"] for r in seen if r["method"] == "POST" and order_id in r["body"])
         return any(r["n"] > answered and r["method"] == "GET" and r["path"].endswith("/orders") for r in seen)
@@ -160,7 +160,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual(deletes(p), [])
 
     def test_it_fills_first(self):
-        """The cancel comes too late: its line says what the order came to."""
+        """The cancel comes too late: its line reports how the order ended."""
         with Paper() as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
             p.control("POST", "faults", {"on": "DELETE order", "do": "drop-request"})
             gate.feed(near("a"))
@@ -216,7 +216,7 @@ class Cancels(unittest.TestCase):
             self.assertEqual((gate.finish(2), len(deletes(p))), (0, 1))
 
     def test_a_signal(self):
-        """What is in flight is followed, what was not sent is not-sent."""
+        """Orders in flight are followed, orders that were not sent are not-sent."""
         with Paper() as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("a"))
             gate.event("posted", "a")
@@ -282,7 +282,8 @@ class Hindered(unittest.TestCase):
         self.assertEqual(self.exits(hinder), "working")
 
     def test_an_order_made_since_the_list_was_read(self):
-        """By somebody else, told by the stream or by nothing: the list is read again before a cancel is refused."""
+        """By somebody else, reported by the stream or not at all: the list is read again before a cancel is
+        refused."""
         for deaf in (False, True):
             with self.subTest(deaf=deaf), Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as g:
                 g.feed(resting("a"))
@@ -296,7 +297,7 @@ class Hindered(unittest.TestCase):
                 g.finish(4)
 
     def test_an_order_of_an_earlier_run_whose_fate_is_not_known(self):
-        """No list has it: it is canceled all the same, for it may still arrive."""
+        """It is in no list: it is canceled all the same, since it may still arrive."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
             with Sender(p.url, home, "--wait", "1s") as g:
@@ -371,13 +372,13 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
     def refused(self, gate, line, by):
-        """The line's replacement is refused in favour of the order by."""
+        """The line's replacement is refused because the old order is being replaced by `by`."""
         outcome = gate.event("outcome", line=line)
         self.assertEqual(outcome["outcome"], "refused", gate.stderr)
         self.assertIn("'%s'" % by, outcome["text"])
 
     def test_an_order_is_replaced_once(self):
-        """A second replacement is refused, whether the first is on its way, at work or over."""
+        """A second replacement is refused, whether the first is in flight, working or over."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("old"), resting("new", replaces="old"), resting("newer", replaces="old"))
             self.refused(gate, 3, "new")
@@ -392,7 +393,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual((len(posts(p)), len(deletes(p, "old")), state(p, "new")), (2, 1, "Canceled"))
 
     def test_an_order_is_replaced_once_when_a_file_is_read_again(self):
-        """The run that resumes the first replacement refuses the second one as the run before did."""
+        """The run that resumes the first replacement refuses the second one, like the run before."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             lines = [resting("old"), resting("new", replaces="old"), resting("newer", replaces="old")]
             for _ in range(2):
@@ -401,7 +402,7 @@ class Replaces(unittest.TestCase):
                 self.assertEqual(state(p, "new"), "New")
 
     def test_an_order_is_replaced_once_over_runs(self):
-        """Whoever posted the first replacement on the ledger; --dry-run says the same."""
+        """Whichever run on the ledger posted the first replacement; --dry-run decides the same."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             self.assertEqual(send(p.url, home, [resting("old")])[0], 0)
             self.assertEqual(send(p.url, home, [resting("new", replaces="old")])[1].outcomes(), {"new": "working"})
@@ -415,7 +416,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual(len(posts(p)), 3)
 
     def test_an_order_is_replaced_once_over_senders(self):
-        """While the first one's cancel is under way, and once it is at work."""
+        """While the first one's cancel is under way, and once the first one works."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as one, Sender(p.url, home) as two:
             one.feed(resting("old"))
             one.event("outcome", "old", outcome="working")
@@ -440,7 +441,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()), (0, {"new": "working"}), gate.stderr)
 
     def test_a_replacement_without_an_id(self):
-        """The id that the gate makes for it is the same when the old one is Canceled."""
+        """The id that the gate makes for the new order is the same when the old one is Canceled."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             line = resting(None, replaces="old") if not POLICY else {k: v for k, v in resting(
                 "x", replaces="old").items() if k != "clientOrderId"}
@@ -450,7 +451,7 @@ class Replaces(unittest.TestCase):
             self.assertEqual((state(p, "old"), len(posts(p))), ("Canceled", 2))
 
     def test_killed_while_it_replaces(self):
-        """At any moment: the old one is replaced by one of the two, once, whichever line comes again."""
+        """Killed at any moment: the old order is replaced by one of the two, once, whichever line is given again."""
         for when in ("replace", "cancel", "intent", "post", "outcome"):
             with self.subTest(when), Paper(clock=RUNNING) as p, TempHome() as home:
                 send(p.url, home, [resting("old")])
@@ -474,7 +475,7 @@ class Replaces(unittest.TestCase):
                 self.assertEqual(outcomes["new" if at_work[0] == "newer" else "newer"], "refused", gate.stderr)
 
     def test_one_that_took_no_place_stands_in_no_way(self):
-        """A replacement that was refused or rejected did not replace anything: another may."""
+        """A replacement that was refused or rejected replaced nothing, so another one is allowed."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("old"), resting("bad", replaces="old", limitPrice=-1))
             self.assertEqual(gate.event("outcome", "bad")["outcome"], "refused")

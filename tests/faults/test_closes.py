@@ -30,7 +30,7 @@ def reasons(gate, order_id):
 
 class Closes(unittest.TestCase):
     def test_each_fits_alone(self):
-        """Of 100 shares, and of a vertical of two, the first closes take all; the others are refused, and not
+        """Of 100 shares, and of two verticals, the first orders close everything; the others are refused and not
         posted."""
         stocks = [close("s%d" % i, orderQuantity=100 - i, limitPrice=250 + i) for i in range(4)]
         spreads = [spread("m%d" % i, legs=VERTICAL, orderQuantity=2 - i, limitPrice=3 + i, route="SMARTM")

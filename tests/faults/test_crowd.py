@@ -36,8 +36,8 @@ def worth_now(order):
 
 
 def worst(orders):
-    """The most that worked and was held at one time, by the histories: what works counts at its limit, what filled at
-    its price."""
+    """The most that worked and was held at one time, by the histories: working orders count at their limit, fills
+    at their price."""
     moves = []
     for o in orders:
         if o["history"][0]["orderStatus"] == "Rejected":
@@ -69,7 +69,7 @@ class Crowd(unittest.TestCase):
         return worst(orders)
 
     def test_one_started_while_the_other_sends(self):
-        """Its first reading falls between the orders of the other, which come one by one."""
+        """Its first reading happens between the orders of the other sender, which come one by one."""
         for turn in range(ROUNDS * 2):
             with self.subTest(turn), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
@@ -86,8 +86,8 @@ class Crowd(unittest.TestCase):
                 self.assertGreater(self.within(), MOST * 0.6)
 
     def test_worked_before_the_first_reading_was_answered(self):
-        """The second one's first reading has a list of orders already, which lacks what the first one sends meanwhile,
-        and waits for another part of it."""
+        """The second sender's first reading already has a list of orders, which lacks those that the first one
+        sends meanwhile, and waits for another part of the reading."""
         for part in ("/positions", "/PAPER0001"):
             with self.subTest(part), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home, held = p, home, threading.Event()
@@ -116,7 +116,7 @@ class Crowd(unittest.TestCase):
         return sum(path.split("?")[0].endswith("/orders") for _, path in b.paths)
 
     def test_one_is_killed(self):
-        """What it had working, on its way or undecided counts for the one that goes on."""
+        """The orders that it had working, in flight or undecided count for the sender that goes on."""
         for kill_after in ("posted", "decision", "outcome"):
             with self.subTest(kill_after), Paper(clock=RUNNING) as p, TempHome() as home:
                 self.paper, self.home = p, home
@@ -133,7 +133,7 @@ class Crowd(unittest.TestCase):
                 self.within(kill_after)
 
     def test_safe_orders_pass(self):
-        """Three of 150 work; a fourth is safe, and is taken at once or after one reading that began later."""
+        """Three of 150 work; a fourth is safe, and is accepted at once, or after one reading that began later."""
         with FaultProxy(self.paper) as b:
             two = self.gate(url=b.url)
             two.feed(resting("b0", orderQuantity=1, limitPrice=1))
@@ -159,7 +159,7 @@ class Crowd(unittest.TestCase):
                     self.crowd(random.Random(f"{seed} {senders}"), senders, f"OG_CROWD_SEED={seed} with {senders}")
 
     def crowd(self, chance, senders, name):
-        """Each thread runs one sender after the other: some lines, a while, and often a kill."""
+        """Each thread runs one sender after another: some lines, a while, and often a kill."""
         until, made = time.monotonic() + 6, iter(range(10 ** 6))
         failures, lock, resting_ids = [], threading.Lock(), []
 
@@ -177,7 +177,7 @@ class Crowd(unittest.TestCase):
                 return resting(i, orderQuantity=1, limitPrice=chance.randint(100, 160))
 
         def slow():
-            """Answers that come late, of any part of a reading and of POSTs that have had their effect."""
+            """Answers that come late, to any part of a reading, and to POSTs that have had their effect."""
             for on in chance.sample(["GET positions", "GET account", "GET orders", "POST order"], 2):
                 yield {"on": on, "do": "delay", "delay": f"{chance.randint(50, 400)}ms", "count": chance.randint(1, 6),
                        "after": chance.randint(0, 6)}
@@ -205,7 +205,7 @@ class Crowd(unittest.TestCase):
             except BaseException as failure:
                 failures.append(failure)
         threads = [threading.Thread(target=one) for _ in range(senders)]
-        with Sender(self.paper.url, self.home, *self.args) as witness:  # it has seen all, and none of it is its own
+        with Sender(self.paper.url, self.home, *self.args) as witness:  # it has seen everything, none of it its own
             witness.feed(resting("w", orderQuantity=1, limitPrice=1))
             witness.event("outcome", "w", outcome="working")
             for t in threads:
@@ -223,7 +223,7 @@ class Crowd(unittest.TestCase):
               flush=True)
 
     def takes_what_is_safe(self, gate, order_id, name):
-        """Half of the room that is left, at once or after one reading that began later."""
+        """Half of the room that is left, accepted at once or after one reading that began later."""
         room, begun = self.room() / 2, None
         if room < 1:
             return
@@ -236,7 +236,7 @@ class Crowd(unittest.TestCase):
         self.fail(f"{name}: {room} is refused")
 
     def room(self):
-        """What neither the brokerage has nor an order takes of which nobody knows whether it has it."""
+        """The room that is used neither at the brokerage nor by an order that may have arrived there."""
         orders = {o["clientOrderId"]: o for o in self.paper.control("GET", "orders")["orders"]}
         used = sum(worth_now(o) for o in orders.values())
         for row in self.home.rows("record = 'intent'"):

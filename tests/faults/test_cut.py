@@ -21,7 +21,7 @@ def line(is_there):
 
 
 def undelivered(port):
-    """The most bytes of a connection that the kernel keeps for the port until somebody says that they came."""
+    """The most bytes that the kernel keeps for a connection until they are acknowledged."""
     with open("/proc/net/tcp", encoding="ascii") as f:
         rows = [row.split() for row in f.readlines()[1:]]
     return max((int(row[4].split(":")[0], 16) for row in rows if int(row[2].split(":")[1], 16) == port), default=0)
@@ -40,7 +40,7 @@ class Cut(unittest.TestCase):
                 self.fail(what)
 
     def test_an_order_of_a_sender_that_died(self):
-        """It is not delivered when the line is there again: by then it may be known as not sent."""
+        """It is not delivered when the connection works again: by then it may be known as not sent."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--timeout", "1s") as gate:
                 gate.feed(resting("first"))

@@ -33,7 +33,7 @@ class Damage(unittest.TestCase):
 
     @staticmethod
     def change(home, *statements):
-        """By somebody who may write the file and puts the guards back."""
+        """Changed by somebody who may write the file and puts the triggers back."""
         db = sqlite3.connect(home.ledger)
         guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in guards:
@@ -62,7 +62,7 @@ class Damage(unittest.TestCase):
         return done.stderr
 
     def accepted(self, home, words, *args):
-        """Refused, then accepted on record; later runs start, until something else is found."""
+        """Refused, then accepted on record; later runs start, until other damage is found."""
         count = len(home.rows("record = 'accept-damage'"))
         self.assertIn("--accept-damage", self.refused(home, words, *args))
         self.assertIn(words, self.refused(home, words, "--dry-run", *args))
@@ -88,7 +88,7 @@ class Damage(unittest.TestCase):
         self.assertEqual(home.rows("record = 'accept-damage'"), [])
 
     def test_its_head_is_not_vouched_for(self):
-        """The hash of a damaged ledger is nothing to keep: it is told by runs that begin alone."""
+        """The hash of a damaged ledger is of no use; a run that begins on its own reports it."""
         home = self.ledger()
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
         self.assertNotIn("ledger head", self.refused(home, "record 4 is not what its hash says"))
@@ -139,7 +139,7 @@ class Damage(unittest.TestCase):
         self.refused(home, "5 of the 6 triggers")
 
     def test_a_tail_that_was_cut_off(self):
-        """There is no going on behind it: ids that were used are not known any more."""
+        """Nobody can continue behind it: the ids that were used are no longer known."""
         home = self.ledger()
         seq = home.rows()[-1]["seq"]
         self.change(home, f"DELETE FROM rows WHERE seq = {seq}")
@@ -150,7 +150,7 @@ class Damage(unittest.TestCase):
             self.refused(home, "some were cut off, put in or changed", *args)
 
     def broken(self, words, harm):
-        """It cannot be accepted, and not a byte of it is changed: a copy is restored, and knows the used ids."""
+        """It cannot be accepted, and not a byte of it is changed: a restored copy knows the used ids."""
         home = self.ledger()
         sound = pathlib.Path(home.ledger).read_bytes()
         harm(home.ledger, len(sound))
@@ -224,7 +224,7 @@ class Damage(unittest.TestCase):
         self.refused(home, "written without the key", "--ledger-key", key)
 
     def test_an_acceptance_that_nobody_gave(self):
-        """Put in by who changed the record, and knows what a run will find: its own hash is wrong."""
+        """Written by somebody who changed the record and knows what a run will find: its own hash is wrong."""
         home = self.ledger()
         seq = home.rows()[-1]["seq"] + 1
         self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4",

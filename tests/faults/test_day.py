@@ -17,12 +17,12 @@ class Day(unittest.TestCase):
         return self.gate.event("update", order_id, orderStatus=status, **members)
 
     def hours(self, count):
-        """In steps of half an hour; each is told to the stream before the next."""
+        """Step the clock by half hours; the stream reports each before the next."""
         for _ in range(2 * count):
             self.p.advance("30m")
 
     def lose(self):
-        """The stream ends and is had again: the list of orders is read after it."""
+        """The stream ends and is connected again: the list of orders is read after that."""
         reads = self.lists()
         self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
         while self.lists() == reads:

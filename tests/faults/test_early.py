@@ -42,13 +42,13 @@ class Early(unittest.TestCase):
         gate.event("outcome", order_id, outcome="working")
 
     def refuses(self, gate, order_id="b", **changes):
-        """What is 900 at the brokerage, or may be, leaves no room for 150."""
+        """What is, or may be, 900 at the brokerage leaves no room for 150."""
         gate.feed(resting(order_id, orderQuantity=1, **changes))
         self.assertEqual(gate.event("outcome", order_id)["outcome"], "refused")
         self.assertLessEqual(worst(self.paper.control("GET", "orders")["orders"]), MOST)
 
     def canceled_in_vain(self, gate, order_id="late"):
-        """A cancel of an order that nobody has made; its line is answered before anybody does."""
+        """A cancel of an order that does not exist yet; its line is answered before anybody makes the order."""
         gate.feed(cancel(order_id))
         gate.event("cancel", order_id, http=404)
         gate.event("outcome", order_id, op="cancel")
@@ -81,7 +81,7 @@ class Early(unittest.TestCase):
         self.ready.clear()
         self.works(one, "late", orderQuantity=6)
         self.refuses(two)
-        look.set()  # what it then sees to work is canceled as the line wants it, and there is room
+        look.set()  # it then sees the order work and cancels it as the line asks, so there is room again
         self.ready.set()
         self.assertEqual(two.event("outcome", "late", op="cancel")["outcome"], "canceled")
         self.works(two, "b1", orderQuantity=6)
@@ -142,7 +142,7 @@ class Early(unittest.TestCase):
         self.assertEqual(one.event("outcome", "late")["outcome"], "not-sent")
         one.finish(1)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
-        two.feed(cancel("late"))  # from here on it knows the order, as one that was not sent
+        two.feed(cancel("late"))  # from now on it knows the order as one that was not sent
         two.event("outcome", "late", op="cancel")
         self.ready.clear()
         self.works(self.gate(None, "--resend-not-sent"), "late", orderQuantity=6)
@@ -151,7 +151,7 @@ class Early(unittest.TestCase):
     # --- a run that ended while another one read the account
 
     def test_a_run_ended_after_the_list_was_read(self):
-        """Its newest record says that the broker has the order, which decides of it still."""
+        """Its newest record says that the broker, which has the order, is still deciding."""
         two = self.loading()
         b = self.between(gets={})
         one = self.gate(b.url)
@@ -165,7 +165,7 @@ class Early(unittest.TestCase):
         self.refuses(two)
 
     def test_a_run_ended_and_another_wrote_of_its_order(self):
-        """The newest record of the order is of a run that goes on, which did not post it."""
+        """The newest record of the order is by a run that goes on, and did not post it."""
         one = self.gate(self.between({"late": (False, "hang")}, gets={}).url)
         two = self.gate(self.between().url)
         self.works(two, "b0", orderQuantity=1, limitPrice=1)
@@ -181,7 +181,7 @@ class Early(unittest.TestCase):
         self.refuses(two, "b1")
 
     def read_anew(self, gate):
-        """Until it decides by documents that it has not decided by so far; what for is next to nothing."""
+        """Wait until it decides by newer documents; the price of what it asks for is next to nothing."""
         before = [e["facts"] for e in gate.events_of("decision")][-1]
         for i in range(1000):
             self.works(gate, f"n{len(gate.events)}", orderQuantity=1, limitPrice=0.01)
@@ -192,7 +192,7 @@ class Early(unittest.TestCase):
     # --- a clock that goes by whole seconds
 
     def by_the_second(self, **kwargs):
-        """A sender whose clock was told ten minutes too much at first: from then on it goes no further."""
+        """A sender whose clock was first told ten minutes too much: from then on the clock does not advance."""
         return self.gate(self.between(dates=[SOON, NOON], **kwargs).url)
 
     def test_another_ones_fill_in_the_second_of_the_reading(self):

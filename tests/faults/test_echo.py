@@ -25,7 +25,7 @@ def chunked(status, *chunks):
 
 
 class Echo(FaultProxy):
-    """Puts a text into every order's row that the brokerage answers with."""
+    """A proxy that inserts a text into every row of an order in the brokerage's answers."""
 
     text = "for " + SECRET
 
@@ -46,7 +46,7 @@ class Echo(FaultProxy):
             doc["text"] = doc["rejectReason"] = self.text
 
     def raw(self, *frames):
-        """A message as frames of the server, in writes of their own."""
+        """A message as frames of the server, each written separately."""
         for s in self.client_streams:
             for i, part in enumerate(frames):
                 first = (0x80 if i == len(frames) - 1 else 0) | (1 if i == 0 else 0)
@@ -68,7 +68,7 @@ class Masked(unittest.TestCase):
             self.assertNotIn(spelled, json.dumps(gate.events) + gate.stderr)
 
     def test_answers_to_a_post(self):
-        """Each says why it denies the order, and the secret with it."""
+        """Each answer says why it denies the order, and contains the secret."""
         behaviours = {"page": answer(400, f"<html><p>no {SPELLED[3]}, no {SECRET}</p></html>".encode(), [HTML]),
                       "text": answer(400, f"no order for {SECRET}".encode(), ["Content-Type: text/plain"]),
                       "percent": answer(400, f"no key={SPELLED[2]}".encode(), ["Content-Type: text/plain"]),
@@ -103,7 +103,7 @@ class Masked(unittest.TestCase):
             self.nowhere(gate)
 
     def test_rows_of_an_order_and_of_a_lookup(self):
-        """The answer to the POST, and the row that is looked up after an answer that was lost."""
+        """The answer to the POST, and the row that is looked up after a lost answer."""
         with Echo(self.p, {"lost": (True, "close")}, streams=False) as b:
             code, gate = send(b.url, self.home, [resting("told"), resting("lost")])
         self.assertEqual((code, gate.outcomes()), (0, {"told": "working", "lost": "working"}), gate.stderr)
@@ -111,7 +111,7 @@ class Masked(unittest.TestCase):
         self.nowhere(gate)
 
     def test_frames_of_a_stream(self):
-        """Texts of an order's frame and of the stream's own, in one frame and in two."""
+        """Texts in an order's frame and in the stream's own messages, in one frame and in two."""
         with Echo(self.p) as b, Sender(b.url, self.home, "--until", "final", "--wait", "1m") as gate:
             gate.feed(resting("a"))
             gate.event("update", "a", orderStatus="New")

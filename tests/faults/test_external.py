@@ -25,7 +25,7 @@ class External(unittest.TestCase):
                 numbers = itertools.count()
 
                 def streamed():
-                    """Whether the stream told of an order: the list may be quicker than it."""
+                    """Returns whether the stream reported the order first: the list may be faster."""
                     order_id = f"later{next(numbers)}"
                     p.order(stock(order_id))
                     full = gate.event("external", order_id, orderStatus="Filled")
@@ -44,7 +44,7 @@ class External(unittest.TestCase):
             self.assertEqual(state(p, "before"), "New")
 
     def test_their_orders_count(self):
-        """What they take of buying power is not there for ours."""
+        """The buying power that they take is not available to our orders."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "accounts/PAPER0001", {"bp": 3000})
             p.order(resting("theirs", orderQuantity=10))

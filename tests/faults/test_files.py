@@ -78,7 +78,7 @@ def keys_of(case):
 
 
 class Kinds(Folder):
-    """For each kind: where the file is, and how a program is made to use it."""
+    """For each kind of file: where it is, and how a program is made to use it."""
 
     def policy(self):
         path = self.put("up/at/mine.yaml", POLICY)
@@ -135,7 +135,8 @@ class Kinds(Folder):
              "orders_of_cases")
 
     def every(self, spoil, word, mend, kinds=KINDS):
-        """spoil(path) makes each kind of file unsafe, which is seen and told with the path and word; mend undoes it."""
+        """Ways to make a file unsafe: spoil(path) does it, and the program must report the path and this word;
+        mend undoes it."""
         for kind in kinds:
             with self.subTest(kind=kind):
                 path, use = getattr(self, kind)()
@@ -224,7 +225,7 @@ class Kinds(Folder):
             self.assertIn(f"'{path}' {word}", done.stderr.decode())
 
     def test_links_of_our_own_and_sticky_folders_are_fine(self):
-        """As a volume of configuration files is laid out: links in a folder, the folder a link itself."""
+        """The layout of a mounted volume of configuration files: links in a folder, the folder itself a link."""
         for kind in self.KINDS:
             with self.subTest(kind=kind):
                 path, use = getattr(self, kind)()
@@ -298,7 +299,8 @@ class Kinds(Folder):
         self.assertIn(f"belongs to uid {OTHER + 1}, allowed are root and you (uid {OTHER})", done.stderr.decode())
 
     def test_mended_while_it_runs(self):
-        """A policy that is opened to others stays as it was; mended, it is taken again."""
+        """A policy whose file becomes writable for others keeps its old contents; once mended, it is loaded
+        again."""
         policy = self.put("up/at/mine.yaml", POLICY)
         p = subprocess.Popen([os.path.join(BIN, "ordergate"), "check", "--ignore-halt", "--at", AT, "-p", policy],
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -322,7 +324,7 @@ class Kinds(Folder):
 
 
 class Sender(Folder):
-    """The files of ordergate send; what is wrong is told before anything is asked of the broker."""
+    """The files of ordergate send: an unsafe one is reported before the broker is asked anything."""
 
     def setUp(self):
         super().setUp()
@@ -340,7 +342,8 @@ class Sender(Folder):
                    env=self.env)
 
     def spoilt(self, url, path, *args):
-        """The broker file, secret, quotes and ledger in every state; nothing listens at url when they are refused."""
+        """The broker file, secret, quotes and ledger in every state; nothing listens at url, since they must be
+        refused first."""
         states = [("o", lambda: os.chmod(path, 0o602), lambda: os.chmod(path, 0o600)),
                   ("g", lambda: os.chmod(path, 0o620), lambda: os.chmod(path, 0o600)),
                   ("folder", lambda: os.chmod(os.path.dirname(path), 0o777),
@@ -410,7 +413,7 @@ class Sender(Folder):
 
 @unittest.skipUnless(os.path.isdir("/dev/shm") and os.access("/dev/shm", os.W_OK), "there is no tmpfs to write to")
 class Vanishing(Folder):
-    """A ledger on tmpfs: a word, and an error where orders would outlive it."""
+    """A ledger on tmpfs: a warning, and an error if orders would outlive it."""
 
     def setUp(self):
         super().setUp()
@@ -465,7 +468,7 @@ class State(Folder):
         return run("ordergate-halt", "--reason", "x", env=self.env)
 
     def reason(self):
-        """Of the refusal of an order that is fine, by a book that looks at the flag itself; None: it is accepted."""
+        """The refusal of a valid order by a book that reads the flag itself; None if it is accepted."""
         done = run("ordergate", "check", "-p", self.policy, data=ORDER, env=self.env)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         findings = json.loads(done.stdout)["findings"]
@@ -525,7 +528,7 @@ class State(Folder):
 
 class Fifo(Folder):
     def test_a_fifo_as_a_list_of_a_running_sender(self):
-        """The list is exchanged for a FIFO that nobody writes: the sender goes on and obeys its end."""
+        """The list is replaced by a FIFO that nobody writes to: the sender goes on, and obeys its end."""
         names = self.put("at/symbols.txt", "AAPL\n")
         policy = self.put("mine.yaml", LISTED % names)
         env = {**os.environ, **self.env, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}

@@ -64,7 +64,7 @@ class Halt(unittest.TestCase):
             self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["before", "closes", "after"])
 
     def test_within_a_second(self):
-        """Halted and resumed again and again: the machine may stand still meanwhile, but not every time."""
+        """Halted and resumed again and again: the machine may be slow in some rounds, but not in all."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
             gate.feed(resting("o"))
             gate.event("outcome", "o", outcome="working")
@@ -83,7 +83,7 @@ class Halt(unittest.TestCase):
 
     def test_a_sender_started_later(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
-            self.assertIn(halt(home).returncode, (0, 1))  # 1: senders of other tests run, which do not look there
+            self.assertIn(halt(home).returncode, (0, 1))  # 1: other tests' senders do not read this flag
             self.assertEqual(os.stat(flag(home)).st_mode & 0o777, 0o600)
             code, gate = send(p.url, home, [resting("o")], "--dry-run")
             self.assertEqual((code, gate.outcomes()), (1, {"o": "refused"}))
@@ -104,7 +104,7 @@ class Halt(unittest.TestCase):
             self.assertEqual(send(p.url, home, [resting("o")])[0], 0)
 
     def test_orders_that_wait_to_be_posted_again(self):
-        """A 429 is waited out; the halt came before it was over: the order is not posted again."""
+        """A 429 is waited out; a halt comes before the wait is over: the order is not posted again."""
         halted = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (True, halted)}) as b, TempHome() as home:
             p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
@@ -159,7 +159,8 @@ class Halt(unittest.TestCase):
 
 
 class Pulse:
-    """Lines and heartbeats, and how long none came, at most: who gives them may stand still, and that is silence."""
+    """Writes lines and heartbeats, and records the longest silence: the writer may itself be suspended, and that
+    counts as silence."""
 
     def __init__(self, gate):
         self.gate, self.last, self.silent = gate, None, 0
@@ -234,7 +235,7 @@ class DeadMan(unittest.TestCase):
             self.assertEqual(gate.finish(1), 0)
 
     def test_heartbeats_while_it_stands_still(self):
-        """They came in time, and are read before its own time is over."""
+        """They came in time, and are read before the switch's own time is over."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             pulse = Pulse(gate)
             pulse.feed(resting("a"))

@@ -23,7 +23,7 @@ BIN = os.environ["OG_BIN"]
 
 
 def told(done):
-    """The line that halt and resume print, held to their exit code."""
+    """The line that halt and resume print; asserts that it agrees with the exit code."""
     line = json.loads(done.stdout.splitlines()[0])
     if done.returncode in (0, 1):
         assert (done.returncode == 1) == (line["senders"] > 0 and line["obeyed"] == 0), (done.returncode, line)
@@ -72,8 +72,8 @@ class Reach(unittest.TestCase):
             self.assertEqual((self.outcome(one, "e"), self.outcome(two, "f")), ("working", "working"))
 
     def test_another_state_folder(self):
-        """As from another shell, by sudo or beside a service: it says that nobody obeyed, or reaches them all the
-        same."""
+        """Halt as from another shell, by sudo or beside a service: it reports that nobody obeyed, or reaches them
+        all the same."""
         for name in ("other", None):
             with self.subTest(name), TempHome() as other, Sender(self.paper.url, self.home) as gate:
                 env = {"XDG_STATE_HOME": os.path.join(other.path, name)} if name else {"XDG_STATE_HOME": "",
@@ -87,7 +87,7 @@ class Reach(unittest.TestCase):
                 self.assertEqual(self.outcome(gate, f"b{name}"), "working")
 
     def test_told_by_its_own_socket(self):
-        """The flag that it has is written, so that it stands when the sender is gone."""
+        """The flag of the sender is written, so that it stays when the sender is gone."""
         with TempHome() as other, Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             asked = dict(XDG_STATE_HOME=os.path.join(other.path, "other"))
@@ -119,7 +119,7 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.outcome(gate, "c"), "working")
 
     def test_a_flag_for_several(self):
-        """ORDERGATE_HALT_ALSO adds a flag, for a sender and for a filter; it takes none away."""
+        """ORDERGATE_HALT_ALSO adds a flag, for a sender and for a filter; it replaces none."""
         also = os.path.join(self.home.path, "desk.json")
         env = {"ORDERGATE_HALT_ALSO": also}
         with Sender(self.paper.url, self.home, env=env) as gate:
@@ -139,7 +139,7 @@ class Reach(unittest.TestCase):
             self.assertEqual(self.check(env), "refuse")
 
     def test_a_named_flag_that_cannot_be(self):
-        """Whoever named it believes that it can halt: an error at the start, a halt during a run."""
+        """Whoever names a flag relies on it: an unusable one is an error at the start, and a halt during a run."""
         folder = os.path.join(self.home.path, "desk")
         also = os.path.join(folder, "halt.json")
         env = {"ORDERGATE_HALT_ALSO": also}
@@ -178,7 +178,7 @@ class Reach(unittest.TestCase):
         return done.stderr
 
     def check(self, env=None):
-        """What the filter makes of an order that the machine's and the user's flags may stop."""
+        """The filter's decision on an order that the machine's and the user's flags may stop."""
         policy = self.home.file("check.yaml", "ordergate: 1\nname: c\nextends: []\nrules:\n  trading: off\n")
         given = {**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": os.path.join(self.home.path, "state"),
                  **(env or {})}
@@ -207,7 +207,8 @@ class Reach(unittest.TestCase):
         self.assertIn("644", done.stdout)
 
     def test_one_that_stands_still(self):
-        """It did not obey within the second, and the exit code says so where it is alone; it obeys once it goes on."""
+        """It did not obey within the second, and the exit code says so if it is the only one; it obeys once it is
+        resumed."""
         with Sender(self.paper.url, self.home) as gate:
             self.working(gate)
             gate.stop()
@@ -236,7 +237,7 @@ class Reach(unittest.TestCase):
 
 
 class Busy(unittest.TestCase):
-    """The loop is blocked: here by a ledger that another process holds, as by a slow disk."""
+    """The loop is blocked, here by a ledger that another process holds, as a slow disk would."""
 
     def test_obeyed_while_the_loop_is_blocked(self):
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
@@ -253,8 +254,8 @@ class Busy(unittest.TestCase):
             self.assertEqual(len(posts(p, "b")), 0)
 
     def blocked(self, gate, line):
-        """Give the line, and wait until the loop has taken it and sleeps in the ledger's lock, which it asks for again
-        and again: it went to sleep several times since, and does not read what comes after."""
+        """Write the line, and wait until the loop sleeps in the ledger's lock, which it retries: it has gone to
+        sleep several times since, and does not read what comes after."""
         def unread():
             return struct.unpack("i", fcntl.ioctl(gate.process.stdin, termios.FIONREAD, b"\0\0\0\0"))[0]
 
@@ -273,7 +274,7 @@ class Busy(unittest.TestCase):
         self.assertEqual((unread(), behind > 0), (behind, True), "the loop goes on")
 
     def test_halted_between_decision_and_post(self):
-        """Decided, written, on its way to a connection that takes its time: the flag is seen before a byte leaves."""
+        """Decided, written, on its way to a slow connection: the flag is seen before a byte leaves."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with FaultProxy(p, {"b": (False, "hang")}) as b, Sender(b.url, home, "--timeout", "60s") as gate:
                 gate.feed(resting("a"))
@@ -286,8 +287,8 @@ class Busy(unittest.TestCase):
                 self.assertNotIn("b", b.posts)
 
     def test_the_dead_man_while_the_loop_is_blocked(self):
-        """The cancel comes while the ledger is still locked, and so while the loop is: not before its time, and not
-        after."""
+        """The cancel is sent while the ledger, and so the loop, is still blocked: neither before its time nor
+        after the lock ends."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "1s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -303,7 +304,8 @@ class Busy(unittest.TestCase):
             gate.event("update", "a", orderStatus="Canceled")
 
     def test_no_dead_man_by_a_short_block(self):
-        """What lies unread in the pipe counts, until the loop is stuck for as long as the dead man allows."""
+        """Lines that lie unread in the pipe count as heartbeats until the loop has been blocked for as long as
+        the dead man's switch allows."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--dead-man", "3s") as gate:
             gate.feed(resting("a"))
             gate.event("outcome", "a", outcome="working")
@@ -318,7 +320,7 @@ class Busy(unittest.TestCase):
 
 
 class Flags(unittest.TestCase):
-    """What stands where the flag is looked for and is no flag halts; none of it blocks."""
+    """Anything at the flag's path that is not a flag halts, and none of it blocks the sender."""
 
     def halts(self, make, word):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -355,7 +357,7 @@ class Flags(unittest.TestCase):
         self.halts(make, "belongs to")
 
     def test_no_place_for_a_flag(self):
-        """A sender that cannot know its flag is halted; told so, it stays so."""
+        """A sender that cannot read its flag is halted; if it is told to halt too, it stays halted."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             env = {"XDG_STATE_HOME": "relative", "HOME": "relative"}
             code, gate = send(p.url, home, [resting("a")], env=env)
@@ -373,8 +375,8 @@ os.execv(sys.executable, [sys.executable, "-B", *sys.argv[1:]])
 
 
 class Everywhere(unittest.TestCase):
-    """--everywhere and --machine would halt the senders of other tests: each case runs in namespaces of its own, where
-    there are none, and where /etc is empty."""
+    """--everywhere and --machine would halt the senders of other tests, so each case runs in namespaces of its
+    own, without other senders and with an empty /etc."""
 
     def setUp(self):
         if "OG_ALONE" in os.environ:
@@ -448,7 +450,7 @@ class Everywhere(unittest.TestCase):
 
 
 def tell(gate, other, trading, reason):
-    """What halt --everywhere tells one sender; that one alone, for others run beside this test."""
+    """What halt --everywhere sends to one sender, sent to that one only, since others run beside this test."""
     import socket
     name = next(line.split("@")[1].strip() for line in open("/proc/net/unix")
                 if f"@ordergate-send/{os.geteuid()}/{gate.process.pid}/" in line)

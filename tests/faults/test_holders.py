@@ -52,8 +52,8 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_one_ledger_by_a_link_while_it_sends(self):
-        """What the first one is about to post is not taken for a dead run's: a link to the file, to its folder, to a
-        link."""
+        """The orders that the first one is about to post are not taken for a dead run's, whether the ledger is
+        named by a link to the file, to its folder, or to a link."""
         with Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(p, {"a": (False, "hang")}) as b:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nextends: []\nrules:\n"
                                          "  position-limit: {level: refuse, shares: 100}\n")
@@ -100,7 +100,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_until_it_ends(self):
-        """However it ends; one of several on its ledger keeps the others' place."""
+        """However it ends; if several run on its ledger, the others keep the lock."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             for i, how in enumerate((signal.SIGKILL, signal.SIGTERM, None)):
                 with self.sender(p, home, "one.db") as one, self.sender(p, home, "one.db") as fellow:
@@ -125,8 +125,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_other_accounts_and_brokers(self):
-        """One key is one user of a broker, so that a second broker with the same key and account is taken for the
-        first."""
+        """One key is one user of a broker, so another broker with the same key and account counts as the same."""
         with Paper(clock=RUNNING) as p, Paper(clock=RUNNING) as q, TempHome() as home, self.sender(p, home,
                                                                                                    "one.db") as one:
             self.works(one, "a", 1)
@@ -156,7 +155,7 @@ class Holders(unittest.TestCase):
             one.finish()
 
     def test_what_writes_nothing(self):
-        """A dry run neither holds nor is refused; cancels have their own way out."""
+        """A dry run neither locks nor is refused; a cancel is always possible."""
         with Paper(clock=RUNNING) as p, TempHome() as home, self.sender(p, home, "one.db") as one:
             self.works(one, "a", 1)
             with self.sender(p, home, "two.db", "--dry-run", lines=[resting("d")]) as two:

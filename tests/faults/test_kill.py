@@ -18,7 +18,7 @@ def revive(port, path, clock=LATER):
 
 class BrokerageDies(unittest.TestCase):
     def arrives(self, order_id, p, b, gate):
-        """Until its POST has had effect at the brokerage; b has read it and hands it on."""
+        """Wait until its POST has had effect at the brokerage: b has read it and forwards it."""
         deadline = time.monotonic() + DEADLINE
         while not any(r["effect"] for r in posts(p, order_id)):
             if time.monotonic() > deadline:
@@ -27,8 +27,8 @@ class BrokerageDies(unittest.TestCase):
                           f"{b.posts}, {b.paths[-10:]}; the gate told {gate.events[-10:]}, {gate.stderr}")
 
     def in_flight(self, home, path, run=()):
-        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three not
-        posted."""
+        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three
+        not posted."""
         p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
         flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
         with FaultProxy(p, flying, streams=False) as b:
@@ -96,7 +96,7 @@ class BrokerageDies(unittest.TestCase):
         in_some_run(self.shown)
 
     def shown(self):
-        """Whether the stream was the first to show it: the list may be quicker than it."""
+        """Returns whether the stream reported it first: the list may be faster."""
         with SomeFile() as path, TempHome() as home:
             p = Paper("--db", path)
             with Sender(p.url, home, "--wait", "3s") as gate:
@@ -141,7 +141,7 @@ class BrokerageDies(unittest.TestCase):
 
 class GateDies(unittest.TestCase):
     def test_between_intent_and_answer(self):
-        """Of two orders in flight one has reached the brokerage; the next run learns which, and posts neither."""
+        """Of two orders in flight one has reached the brokerage; the next run finds out which, and posts neither."""
         behaviours = {"arrived": (True, "hang"), "lost": (False, "hang")}
         lines = [resting("answered"), resting("arrived"), resting("lost")]
         with Paper(clock=RUNNING) as p, FaultProxy(p, behaviours) as b, TempHome() as home:
@@ -162,8 +162,8 @@ class GateDies(unittest.TestCase):
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
 
     def test_at_any_moment(self):
-        """Killed again and again while it reads the same lines: each order was posted at most once, and at the end each
-        is known."""
+        """Killed again and again while it reads the same lines: each order is posted at most once, and each is
+        known in the end."""
         lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(100)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             most = 0

@@ -46,7 +46,8 @@ class World(unittest.TestCase):
         return resting(order_id, **{"orderQuantity": 90, **self.kinds[kind], **changes})
 
     def world(self, state, end):
-        """An earlier run has ended so, with an order of each kind at the brokerage, in that state by its ledger."""
+        """An earlier run that ended in this way, with an order of each kind at the brokerage, in that state in
+        its ledger."""
         paper, home = self.enterContext(Paper(clock=RUNNING)), self.enterContext(TempHome())
         paper.control("PUT", "positions/PAPER0001", [{"symbol": "NVDA", "side": "Long", "shares": 100, "priceAvg": 5,
                                                       "dayOvernight": "Day"}])
@@ -84,7 +85,7 @@ class World(unittest.TestCase):
         self.refuses(gate)
 
     def takes(self, gate, quantity):
-        """What is safe is refused for no longer than a few readings take."""
+        """A safe order is refused for no longer than a few readings take."""
         for kind in self.kinds:
             for i in itertools.count():
                 order_id = f"{kind}{next(self.number)}"

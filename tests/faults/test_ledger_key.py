@@ -17,7 +17,8 @@ COLUMNS = ("seq at run account id record state outcome broker_id executed price_
 
 
 def written_anew(path):
-    """By somebody who may write the file and knows how hashes are made: an amount is changed, all hashes are right."""
+    """Changed by somebody who may write the file and can compute hashes: an amount differs, and all hashes are
+    right."""
     db = sqlite3.connect(path)
     for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         db.execute(f"DROP TRIGGER {name}")
@@ -87,7 +88,7 @@ class Key(unittest.TestCase):
         self.send("b", self.key)
 
     def test_a_ledger_that_begins_without_one(self):
-        """Whether it began so, or was written anew without the key, a person says."""
+        """A person must say whether it began without the key, or was rewritten without it."""
         self.send("a")
         bare = len(self.home.rows())
         self.assertIn("--accept-damage", self.refused("--ledger-key", self.key))

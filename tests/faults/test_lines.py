@@ -71,7 +71,7 @@ class Ids(unittest.TestCase):
             self.assertEqual((code, len(posts(p))), (1, 1))
 
     def test_two_runs_at_once(self):
-        """The ledger is shared: of two processes that read the same lines, one posts each order."""
+        """The ledger is shared: of two processes that read the same lines, exactly one posts each order."""
         lines = [resting(f"o{i}") for i in range(30)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             broker = home.file("b.yaml", "budgets: off\n")
@@ -86,7 +86,8 @@ class Ids(unittest.TestCase):
                 self.assertIn("working", [o[i] for o in both], i)
 
     def test_an_order_in_flight_in_another_run(self):
-        """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
+        """The other run reports what it can find out; the outcome of the POST is reported by the run that made
+        it."""
         with Paper(clock=RUNNING) as p, FaultProxy(p,
                                                    {"here": (True, "hang"),
                                                     "gone": (False, "hang")}) as b, TempHome() as home:
@@ -215,8 +216,8 @@ class Lines(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_signals(self):
-        """What is in flight is followed until it is acknowledged, what was read and not posted is not-sent, nothing
-        more is posted."""
+        """Orders in flight are followed until acknowledged, lines that were not posted are not-sent, nothing more
+        is posted."""
         for how in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(how), Paper() as p, FaultProxy(p, {"flying": (True, "hang")}) as b, TempHome() as home:
                 with Sender(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:
@@ -255,7 +256,8 @@ class Ends(unittest.TestCase):
             self.assertEqual(send(p.url, home, [])[0], 0)
 
     def test_nobody_reads(self):
-        """Its reader goes away: no more is posted, what is in flight is followed into the ledger, and it exits 4."""
+        """The reader of stdout goes away: nothing more is posted, orders in flight are followed into the ledger,
+        and it exits 4."""
         with Paper() as p, TempHome() as home:
             read, write = os.pipe()
             env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path, "ORDERGATE_BASE_URL": p.url,

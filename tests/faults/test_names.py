@@ -28,7 +28,7 @@ class Names(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_an_order_of_somebody_else_that_looks_like_a_rewritten_one(self):
-        """It works, and is canceled: ours works on, and can be canceled by its own id."""
+        """The other order works and is canceled: ours goes on working, and can be canceled by its own id."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home, "--until", "final") as gate:
             gate.feed(resting("v1"))
             gate.event("update", "v1", orderStatus="New")

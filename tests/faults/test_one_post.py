@@ -9,7 +9,7 @@ from sender import RUNNING, Sender, TempHome, posts, resting, send
 
 JSON = ("Content-Type: application/json",)
 
-# How the answer of a POST is lost, without the order having reached the brokerage.
+# Ways to lose the answer of a POST whose order did not reach the brokerage.
 LOST = {
     "close": "close", "reset": "reset", "unread": "unread", "cut": "cut", "hang": "hang",
     "http-500": answer(500, b"{}", JSON), "http-502": answer(502), "http-503": answer(503, b"busy"),
@@ -46,8 +46,8 @@ class OnePost(unittest.TestCase):
             self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
     def test_what_is_given_up_is_not_sent_later(self):
-        """A connection that is only closed delivers what the kernel still keeps of the request, minutes later
-        perhaps."""
+        """A connection that is closed without a reset may still deliver what the kernel keeps of the request,
+        even minutes later."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "hang")}) as b, TempHome() as home:
             code, _ = send(b.url, home, [resting("o")], "--timeout", "200ms", "--wait", "1s")
             self.assertEqual((code, b.resets), (5, ["o"]))

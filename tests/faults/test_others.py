@@ -23,7 +23,7 @@ class Others(unittest.TestCase):
         return self.home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n" + rules)
 
     def taken(self, gate, name, quantity):
-        """How many orders it took: what the one before holds is counted twice until the account is read once more."""
+        """The number of orders it took: those of the run before count twice until the account is read again."""
         for count in itertools.count(1):
             gate.feed(resting(f"{name}{count}", orderQuantity=quantity))
             outcome = gate.event("outcome", f"{name}{count}")["outcome"]
@@ -32,7 +32,7 @@ class Others(unittest.TestCase):
             self.assertEqual(outcome, "refused")
 
     def test_two_senders_cannot_spend_the_same(self):
-        """The first one's POST hangs on its way: the broker knows nothing of it, the ledger does."""
+        """The first one's POST hangs on its way: the ledger knows of it, the broker does not."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
         with FaultProxy(self.paper, {"first": (False, "hang")}) as b, Sender(b.url, self.home, "--timeout", "5m",
                                                                              "--wait", "5m") as one, \
@@ -46,7 +46,7 @@ class Others(unittest.TestCase):
             self.assertIn("buying-power",
                           [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
             count = self.taken(two, "third", 4)
-            b.stop()  # its answer is lost, and nothing is known of it but by asking
+            b.stop()  # its answer is lost, and only a look-up can tell
             one.event("posted", "first")
             two.feed(resting("fourth", orderQuantity=15))
             self.assertEqual(two.event("outcome", "fourth")["outcome"], "refused")
@@ -69,7 +69,7 @@ class Others(unittest.TestCase):
             one.kill().process.wait()
 
     def test_their_orders_are_let_go(self):
-        """What another sender's order held is free again once it is over."""
+        """The room that another sender's order used is free again once it is over."""
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
         with Sender(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Sender(self.paper.url,
                                                                                                 self.home,

@@ -124,7 +124,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual(gate.event("posted", "taken")["orderStatus"], "Rejected")
 
     def test_another_order_of_the_same_id(self):
-        """What the broker says of somebody else's order under our id is not what became of ours."""
+        """The broker's words about somebody else's order with our id are not the outcome of ours."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
@@ -144,7 +144,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual([r["state"] for r in home.rows("record = 'anomaly'")], ["intended"])
 
     def test_another_order_of_the_same_id_and_no_answer(self):
-        """Whether ours arrived is not known by it, now or in a later run."""
+        """That does not tell whether ours arrived, now or in a later run."""
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"taken": (True, "close")}) as b, TempHome() as home:
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
@@ -186,7 +186,7 @@ class AtOnce(unittest.TestCase):
                 self.assertEqual(gate.finish(1), 0)
 
     def test_it_gives_up(self):
-        """--wait counts from the POST; what was answered works, and its state is told."""
+        """--wait counts from the POST: the order was answered and works, and its state is reported."""
         with Paper() as p, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")], "--wait", "300ms")
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
@@ -196,7 +196,7 @@ class AtOnce(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()["p"]), (0, "working"))
 
     def test_budgets(self):
-        """The service's own limits are on: no POST meets a 429, and every order is known."""
+        """With the service's own limits: no POST is answered 429, and every order is known."""
         def run():
             with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
                 limits, lines = RequestLimits(p), [resting(f"o{i}") for i in range(30)]
@@ -209,7 +209,7 @@ class AtOnce(unittest.TestCase):
 
 class Streams(unittest.TestCase):
     def until_the_stream_tells(self, gate, name):
-        """How many orders it took: of one alone a look-up may tell first."""
+        """The number of orders it took: for a single one a look-up may be faster."""
         for count in range(1, 31):
             gate.feed(resting(f"{name}{count}"))
             if gate.event("update", f"{name}{count}", orderStatus="New")["source"] == "stream":
@@ -217,7 +217,7 @@ class Streams(unittest.TestCase):
         self.fail("the stream tells nothing")
 
     def test_faults_of_the_stream(self):
-        """Frames that are lost, doubled or swapped, and a stream that is cut, change no outcome."""
+        """Frames that are lost, repeated or swapped, and a stream that is cut, change no outcome."""
         for fault in ("drop-frame", "duplicate-frame", "reorder-frame", "disconnect"):
             for after in (0, 1, 2):
                 with self.subTest(fault, after=after), Paper(clock=RUNNING) as p, TempHome() as home:
@@ -234,11 +234,11 @@ class Streams(unittest.TestCase):
                     self.assertEqual(len(posts(p, "o")), 1)
 
     def test_a_stream_that_is_open_and_tells_nothing(self):
-        """What moved is learned by asking; that the stream never tells of it shows, and it is signed in to anew."""
+        """What changed is learned by polling; that shows that the stream is silent, so it is connected anew."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home) as gate:
             before = self.until_the_stream_tells(gate, "first")
             b.drop_frames = True
-            p.cancel("first1")  # nobody waits for it: it shows when everything is read after the gap
+            p.cancel("first1")  # nothing waits for it: it shows when everything is read after the gap
             gate.feed(*[resting(f"o{i}") for i in range(4)])
             gate.wait_stderr("tells nothing")
             b.drop_frames = False
@@ -251,7 +251,7 @@ class Streams(unittest.TestCase):
             self.assertEqual(gate.finish(before + 4 + after), 0)
 
     def test_a_stream_that_is_only_late(self):
-        """With many orders under way one reading brings the news of many: that the stream is behind is no silence."""
+        """With many orders under way, one reading brings news of many: a stream that lags behind is not silent."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home, Sender(b.url, home, "--max-in-flight",
                                                                                        "64") as gate:
             before = self.until_the_stream_tells(gate, "first")
@@ -272,7 +272,7 @@ class Streams(unittest.TestCase):
             self.assertLess(methods.index("/stream/portfolio"), methods.index("POST"))
 
     def test_keys_the_stream_refuses(self):
-        """The account list takes the keys, the stream does not: nothing is posted."""
+        """The account list accepts the keys, the stream does not: nothing is posted."""
         def other_keys(frame):
             return frame.replace(b'"secret":"paper-secret"', b'"secret":"wrong-secret"')
         with Paper(clock=RUNNING) as p, FaultProxy(p, change_frame=other_keys) as b, TempHome() as home:
@@ -293,8 +293,8 @@ class Streams(unittest.TestCase):
                 self.assertNotIn("no stream", gate.stderr)
 
     def test_an_upgrade_that_is_not_answered(self):
-        """The stream's server takes the connection and says nothing: orders go without it, and are followed by
-        look-up."""
+        """The stream's server accepts the connection and says nothing: orders are sent without it, and followed
+        by look-ups."""
         with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, TempHome() as home:
             code, gate = send(p.url, home, [resting("o")],
                               env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
@@ -315,7 +315,7 @@ class Streams(unittest.TestCase):
 
 class Documents(unittest.TestCase):
     def test_both_shapes_of_an_order(self):
-        """The reply and the look-up may carry the WebSocket's names, and any envelope."""
+        """The reply and the look-up may have the WebSocket's names, and any envelope."""
         shapes = {
             "clean": '{"accountId":"PAPER0001","clientOrderId":"%s","orderStatus":"Filled","executed":10,'
                      '"leavesQuantity":0,"priceAvg":190.01,"text":null}',
@@ -339,7 +339,8 @@ class Documents(unittest.TestCase):
             self.assertEqual((code, gate.outcomes()), (0, {"o": "filled"}))
 
     def test_facts_of_the_broker_decide(self):
-        """Account, positions and working orders are read, and what is sent here counts before the broker shows it."""
+        """Account, positions and working orders are read, and orders sent here count before the broker shows
+        them."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             p.control("PUT", "accounts/PAPER0001", {"bp": 4000})
             code, gate = send(p.url, home, [resting("a"), resting("b"), resting("c")])

@@ -13,10 +13,8 @@ ORDERS, BURST = 80, 10
 
 class Pace(unittest.TestCase):
     def pace(self):
-        """The mean of laps: every POST of the burst has one ten places behind it that came a second later.
-
-        None: there was a 429.
-        """
+        """The mean time between a POST and the one ten places behind it, which must be a second later. None:
+        there was a 429."""
         with Paper(clock=RUNNING, limits=True) as p, TempHome() as home:
             limits = RequestLimits(p)
             code, gate = send(p.url, home, [resting(f"o{i}") for i in range(ORDERS)], "--wait", "5m")

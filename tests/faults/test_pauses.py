@@ -37,16 +37,16 @@ LINES = [resting("rests"), stock("fills"), stock("bad", limitPrice=-5), stock("l
 
 
 def pauses(ms, asleep=0):
-    """The environment of a gate whose standstills are so long; asleep: of the whole machine, by so much more."""
+    """The environment of a gate whose suspensions take that long; asleep: additional time by which the whole
+    machine slept."""
     return {"LD_PRELOAD": SHIM, "OG_NTH_STOOD": str(ms), "OG_NTH_SLEPT": str(asleep)}
 
 
 class Moments(unittest.TestCase):
-    """The reply of a POST, or of a look-up, arrives while the gate stands still for longer than it would have
-    waited."""
+    """The reply of a POST, or of a look-up, arrives while the gate is suspended for longer than its time-out."""
 
     def away(self, gate, b, event):
-        """The gate stands still; meanwhile what waits for the event is answered."""
+        """The gate is suspended; meanwhile the answer that waits for the event is sent."""
         gate.stop()
         event.set()
         b.wait_idle()
@@ -75,7 +75,7 @@ class Moments(unittest.TestCase):
                     self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "working"}))
 
     def test_the_dead_mans_switch(self):
-        """Heartbeats that came meanwhile count; and when none come it fires all the same."""
+        """Heartbeats that came meanwhile count; without any, the switch fires."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
                 gate.feed(resting("o"))
@@ -97,7 +97,7 @@ class Moments(unittest.TestCase):
             with self.subTest((stood, asleep)), Paper(clock=RUNNING) as p, TempHome() as home:
                 with FaultProxy(p, {"o": [(False, flow), (True, "answer")]}) as b:
                     with Sender(b.url, home, env=pauses(stood, asleep)) as gate:
-                        gate.feed(resting("o"))  # its 429 is read when it goes on, and it would be posted once more
+                        gate.feed(resting("o"))  # its 429 is read when it continues, and it would be posted once more
                         b.wait_post("o")
                         self.away(gate, b, flow)
                         self.assertEqual(gate.event("outcome", "o")["outcome"], outcome)
@@ -122,7 +122,7 @@ class Moments(unittest.TestCase):
         self.assertGreater(between, 0)
 
     def test_what_was_known_before_the_machine_slept_is_old(self):
-        """Eight hours later the market is closed, and what was read of the account is read again."""
+        """Eight hours later the market is closed, and the account is read again."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
                 gate.feed(resting("bad", limitPrice=-5))
@@ -156,7 +156,7 @@ class Moments(unittest.TestCase):
                              (b.connection_of, count))
 
     def test_who_holds_the_ledger_stands_still(self):
-        """It is waited for, and then the run ends, without waiting as long for each of its records."""
+        """It is waited for; then the run ends, without waiting as long for each of its records."""
         ids = [f"o{i}" for i in range(5)]
         with Paper(clock=RUNNING) as p, TempHome() as home:
             with Sender(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
@@ -175,8 +175,8 @@ class Moments(unittest.TestCase):
             self.assertEqual(posts(p, "late"), [])
 
     def test_an_old_404_proves_no_absence(self):
-        """It arrived late, after the gate had looked, and filled, and filled orders are not listed; the gate stood
-        still."""
+        """It arrived late, after the gate had looked, and filled; filled orders are not listed; the gate was
+        suspended."""
         flow = threading.Event()
         with Paper(clock=RUNNING) as p, FaultProxy(p, {"o": (False, "close")}, streams=False) as b, TempHome() as home:
             with Sender(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
@@ -198,8 +198,8 @@ class Moments(unittest.TestCase):
                 self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
 
     def test_a_minute_that_the_broker_did_not_have_proves_no_absence(self):
-        """The gate's clock goes a minute ahead of the broker's, where the order is known 30 s after its answer was
-        lost."""
+        """The gate's clock goes a minute ahead of the broker's, where the order is known 30 s after its answer
+        was lost."""
         def looked_up():
             return sum(r["path"].endswith("/order/a") for r in p.control("GET", "requests?since=0")["requests"])
 
@@ -223,7 +223,7 @@ class Moments(unittest.TestCase):
 
 
 class Trial:
-    """One run that stands still at these calls, and what is held to be true of it."""
+    """One run that is suspended at these calls; asserts what must hold of it."""
 
     def __init__(self, stops, seed):
         chance = random.Random(seed)
@@ -277,7 +277,7 @@ class Trial:
         return {o["clientOrderId"]: STATES[o["orderStatus"]] for o in self.p.control("GET", "orders")["orders"]}
 
     def lost(self, i):
-        """Its POST was cut within, and whether it arrived cannot be known."""
+        """Its POST was interrupted, and whether it arrived cannot be known."""
         return self.meanwhile == self.close and i not in self.b.posts
 
     def hold(self, gate, code):

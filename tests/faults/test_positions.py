@@ -29,7 +29,7 @@ class Positions(unittest.TestCase):
         self.paper.control("PUT", "positions/PAPER0001", list(rows))
 
     def read(self, gate, times=3):
-        """News of somebody's order, and lines to decide, make the sender read, until it read positions so often."""
+        """Make the sender read positions that often, by news of somebody's order and by lines to decide."""
         news = True
         while times > 0:
             self.lines += 1
@@ -60,12 +60,12 @@ class Positions(unittest.TestCase):
             self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled")
 
     def test_nobody_asks_for_anything(self):
-        """No line, and nothing on the stream: positions are looked at all the same."""
+        """Without lines and frames, positions are read all the same."""
         self.set(held("AAPL", 100))
         with Sender(self.paper.url, self.home) as gate:
             gate.feed(resting("first"))
             gate.event("outcome", "first")
-            for _ in range(2):  # what the order stirred up is read, and then once more with nothing to read for
+            for _ in range(2):  # the reading caused by the order, and then one more without a cause
                 self.reading()
             self.set(held("AAPL", 60))
             gate.wait_until(lambda: told(gate), "the change")
@@ -103,13 +103,13 @@ class Positions(unittest.TestCase):
             self.filled(gate, spread("legs"))
             self.read(gate, 4)
             self.assertEqual(told(gate), [])
-            self.set(held("AAPL", 1000))  # and what is none of them is seen all the same
+            self.set(held("AAPL", 1000))  # and a change that is none of them is still seen
             self.read(gate)
             gate.wait_until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
             gate.kill()
 
     def test_beside_the_fill_of_a_spread(self):
-        """What its legs moved is known, and that nothing else of the underlying did."""
+        """The changes by its legs are known, and that nothing else changed on the underlying."""
         long, short = occ(strike=190), occ(strike=195)
         with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.feed(resting("first", symbol="F", limitPrice=1))
@@ -146,7 +146,7 @@ class Positions(unittest.TestCase):
             two.kill()
 
     def test_an_answer_that_was_lost(self):
-        """It filled, and nobody said so: the position is not called somebody else's."""
+        """It filled, and nobody reported it: the position is not called external."""
         with FaultProxy(self.paper, {"lost": (True, "close")}) as b:
             b.drop_frames = True
             with Sender(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
@@ -156,7 +156,7 @@ class Positions(unittest.TestCase):
                 gate.kill()
 
     def test_a_position_heard_before_its_fill(self):
-        """The stream and the list of orders are behind: one of ours filled, and one of somebody else's."""
+        """The stream and the list of orders lag behind: one of our orders filled, and one of somebody else's."""
         with FaultProxy(self.paper) as b, Sender(b.url, self.home) as gate:
             gate.feed(resting("mine"))
             gate.event("outcome", "mine", outcome="working")
@@ -175,7 +175,7 @@ class Positions(unittest.TestCase):
             gate.kill()
 
     def test_what_an_earlier_run_left(self):
-        """It filled between two runs: what is held at the start is what is held."""
+        """It filled between two runs: the positions at the start are taken as they are."""
         code, gate = send(self.paper.url, self.home, [resting("rests")])
         self.assertEqual(gate.outcomes(), {"rests": "working"})
         self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})

@@ -9,7 +9,7 @@ from paper import Paper
 from sender import RUNNING, Sender, TempHome, resting, send
 
 MANY = 2500
-CPU = 10  # seconds, sanitizers included: it takes less than one, and took minutes when the list was read for each order
+CPU = 10  # seconds, for sanitizers too: it takes less than one; reading the list for each order took minutes
 
 
 def body(i):
@@ -17,7 +17,7 @@ def body(i):
 
 
 def leave_unknown(path, count):
-    """Intents of a run that is over, as that run would have chained them, with their ends unknown."""
+    """Intents of a run that is over, chained as that run would have done, with unknown outcomes."""
     db = sqlite3.connect(path)
     seq, before = db.execute("SELECT seq, hash FROM head").fetchone()
     db.execute("INSERT INTO runs(run) VALUES('earlier')")

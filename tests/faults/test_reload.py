@@ -48,7 +48,7 @@ class Reload(unittest.TestCase):
         in_some_run(self.on_hangup)
 
     def on_hangup(self):
-        """Whether the signal came first: files are looked at once a second, too."""
+        """Returns whether the signal came first: files are also checked once a second."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Sender(p.url, home, "-p", desk) as gate:
@@ -110,7 +110,7 @@ class Reload(unittest.TestCase):
         in_some_run(self.one_that_does_not_load)
 
     def one_that_does_not_load(self):
-        """Whether it looked by itself in the end: of a file that is gone it may have told before it was asked to."""
+        """Returns whether it noticed by itself in the end: a file that is gone may have been reported before."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Sender(p.url, home, "-p", desk) as gate:
@@ -131,7 +131,7 @@ class Reload(unittest.TestCase):
         return why == "changed"
 
     def test_what_is_no_policy_leaves_the_old(self):
-        """Over a lock, what once crashed a running gate, and its like."""
+        """Over a lock: what once crashed a running gate, and similar changes."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             put(home, "firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true}"))
             over = "ordergate: 1\nextends: [firm.yaml]\nrules:\n  order-quantity-limit:\n    "

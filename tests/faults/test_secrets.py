@@ -17,7 +17,7 @@ BIN = os.environ["OG_BIN"]
 
 
 class Somewhere:
-    """A server at another address, which nobody should come to: what comes is kept."""
+    """A server at another address, to which nothing should be sent; it records what comes."""
 
     def __init__(self, answer=None, wait=False):
         self.answer, self.seen, self.came = answer, [], threading.Event()
@@ -109,8 +109,8 @@ class Process(unittest.TestCase):
         self.running(look)
 
     def test_the_environment_of_a_call_has_none(self):
-        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe it before they ask
-        senders."""
+        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe the secret
+        before they ask senders."""
         for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
             with self.subTest(name), TempHome() as home, Somewhere(wait=True) as broker:
                 env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",

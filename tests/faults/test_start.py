@@ -19,7 +19,7 @@ def live(order_id):
 
 
 def streamed(case, url, home, *args, **more):
-    """Runs of an order each, until of one the stream was the first to tell: a look-up may be quicker than it."""
+    """Runs with one order each, until the stream was the first to report one: a look-up may be faster."""
     numbers = itertools.count()
 
     def run():
@@ -32,7 +32,7 @@ def streamed(case, url, home, *args, **more):
 
 
 class Refused(unittest.TestCase):
-    """Nothing is posted, the exit code says why, and so does stderr."""
+    """Nothing is posted, and the exit code and stderr say why."""
 
     def refuse(self, url, code, words, *args, lines=None, **more):
         with TempHome() as home:
@@ -92,7 +92,8 @@ class Refused(unittest.TestCase):
         self.refuse("http://127.0.0.1:9", 4, ["127.0.0.1:9"])
 
     def test_lines_of_an_earlier_run_are_not_told_as_not_sent(self):
-        """Who believes it sends the order twice: what the ledger knows is told, though the broker cannot be asked."""
+        """Otherwise somebody might send the order twice: what the ledger knows is reported although the broker
+        cannot be asked."""
         with Paper(clock=RUNNING) as p, TempHome() as home:
             mine = {"ORDERGATE_ACCOUNT": "PAPER0001"}
             lines = [resting("works"), stock("fills")]
@@ -285,7 +286,7 @@ class Facts(unittest.TestCase):
             self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
 
     def test_the_clock(self):
-        """Outside the session a market order is refused: by the broker's clock when told so, by ours otherwise."""
+        """Outside the session a market order is refused: by the broker's clock if configured, otherwise by ours."""
         market = {"orderType": "Market", "limitPrice": None}
         policy = "ordergate: 1\nname: h\nrules:\n  market-hours: refuse\n"
         with Paper(clock="2026-01-15T22:00:00Z@1") as p, TempHome() as home:

@@ -18,8 +18,8 @@ ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
 
 class Gap(unittest.TestCase):
     def test_what_the_list_after_it_lacks_is_looked_up(self):
-        """Filled orders may drop out of the list quickly; one that filled while the stream was gone is known all the
-        same."""
+        """Filled orders may be dropped from the list quickly; one that filled while the stream was disconnected
+        is known all the same."""
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             with Sender(b.url, home) as gate:
                 gate.feed(resting("o"), resting("p"))
@@ -38,8 +38,8 @@ class Gap(unittest.TestCase):
 
 
 class Storm:
-    """Orders of ours and of somebody else, canceled and filled in parts; readings late; frames late, twice, and lost in
-    gaps."""
+    """Our orders and somebody else's, canceled and partly filled; readings late; frames late, repeated, and lost
+    in gaps."""
 
     def __init__(self, seed):
         self.chance, self.count, self.seed, self.ours = random.Random(seed), 0, seed, []
@@ -122,7 +122,7 @@ class Storm:
                 self.gate.changed.wait(0.05)
 
     def facts(self):
-        """The positions known are those there are: all can be closed and not one share more."""
+        """The known positions are the true ones: all of it can be closed, and not one share more."""
         close = {"side": "Sell", "openClose": "Close", "limitPrice": 189}
         end, tries, verdicts = time.monotonic() + DEADLINE, 0, None
         while verdicts != ("refuse", "accept"):  # the newest reading may still be on its way

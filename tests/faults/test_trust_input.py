@@ -24,7 +24,7 @@ class Trust(unittest.TestCase):
         self.policy = self.home.file("p.yaml", POLICY)
 
     def refused(self, injected, order, reason, *args, **more):
-        """The order is refused, and so it is behind the line that would let it pass."""
+        """The order is refused, also behind the line that would let it pass."""
         with Sender(self.paper.url, self.home, "-p", self.policy, *args, **more) as gate:
             gate.feed(dict(order, clientOrderId="before"))
             self.assertEqual(gate.event("outcome", "before")["outcome"], "refused")

@@ -41,7 +41,7 @@ class Waiver(unittest.TestCase):
         return Sender(self.paper.url, self.home, "-p", self.policy, *args)
 
     def outcome(self, gate, line, count=1):
-        """The outcome of the order given now; count: how many its id has then."""
+        """The outcome of the order given now; count: the number of outcomes that its id then has."""
         gate.feed(line)
         gate.wait_until(lambda: len(gate.events_of("outcome", line["clientOrderId"])) == count, "an outcome")
         return gate.events_of("outcome", line["clientOrderId"])[-1]["outcome"]
@@ -148,7 +148,7 @@ class Waiver(unittest.TestCase):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(waive(home, "a").returncode, 0)
-        self.assertIn(halt(home).returncode, (0, 1))  # 1: senders of other tests run, which do not look there
+        self.assertIn(halt(home).returncode, (0, 1))  # 1: other tests' senders do not read this flag
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
         self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])
@@ -244,7 +244,7 @@ class Waiver(unittest.TestCase):
         self.assertIn("--account", done.stderr)
 
     def test_it_is_for_the_order_as_it_stands(self):
-        """Given for one order, it lets no other through under its id: not another symbol, side, size, price or
+        """A waiver for one order lets no other order with its id pass: not another symbol, side, size, price or
         spread."""
         home = self.home
         with self.gate() as gate:
@@ -267,7 +267,8 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_the_newest_refused_body(self):
-        """Whoever gives it sees what it is for; what the producer sends meanwhile is not."""
+        """The person who gives a waiver sees the order it is for; an order that the producer changed meanwhile
+        does not pass."""
         home = self.home
         with self.gate() as gate:
             self.assertEqual(self.outcome(gate, big("a")), "refused")
@@ -280,7 +281,7 @@ class Waiver(unittest.TestCase):
         self.verify()
 
     def test_the_ledger_shows_a_waiver_of_another_body(self):
-        """A record that says it let this order through, and was given for another, is a fault."""
+        """A record that claims to have let this order pass, but was given for another one, is a fault."""
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         waive(home, "a")

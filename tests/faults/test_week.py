@@ -36,7 +36,7 @@ def combination(order_id, legs, **changes):
 
 
 def by_quote(order, after=None):
-    """What it can cost is bounded by a quote alone; after: the order that opens what this one needs."""
+    """An order whose cost only a quote bounds; after: the order that opens what this one needs."""
     return {"by quote": True, "after": after, **order}
 
 
@@ -104,15 +104,15 @@ class Week(unittest.TestCase):
     """One policy for the whole week."""
 
     def quotes(self, gate):
-        """As of a second ago: the gate has the time from answers of the service, which tell whole seconds."""
+        """As of a second ago: the gate takes the time from the service's answers, which have whole seconds."""
         now = self.p.advance("1ms")
         now = (datetime.datetime.fromisoformat(now.replace("Z", "+00:00")) - datetime.timedelta(seconds=1)).isoformat()
         for symbol, (bid, ask) in QUOTED.items():
             gate.feed({"op": "quote", "symbol": symbol, "bid": bid, "ask": ask, "last": ask, "asOf": now})
 
     def feed(self, gate, line):
-        """The outcome of the line; an order whose quotes grew old before it was decided is given again with fresh
-        ones."""
+        """The outcome of the line; an order whose quotes became too old before it was decided is given again with
+        new ones."""
         order = {k: v for k, v in line.items() if k not in ("by quote", "after")}
         if "cancel" in order:
             order = {"op": "cancel", "clientOrderId": order["cancel"]}
@@ -144,7 +144,8 @@ class Week(unittest.TestCase):
         return told
 
     def week(self, policy, quoted):
-        """What became of each line, in two parts: what can be bounded by itself, and what only a quote can bound."""
+        """The outcome of each line, in two parts: orders that are bounded by themselves, and those that only a
+        quote bounds."""
         self.quoted, self.findings = quoted, {}
         alone, by_quotes = {}, {}
         with Paper(clock=MONDAY + "@1") as self.p, TempHome() as home:

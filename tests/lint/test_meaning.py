@@ -471,7 +471,7 @@ class Overrides(LintCase):
 
 
 class Rivals(LintCase):
-    """Rules of the policy's own against each other, and against the register's."""
+    """Custom rules compared with each other, and with the register's."""
 
     def found(self, *own, rules="", unsure="warn"):
         text = f"ordergate: 1\nunsure: {unsure}\n" + (f"rules:\n  {rules}\n" if rules else "")
@@ -665,14 +665,15 @@ class Settings(LintCase):
         own = (HEAD + "rules:\n  option-contracts: {level: refuse, an_order: 10}\n"
                "custom:\n  - {id: own, require: order.orderQuantity <= 1000}\n")
         self.assertEqual(self.codes(own), [])
-        # what is dear is refused in any size, which is no limit of size
+        # expensive orders are refused in any size, which is not a size limit
         dear = HEAD + "rules:\n  order-quantity-limit: {level: refuse, shares: 100}\ncustom:\n" \
             "  - {id: own, require: \"!has(order.limitPrice) || order.limitPrice < 1500.0\"}\n"
         holes = [f["message"].split(": ")[-1] for f in self.lint(self.file(dear)) if f["code"] == "size-hole"]
         self.assertEqual(holes, ["Buy Option orders, every Mleg order"])
 
     def test_holes_in_what_it_stands_on(self):
-        """What `live` limits, and this policy opens: by what is off, by an override, by a limit that only warns."""
+        """What `live` limits and this policy allows: by a rule that is off, by an override, by a limit that only
+        warns."""
         def found(text):
             holes = [f for f in self.lint(self.file("ordergate: 1\n" + text)) if f["code"] == "size-hole"]
             for f in holes:
@@ -784,7 +785,7 @@ class Settings(LintCase):
         self.assertEqual(self.lint(path), [])
 
     def absent(self, text, *more):
-        """Line, rule and fact of each, and what comes of it: each witness is decided as is said."""
+        """Line, rule and fact of each finding, and its effect: each witness is decided as lint says."""
         path, said = self.file(text), []
         for f in self.lint(path, *more):
             if f["code"] != "facts-absent":

@@ -63,7 +63,7 @@ class Formats(LintCase):
         self.assertNotIn("suppressions", typo)
 
     def test_sarif_of_everything_there_is(self):
-        """Each page's bad example, by a log of its own and all in one; the checker itself sees what is wrong."""
+        """Each page's bad example, in a log of its own and all together; the checker itself detects errors."""
         paths = []
         for i, page in enumerate(p for p in pages() if p["bad"] and is_one_file(p)):
             paths.append(self.file(page["bad"], f"{i} %.yaml"))
@@ -160,7 +160,7 @@ class Formats(LintCase):
 
 
 class BesideErrors(LintCase):
-    """Of a policy that does not load, what stands apart from its errors is judged in the same run."""
+    """In a policy that does not load, the parts without errors are linted in the same run."""
 
     def found(self, text):
         return [(f["line"], f["code"]) for f in self.lint(self.file("ordergate: 1\n" + text))]
@@ -315,7 +315,7 @@ class Fix(LintCase):
         return "".join(new + old[at:])
 
     def test_dry_run_shows_what_all_rounds_leave(self):
-        """One repair uncovers another: the diff has them all, and there is nothing left for a second run."""
+        """One fix reveals another finding: the diff has all of them, and nothing is left for a second run."""
         whole = """ordergate: 1
 unsur: refuse
 rules:
@@ -353,8 +353,7 @@ custom:
         self.assertIn('lists.meme) || order.timeInForce in ["Day"]', fixed)
 
     def test_what_a_repair_may_not_change(self):
-        """A word less that stood there twice, an override that moved into its rule: every order is decided as
-        before."""
+        """A duplicate word removed, an override moved into its rule: every order is decided as before."""
         orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open",
                                       "orderType": kind,
                                       "orderQuantity": 1, "timeInForce": "Day",

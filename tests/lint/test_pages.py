@@ -6,15 +6,15 @@ import unittest
 
 from lint_case import ASKED, LintCase, is_one_file, pages
 
-# What no file that one reads can show: each is made below.
+# Findings that no single file can show; each is produced below.
 ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut",
              "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many"}
 
 
 class Pages(LintCase):
     def example(self, text, code):
-        """The findings of an example, whose files begin with a line "# file: NAME" where there are several; the last is
-        looked at."""
+        """The findings of an example, whose files begin with a line "# file: NAME" if there are several; the last
+        one is linted."""
         parts, more = re.split(r"^# file: (\S+)\n", text, flags=re.M)[1:], ASKED.get(code, [])
         for name, part in zip(parts[::2], parts[1::2]):
             path = self.file(part, name)
@@ -28,7 +28,7 @@ class Pages(LintCase):
                 self.assertEqual(page["bad"] is None, page["code"] in ELSEWHERE)
         shown = [page for page in pages() if page["bad"]]
         told = {}
-        for severity in ("error", "warning"):  # what lint ends with is of all that it is given
+        for severity in ("error", "warning"):  # the exit code of lint covers all the files it is given
             alone = [page for page in shown if is_one_file(page) and page["severity"] == severity]
             for page, *of in zip(alone, *(self.lint_all([page[kind] for page in alone]) for kind in ("bad", "good"))):
                 told[page["code"]] = of
@@ -70,7 +70,7 @@ class Pages(LintCase):
             self.assertLess(max(len(line) for line in page["why"].splitlines()), 131, page["code"])
 
     def test_every_code_in_the_source_has_a_page(self):
-        """A code that is noted somewhere and has no page would not be explained."""
+        """A code that is used somewhere and has no page could not be explained."""
         root, known = os.environ["OG_SOURCE"], {p["code"] for p in pages()}
         said = set()
         for folder in ("src/policy", "src/lint", "src/text"):
@@ -85,7 +85,7 @@ class Pages(LintCase):
         self.assertEqual(said - known, set())
 
     def elsewhere(self, code):
-        """What lint says of a policy made for the code, and of one that just passes, in text."""
+        """The text output of lint for a policy with the finding, and for one that just passes."""
         def lint(text, *more, name="desk.yaml"):
             return self.gate("lint", *more, self.file(text, name)).stdout.decode()
 

@@ -34,7 +34,7 @@ def option(symbol):
 
 
 class Desk:
-    """A policy of which every override and own rule has a line of its own."""
+    """A policy in which every override and custom rule has a line of its own."""
 
     def __init__(self, r):
         self.r = r
@@ -90,7 +90,7 @@ class Desk:
         return f"- {{id: own-{i}, {when}require: '{require}', level: {level}}}"
 
     def text(self, without=None):
-        """The policy, and what stands on each line; without: one of these left out."""
+        """The policy, and what is on each line; without: an item that is left out."""
         lines, at = list(self.head), {}
 
         def put(line, what=None):
@@ -159,7 +159,7 @@ class Witnesses(LintCase):
                                                                                                 f"{s}270115C00105000")}
 
     def decisions(self, policy, lines):
-        """What becomes of the orders in an account that is what the policy says."""
+        """Decide the orders with an account that matches the policy."""
         with open(policy, encoding="utf-8") as f:
             kind = "Paper" if "environment: paper" in f.read() else "Live"
         facts = json.dumps({**FACTS, "quotes": self.quotes}).replace('"Live"', f'"{kind}"')
@@ -189,7 +189,7 @@ class Witnesses(LintCase):
             ("order.notional" not in condition or "limitPrice" in order or "legs" not in order)
 
     def check_effect(self, desk, path, finding, at, lines, before):
-        """What does nothing may go: only what it says itself is missing then."""
+        """What has no effect can be removed: only its own findings are then missing."""
         what = at.get(finding["line"])
         if finding["code"] in ("override-shadowed", "override-no-change", "override-dead"):
             self.assertIsInstance(what[1], int, finding)
@@ -198,7 +198,7 @@ class Witnesses(LintCase):
             return False
         if finding["code"] == "limit-idle":
             if not isinstance(what[1], str) or what[0] == "order-notional" or "extends: [default]" not in desk.head:
-                return False  # a setting that must be there, or one that has another value below
+                return False  # a required setting, or one that has another value in a lower layer
         if finding["code"] == "condition-always":
             if what[0] != "custom" or "finds nothing" not in finding["message"]:
                 return False
@@ -212,7 +212,7 @@ class Witnesses(LintCase):
         for a, b, order in zip(before, after, map(json.loads, lines.splitlines())):
             if not self.can_tell(line, order):
                 if a[0] != b[0]:
-                    break  # what is accepted is of the book that later orders are decided by
+                    break  # accepted orders belong to the book by which later orders are decided
                 continue  # what never holds may still be unsure, and that counts
             gone = [f for f in a[1] if f not in b[1]]
             if finding["code"] == "limit-idle":
@@ -231,7 +231,7 @@ class Witnesses(LintCase):
             path = self.file(text)
             done = self.gate("lint", "--at", AT, "--format", "json", path)
             found = json.loads(done.stdout)
-            if done.returncode:  # a rule that misses what it needs, say: nothing is claimed then
+            if done.returncode:  # for example a rule that lacks what it needs: nothing is claimed then
                 self.assertTrue(all("witness" not in f for f in found))
                 continue
             lines = "\n".join(json.dumps(o) for o in orders(r, 40)).encode() + b"\n"
@@ -248,13 +248,13 @@ class Witnesses(LintCase):
         self.assertGreater(removed, POLICIES // 4)
 
     def faulty(self, r, text):
-        """The same with one fault in it, its line, and whether all below is one further down; None: there is no place
-        for it."""
+        """The same policy with one error, its line, and whether everything below moved by one line; None if there
+        is no place for it."""
         lines = text.splitlines()
         i = r.randrange(1, len(lines))
         old, fault = lines[i], r.choice(["key", "value", "word", "expression", "extra"])
         if fault == "key" and old.strip() == "level: off":
-            return None, 0, False  # that a rule is off, and its values are idle, is then not known
+            return None, 0, False  # it is then unknown that a rule is off and its values are idle
         if fault == "key" and re.search(r"[a-z_]{4,}:", old):
             lines[i] = re.sub(r"([a-z_]{4,}):", lambda m: "x" + m[1] + ":", old, count=1)
         elif fault == "value" and re.search(r": (\d+|[a-z]+)\b", old):
@@ -269,7 +269,7 @@ class Witnesses(LintCase):
         return ("\n".join(lines) + "\n", i + 1, fault == "extra") if lines[i] != old else (None, 0, False)
 
     def test_beside_an_error_nothing_is_said_that_it_brought_about(self):
-        """What is warned of in a policy with one error is warned of in the same without it, or at the error itself."""
+        """Warnings in a policy with one error are those of the policy without it, or are at the error itself."""
         r = random.Random(SEED + 1)
         tried = beside = 0
         for n in range(POLICIES):

@@ -34,7 +34,7 @@ def settings():
 
 
 def two_values(rule, setting):
-    """A strict one, and a looser one not far from it."""
+    """A strict policy, and a slightly looser one."""
     kind, higher = setting["kind"], setting["stricter"] == "higher"
     if kind == "choice":
         return setting["choices"][-1], setting["choices"][0]
@@ -103,7 +103,7 @@ class Diff(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             done = list(pool.map(lambda pair: self.finds(*pair), settings()))
         self.assertGreater(len(done), 90)
-        # these bite together with another value alone: an age that quotes may have, what an order may be worth
+        # these take effect only together with another value: the age of quotes, or the worth of an order
         self.assertEqual([name for name, found, _, _ in done if not found],
                          ["price-collar.stale_away", "order-notional.slippage"], "not found")
         self.assertEqual([(name, wrong) for name, _, wrong, _ in done if wrong], [], "found in another rule")
@@ -252,8 +252,7 @@ class Diff(unittest.TestCase):
                 (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1,
                  [("custom.own.when", "loosened")], None),
-                # what can be proved of conditions: of those before, nothing is lost; of those after, nothing is new;
-                # both; neither
+                # what can be proved about conditions: no order is lost, no order is new, both, or neither
                 (when % "order.orderQuantity > 100", when % "order.orderQuantity > 99", 0, [],
                  [("custom.own.when", "tightened")]),
                 (when % "order.orderQuantity > 99", when % "order.orderQuantity > 100", 1,
@@ -292,7 +291,7 @@ class Diff(unittest.TestCase):
                  [("custom.own.require", "loosened")], None),
                 (must % "order.notional / account.equity * 100 <= 5.0",
                  must % "order.notional / account.equity * 99 <= 6.0", 0, [("custom.own.require", None)], None),
-                # and so are conditions of overrides, and what an override is for
+                # and so are conditions of overrides, and which orders an override is for
                 (rule(some % ("order.orderQuantity > 100", 5), other),
                  rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
                 (rule(some % ("order.orderQuantity > 99", 5), other),
@@ -320,7 +319,7 @@ class Diff(unittest.TestCase):
                 (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)),
                  lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
                  [("lists.a", "loosened")], None),
-                # lists of what is barred, or alone allowed: of none all is allowed
+                # lists of what is barred, or what alone is allowed: an empty one allows everything
                 (rule(listed % "barred: [GME]", of="allowed-symbols"),
                  rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), 0, [],
                  [("rules.allowed-symbols.overrides[0].barred", "tightened")]),
@@ -336,7 +335,7 @@ class Diff(unittest.TestCase):
                 (rule(listed % "routes: [SMART]", of="allowed-terms"),
                  rule(listed % "routes: [CTDL]", of="allowed-terms"), 0,
                  [("rules.allowed-terms.overrides[0].routes", None)], None),
-                # who takes an override's orders when it is not there, or before it
+                # which override gets an override's orders if it is missing, or stands before it
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
                 (rule(hard[0], hard[0]), rule(hard[0]), 0, [], None),
                 (rule(other), rule(other, other), 0, [], [(at % (1, ""), None)]),
@@ -390,7 +389,7 @@ class Diff(unittest.TestCase):
                         for n, t in (("a", text), ("b", text.replace(old, new, 1))))
 
     def again(self, of):
-        """What an example says of its order is so, and check decides it as told."""
+        """The description of an example's order is true, and check decides it as reported."""
         policies, g, e = of
         order, words = e["order"], e["with"]
         kind = order.get("orderType")
@@ -462,7 +461,7 @@ class Diff(unittest.TestCase):
         self.assertNotEqual(runs[0], runs[2])
 
     def test_an_example_shows_what_it_says(self):
-        """Order, facts and time of each example, given to check, are decided as told."""
+        """Order, facts and time of each example, given to check, are decided as reported."""
         a, b = self.limits()
         found = self.diff("--generate", "2000", a, b, code=1)
         examples = [e for g in found["groups"] if g["change"] == "loosened" for e in g["examples"]]
@@ -499,7 +498,7 @@ class Diff(unittest.TestCase):
         self.diff("--orders", orders, "--at", AT, "--allow-loosening", a, b, code=0)
 
     def test_what_can_be_read_once_is_read_from_its_beginning(self):
-        """A pipe, by - and by its descriptor, and a FIFO by its name: nobody looks into it before."""
+        """A pipe, by - and by its descriptor, and a FIFO by its name: none is opened beforehand."""
         a, b = self.limits()
         lines = (json.dumps(self.ORDER) + "\n").encode() * 3
         name = self.file("orders.ndjson", lines.decode())

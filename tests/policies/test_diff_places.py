@@ -45,14 +45,14 @@ def amount(text):
 
 
 class Place:
-    """A policy as two texts, before and after; known: that it is looser is told by what was changed."""
+    """A policy as two texts, before and after; known: the change itself tells that it is looser."""
 
     def __init__(self, kind, before, after, path, known):
         self.kind, self.before, self.after, self.path, self.known = kind, before, after, path, known
 
 
 class Loosener:
-    """Of a policy as it is shown, which is one line a setting."""
+    """A policy as `policy show` prints it, with one line for each setting."""
 
     def __init__(self, text, rules, rng):
         self.lines, self.rng = text.splitlines(), rng
@@ -80,7 +80,7 @@ class Loosener:
         return found
 
     def settings(self, rule, first, end):
-        """Of a rule that refuses: (line, key, value, looser, tighter), where that can be had of its kind."""
+        """For a rule that refuses: (line, key, value, looser, tighter), if its kind has such values."""
         said = dict(line.strip().split(": ", 1) for line in self.lines[first:end])
         if said["level"] != "refuse" or "mode" in said or "reasons" in said:
             return
@@ -133,7 +133,7 @@ class Loosener:
                      f"rules.{rule}.lock", True)
 
     def override(self):
-        """One tighter than its rule is put before those there are; then something of it is loosened."""
+        """A tighter override is put before the existing ones; then something in it is loosened."""
         rule, first, end, (at, key, value, looser, tighter) = self.rng.choice(self.limits())
         own = [line for line in self.lines[first:end] if line != "    lock: true"]
         own[own.index(self.lines[at])] = f"    {key}: {tighter}"

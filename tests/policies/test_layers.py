@@ -33,7 +33,7 @@ class Layers(PolicyCase):
         return None
 
     def test_over_live(self):
-        """live refuses stock that is far from its quote: a tighter width for one symbol does not take that away."""
+        """live refuses stock that is far from its quote: a tighter width for one symbol does not remove that."""
         quotes = {"quotes": {s: {"bid": 9.98, "ask": 10, "last": 10, "asOf": "2026-01-15T17:00:00Z"}
                              for s in ("SPY", "AAPL")}}
         far = ("limit-away-from-quote", "refuse")
@@ -106,7 +106,7 @@ class Layers(PolicyCase):
         self.shows_as_itself(p)
 
     def test_one_written_alone_or_with_the_others(self):
-        """Orders by the dozen: over a policy, an override that says one thing changes nothing else."""
+        """Dozens of orders: over a policy, an override that sets one value changes nothing else."""
         rng = random.Random(20261122)
         parts = ["symbol: AAPL", "symbol: 'A.*'", "symbol: 'SPY|AAPL'", "side: Buy", "side: Sell",
                  "securityType: Stock", "orderType: Limit", "securityType: [Stock, Option]"]

@@ -80,7 +80,7 @@ class Limits(PolicyCase):
         self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
 
     def test_a_symbol_in_small_letters_is_no_way_round(self):
-        """Overrides that tighten, barred words, contracts and legs; live does not send it at all."""
+        """Overrides that tighten, barred words, contracts and legs; live does not send any of it."""
         tight = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: %s}, most: 0}]}}\n"
         for pattern in ("GME", "^GME$", "(GME|AMC)", "G.E"):
             p = self.policy(tight % f'"{pattern}"')
@@ -130,7 +130,8 @@ class Limits(PolicyCase):
             self.assertIn(("no-gme", "refuse"), self.reasons(own, line), condition)
 
     def test_a_limit_that_is_on_limits_something(self):
-        """Every rule that finds nothing without a value, by itself, over live, with exits alone, and by an override."""
+        """Every rule that needs a value to find anything: by itself, over live, with exits only, and in an
+        override."""
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
                 "exposure": "short: 1000000000000", "open-orders": "of_symbol: 1000000000",
                 "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",

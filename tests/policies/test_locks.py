@@ -22,7 +22,7 @@ class Locks(PolicyCase):
         return self.policy(FIRM % more, "firm.yaml")
 
     def over(self, text, code="locked-loosened"):
-        """The faults of a policy over the firm's; its first line is line 3."""
+        """The errors of a policy over the firm's; its first line is line 3."""
         found = self.faults(self.policy(text, "desk.yaml", extends="[firm.yaml]"))
         for line in found:
             self.assertTrue(line.endswith(f"[{code}]"), line)
@@ -126,7 +126,7 @@ class Locks(PolicyCase):
         one = "rules:\n  order-notional:\n    overrides:\n      - {match: {%s}, most: %s}\n"
         for match, most, fine in (("symbol: IBM", 500, True), ("symbol: IBM", 501, False),
                                   ("symbol: SPY", 501,
-                                   False),  # its orders are those of the rule too: QQQ|SPY is another text
+                                   False),  # its orders are also those of the rule: QQQ|SPY is another text
                                   ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
                                   ("symbol: SPY|QQQ, side: Buy", 5000, True),
                                   ("symbol: SPY|QQQ, side: Buy", 5001, False), ("symbol: \".*\"", 500, True)):
@@ -176,7 +176,7 @@ class Locks(PolicyCase):
                          [f"3:20: {below} 'account' may only become stricter: it is 10s, here 11s",
                           f"3:45: {below} 'quotes' may only become stricter: it is 5s, here any"])
         self.assertEqual(self.over("max_age: {account: 9s}\n"), [])
-        # an old quote is unsure, and unsure warns: to ask for younger ones would let orders pass
+        # an old quote is unsure, and unsure only warns: to demand newer quotes would let orders pass
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"),
                          [f"3:19: {below} 'quotes' may only become stricter, but 'order-notional' is locked and does "
                           f"not refuse "
@@ -238,7 +238,7 @@ class Locks(PolicyCase):
         p = self.policy("rules:\n  order-notional: {most: 451}\n", "more.yaml", extends=f"[{again}]")
         self.assertEqual(len(self.faults(p)), 1)
 
-    # what other rules count by: slippage, of an order-notional that is not locked itself
+    # settings that other rules use: slippage, of an order-notional that is not locked itself
     SLIPS = "rules:\n  order-notional: {level: refuse, most: 200000, slippage: 20%%%s}\n"
     LOCKS = {"exposure": "  exposure: {level: refuse, gross: 20500, lock: true}\n",
              "concentration": "  concentration: {level: refuse, most: 10%, lock: true}\n",
@@ -281,7 +281,8 @@ class Locks(PolicyCase):
                                     ", overrides: [{match: {symbol: AAPL}, most: 7}]"), [])
 
     def test_what_a_rule_that_is_off_counts_by(self):
-        """Turned off, order-notional still says at what a market order is counted; locked while off, it holds that."""
+        """An order-notional that is off still sets the price at which market orders count; locked while off, that
+        stays locked."""
         facts = {"quotes": {"AAPL": {"bid": 190.00, "ask": 190.02, "last": 190.01, "at": NOON}},
                  "account": {"equity": 1000000, "at": NOON}, "positions": [], "orders": []}
         at_market = order(orderType="Market", limitPrice=None, orderQuantity=100)

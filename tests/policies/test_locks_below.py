@@ -15,7 +15,7 @@ BIG = dict(orderQuantity=10000, limitPrice=190)  # 1.9 million
 
 class Below(PolicyCase):
     def both(self, mine, firm=FIRM, mine_extends="[default]", firm_extends=None):
-        """What firm over mine says of itself, by extends and by -p: the faults, which are the same."""
+        """The errors of `firm` over `mine`, by extends and by -p, which are the same."""
         self.policy(mine, "mine.yaml", extends=mine_extends)
         if firm_extends:
             self.policy(firm, "firm.yaml", extends=firm_extends)
@@ -36,7 +36,7 @@ class Below(PolicyCase):
             self.assertRegex(line, r"locked (rules )?\(firm.yaml:\d+:\d+\)")
 
     def holds(self, mine, **more):
-        """It loads, and the locked limit refuses what it refuses by itself."""
+        """It loads, and the locked limit refuses what it refuses on its own."""
         self.assertEqual(self.both(mine, **more), [])
         self.assertIn(("notional-above-limit", "refuse"), self.reasons("both.yaml", order(**BIG)))
 
@@ -51,7 +51,7 @@ class Below(PolicyCase):
         firm = "rules: {order-notional: {most: 50000, lock: true}}\n"
         self.refuses(one % "{match: {symbol: AAPL}, level: warn}", "its level may only become stricter",
                      firm=firm, mine_extends="[base.yaml]", firm_extends="[base.yaml]")
-        # what the locking layer says is said of these orders too
+        # the locking layer's values apply to these orders too
         self.holds(one % "{match: {side: Buy}, most: 2000000}")
         self.holds(one % "{match: {side: Buy}, level: warn}")
         self.holds("rules:\n  order-notional: {level: refuse, most: 60000, lock: true, overrides: [{match: {side: "
@@ -162,7 +162,7 @@ class Below(PolicyCase):
         self.assertIn("[lock-alone]", found[0])
 
     def test_what_the_locking_policy_stands_on_is_there(self):
-        """Without `extends` it would stand on default: on a policy of nothing its levels would be off."""
+        """Without `extends` it would extend default; over an empty policy its levels would be off."""
         firm = "rules: {price-collar: {away: 5%, lock: true}}\n"
         self.refuses("", "its level may only become stricter", firm=firm, mine_extends="[]")
         self.refuses("rules: {price-collar: off}\n", "its level may only become stricter", firm=firm,
@@ -187,7 +187,7 @@ class Below(PolicyCase):
 
 
 class Random(PolicyCase):
-    """Random layers below and above a lock: all that loads refuses what the locking policy refuses by itself."""
+    """Random layers below and above a lock: whatever loads refuses what the locking policy refuses on its own."""
     SAYS = {"level": ["refuse", "warn", "info", "off"], "mode": ["enforce", "warn", "shadow"],
             "unsure": ["refuse", "warn"], "most": ["100", "5000", "50000", "2000000"], "exits": ["pass", "bind"],
             "reasons": ["{notional-above-limit: %s}" % level for level in ("refuse", "warn", "off")]}

@@ -73,7 +73,7 @@ class Modes(PolicyCase):
                           "[value-invalid]"])
 
     def test_a_crowd_of_watched_findings_hides_nothing(self):
-        # 64 findings a decision: a bad order has many of its own; those watched do not take their place
+        # a decision has at most 64 findings: an invalid order has many, and shadow findings do not displace them
         p = self.policy("rules:\n  order-quantity-limit: {level: refuse, shares: 5}\n", extends="[default]")
         q = self.policy("mode: shadow\nrules:\n  order-quantity-limit: {level: refuse, shares: 5, mode: enforce}\n",
                         "q.yaml", extends="[default]")

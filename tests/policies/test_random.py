@@ -35,7 +35,7 @@ WORDS = {"allowed": SYMBOLS, "barred": SYMBOLS, "penny_classes": SYMBOLS, "route
 
 
 def amount(text):
-    """Of a value as a policy spells it, for comparing it with its bounds."""
+    """The size of a value as a policy spells it, to be compared with its bounds."""
     number, unit = re.match(r"([\d.]+)(.*)$", text).groups()
     return float(number) * {"": 1, "%": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit]
 
@@ -73,7 +73,7 @@ class Maker:
         return None
 
     def said(self, rule, share):
-        """Level, mode, unsure, reasons, settings: what a rule and an override may say."""
+        """Level, mode, unsure, reasons, settings: everything that a rule or an override may set."""
         said = []
         if rule["locked"]:
             return []
@@ -151,7 +151,7 @@ class Maker:
                                     for n in names)
 
     def layer(self, locked, own):
-        """A document over a base: mostly about what is locked there."""
+        """A policy to be laid over a base: mostly about what the base locks."""
         text = "ordergate: 1\nname: layer\nextends: [base.yaml]\n" + self.keys(0.1)
         text += self.lists(self.rng.choice(["a", "b", "ab"])) if self.some(0.3) else ""
         lines = dict(self.custom(own, 0.1) for _ in range(self.rng.choice([0, 0, 0, 1, 2])))
@@ -214,7 +214,8 @@ class Policies(PolicyCase):
         return "\n---\n".join(found)
 
     def loads(self, *paths):
-        """Whether they do; what else is wrong than a loosening or settings that disagree, the maker is to blame for."""
+        """Returns whether they load; any error but a loosening, or settings that disagree, is a fault of the
+        generator."""
         done = self.gate("policy", "digest", *paths)
         if done.returncode:
             for line in done.stderr.decode().splitlines():
@@ -239,7 +240,8 @@ class Policies(PolicyCase):
         self.assertGreater(min(made * 100, decided), 900)
 
     def refusals(self, stream, at, *policies):
-        """Of each line: the rules that refuse, None where some were cut; those that are not sure; the line."""
+        """For each line: the rules that refuse (None if some findings were cut), those that are unsure, and the
+        line."""
         for line in self.decisions(stream, at, *policies).splitlines():
             d = json.loads(line)
             yield (None if "findingsCut" in d else {f["rule"] for f in d["findings"] if f["level"] == "refuse"},
@@ -275,11 +277,11 @@ class Policies(PolicyCase):
                 for (was, _, line), (now, unsure, _) in zip(before, self.refusals(stream, at, *layers), strict=True):
                     if was is None or now is None:
                         continue
-                    # size-limit asks whether there is a limit: a layer may give one
+                    # size-limit asks whether there is a limit, which a layer may add
                     kept = (was & locked) - {"size-limit"}
                     held += len(kept)
                     lost = kept - now
-                    # what is not known does not bar the way out, however young a layer wants it; that is said
+                    # missing facts do not stop a close, however new a layer demands them to be; that is reported
                     if ages and lost and self.only_closes(line):
                         lost -= unsure
                     self.assertEqual(lost, set(), f"seed {self.SEED * 2 + i}: {at} {line}\n" + self.texts(layers))

@@ -42,7 +42,7 @@ def closing(**changes):
     return {"side": "Sell", "openClose": "Close", "orderQuantity": 100, **changes}
 
 
-# the row's first words; orders and facts as they differ from a sound order, one or more
+# the row's first words; orders and facts, as changes of a valid order
 HOLDS = {"positions": [held()]}
 EXAMPLES = {
     "a sound order": [({}, {})],
@@ -103,7 +103,7 @@ EXAMPLES = {
 
 
 def rows():
-    """What the page's table has: the words, and what each of the two policies does."""
+    """The manual's table: the words, and what each of the two policies decides."""
     with open(PAGE, encoding="utf-8") as f:
         table = re.search(r"^\.Ss What live and cautious do\n.*?^\.Bl -column[^\n]*\n(.*?)^\.El$", f.read(),
                           re.M | re.S)

@@ -169,8 +169,7 @@ class Maker:
         return p
 
 
-# What only the loader can judge, though it says so with these codes: expressions, patterns, bounds of texts with a
-# unit.
+# What only the loader can check, although it uses these codes: expressions, patterns, bounds of texts with a unit.
 BY_SCHEMA = {"unknown-key", "unknown-rule", "wrong-type", "value-out-of-bounds", "value-invalid", "format-unknown",
              "key-missing"}
 TEXTS = ("message", "help", "require", "when", "reason", "description", "name", "symbol", "account", "extends")
@@ -246,7 +245,7 @@ class Policy(unittest.TestCase):
         self.assertGreater(refused, RANDOM // 3)
 
     def only_a_text(self, a, b, key=None):
-        """They differ in what only the loader reads, by a text or a number in its place."""
+        """They differ in something that only the loader reads, by a text or a number."""
         if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
             return all(self.only_a_text(a[k], b[k], k) for k in a)
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):

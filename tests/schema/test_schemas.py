@@ -16,7 +16,7 @@ from validator import Validator
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 AT = "2026-01-15T15:00:00Z"
 
-# What the order's schema says, in the register's words: an order breaks the one if and only if it has one of these.
+# The order schema in terms of the register: an order violates the schema exactly if it has one of these reasons.
 FORM = {"field-required", "field-type", "security-type-enum", "symbol-pattern", "side-enum", "order-type-enum",
         "time-in-force-enum", "quantity-not-integer", "quantity-below-one", "quantity-above-million",
         "option-limit-above-max",
@@ -50,7 +50,7 @@ class Schemas(unittest.TestCase):
         self.assertGreater(sum(len(facts) for _, _, _, facts in self.cases), 500)
 
     def test_orders(self):
-        """An order breaks the schema where a rule about its form says so, and nowhere else."""
+        """An order violates the schema exactly if a rule about its form says so."""
         seen, broken = set(), 0
         got = self.decisions()
         for n, (table, name, line, _) in enumerate(self.cases, 1):

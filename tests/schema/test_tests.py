@@ -25,7 +25,7 @@ with open(PATH, encoding="utf-8") as f:
 HEAD = {"ordergate-test": 1, "policy": "default", "at": "2026-01-15T10:00:00-05:00",
         "order": {"securityType": "Stock", "symbol": "AAPL"}}
 
-# What a case may say, each taken by the reader and by the schema.
+# Everything that a case may contain, accepted by the reader and by the schema.
 GOOD = [
     {"expect": "accept"}, {"expect": "..."}, {"expect": {"verdict": "..."}}, {"expect": {"reasons": []}},
     {"expect": {"reasons": "market-outside-hours", "warns": "..."}}, {"expect": {"includes": ["route-missing-live"]}},
