@@ -357,15 +357,22 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
-/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone. */
+/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone.  The row counts at the
+ * quotes that were known when it was read, and a quote without a time that came since leaves nothing unknown. */
 static void forget(struct run *r, struct order *o)
 {
+    const struct order was = *o;
+
     if (r->tells)
         printf("  forgotten %s\n", o->id);
     og_ticket_forget(r->book, o->ticket);
     o->ticket = 0;
     o->external = true;
     world_price_row(&r->w, o);
+    o->unbounded = o->unbounded && was.unbounded;
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].each == 0)
+            o->leg[i].each = was.leg[i].each;
 }
 
 static void step_ticket(struct run *r, struct chance *c, int step)
