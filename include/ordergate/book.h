@@ -62,6 +62,11 @@ OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char
 /* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account.  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
+/* The same at now_ns by a clock that may be behind the true time by behind_ns: a quote dated at most so much later
+ * counts as one of now.  One dated later still counts as none until its time has come.
+ *   OG_EINVAL  behind_ns is not from 0 to 10 s */
+OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
+                                                   int64_t behind_ns, struct og_error *err);
 /* Record whether the user declares an account to be paper or live; rule account-environment compares it. */
 OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
                                                   enum og_environment_declared environment);

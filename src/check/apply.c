@@ -12,6 +12,8 @@
 
 #include "base/banned.h"
 
+#define BEHIND_MOST (10 * OG_NS_PER_S)
+
 /* Chain of digests: every document taken changes it, and its order counts. */
 static void digest_more(struct og_book *b, const char *json, size_t len)
 {
@@ -157,17 +159,25 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
 
 enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
 {
+    return og_book_quote_at(b, json, len, 0, 0, err);
+}
+
+enum og_status og_book_quote_at(struct og_book *b, const char *json, size_t len, int64_t now_ns, int64_t behind_ns,
+                                struct og_error *err)
+{
     cJSON *doc;
     enum og_status s;
 
     if (!b)
         return og_missing(err);
+    if (behind_ns < 0 || behind_ns > BEHIND_MOST)
+        return og_fail(err, OG_EINVAL, "a clock is from 0 to 10 s behind");
     s = og_doc_read(json, len, "quote", &doc, err);
     if (s)
         return s;
     pthread_rwlock_wrlock(&b->lock);
     for (size_t i = 0; i < b->accounts && !s; i++)
-        s = og_facts_take_quote(b->account[i], doc, err);
+        s = og_facts_take_quote(b->account[i], doc, now_ns, behind_ns, err);
     if (!s)
         digest_more(b, json, len);
     pthread_rwlock_unlock(&b->lock);

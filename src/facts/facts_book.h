@@ -38,8 +38,10 @@ enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *n
 /* The account a document is for ("accountId", otherwise account.account); {NULL,0} if it has none. */
 struct og_str og_facts_document_account(const cJSON *doc);
 
-/* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
-enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
+/* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}.  One dated at most `ahead` ns after
+ * now is of now. */
+enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
+                                   struct og_error *err);
 
 /* Copy the announced closures.  OG_ENOMEM. */
 enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from);

@@ -519,13 +519,16 @@ static struct og_part *part_of(struct og_facts *f, int at)
     return f->part[at];
 }
 
-enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err)
+enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, int64_t now, int64_t ahead,
+                                   struct og_error *err)
 {
     struct og_facts_reader r;
     struct og_part *p = part_of(f, OG_AT_QUOTES);
     struct og_str symbol;
 
     og_facts_reader_init(&r, "quote", err);
+    r.now = now;
+    r.ahead = ahead;
     if (!p)
         (void)og_facts_no_memory(&r);
     else if (og_facts_read_object(&r, doc) && og_facts_read_text(&r, doc, "symbol", OG_MUST, &symbol))

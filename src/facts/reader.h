@@ -15,6 +15,7 @@ struct og_facts_reader {
     enum og_status status; /* of the first error */
     struct og_str account; /* the account the facts are about; empty: unknown */
     int64_t as_of;         /* for entries without an age of their own */
+    int64_t now, ahead;    /* a quote dated at most `ahead` ns after now is of now; 0: none is */
     bool in_flight;        /* orders may be written as they were posted, without a status */
     struct og_buf path;    /* "positions[2]" */
     char storage[256];

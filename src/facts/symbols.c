@@ -61,6 +61,8 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
     q.is_none = is_none(&q);
     if (q.as_of == OG_TIME_UNKNOWN)
         q.as_of = r->as_of;
+    else if (q.as_of > r->now && q.as_of - r->ahead <= r->now)
+        q.as_of = r->now;
     return og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
 }
 

@@ -40,6 +40,11 @@ int64_t og_clock_now(struct og_clock *c)
     return now;
 }
 
+int64_t og_clock_behind(const struct og_clock *c)
+{
+    return c->of_broker && c->heard ? OG_NS_PER_S : OG_NS_PER_S / 10;
+}
+
 int64_t og_clock_at(struct og_clock *c, uint64_t at)
 {
     uint64_t now = og_time_up();

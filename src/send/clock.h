@@ -19,6 +19,9 @@ void og_clock_init(struct og_clock *c, bool of_broker);
 /* An answer carried this Date (OG_TIME_UNKNOWN: none) and came at this og_time_up(). */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at);
 int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
+/* How far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a second; by the
+ * machine's, 100 ms, within which machines that are set by NTP agree. */
+int64_t og_clock_behind(const struct og_clock *c);
 /* The time it was when og_time_up() was at. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
 /* The same by the newest Date alone: og_clock_now() stays where one that went ahead of the broker's has brought it, and

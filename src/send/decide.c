@@ -90,7 +90,7 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
     if (!is_silent(s, op))
         return false;
     if (op == OG_OP_QUOTE)
-        status = og_book_quote(s->book, w->bytes, w->len, &err);
+        status = og_send_quote(s, w->bytes, w->len, &err);
     else if (op == OG_OP_FACTS)
         status = og_book_apply(s->book, NULL, w->bytes, w->len, "a line of facts", &err);
     if (status != OG_OK)

@@ -262,6 +262,8 @@ struct og_sender {
 
 /* --- sender.c --- */
 int64_t og_send_ms(const struct og_sender *s); /* loop time */
+/* Take a quote in, at the sender's clock. */
+enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run: nothing more is posted, what is in flight is followed for a while. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);

@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         must(og_facts_load(f, doc, "fuzz", NULL) == OG_OK && told(f) == after);
     effects(f);
-    must(og_facts_take_quote(f, doc, NULL) != OG_ENOMEM);
+    must(og_facts_take_quote(f, doc, 0, 0, NULL) != OG_ENOMEM);
     cJSON_Delete(doc);
     og_facts_free(f);
     return 0;

@@ -272,6 +272,37 @@ static void all_accounts_leave_it_out(void **state)
     close_gate(&g);
 }
 
+/* Loads a quote dated so many ms after the start, at the start, by a clock that may be so much behind; returns its age
+ * in ms, below 0 if it is of the future. */
+static int64_t age_of_quote(struct gate *g, int ms, int64_t behind)
+{
+    struct og_error err;
+    char json[200];
+
+    snprintf(json, sizeof json, "{\"symbol\":\"AAPL\",\"bid\":99,\"ask\":100,\"asOf\":\"%s\"}",
+             og_time_text(START + ms * MS).s);
+    assert_int_equal(og_book_quote_at(g->book, json, strlen(json), START, behind, &err), OG_OK);
+    return (START - og_facts_quote(facts(g), OG_STR("AAPL"))->as_of) / MS;
+}
+
+static void a_clock_that_is_behind_takes_quotes_ahead_of_it(void **state)
+{
+    struct gate g = open_gate();
+    struct og_error err;
+
+    (void)state;
+    apply(&g, "{\"accountId\":\"L1\"," BP("5000") "}");
+    assert_int_equal(age_of_quote(&g, 1, OG_NS_PER_S), 0);
+    assert_int_equal(age_of_quote(&g, 1000, OG_NS_PER_S), 0);
+    assert_int_equal(age_of_quote(&g, 1001, OG_NS_PER_S), -1001); /* none, until its time has come */
+    assert_int_equal(age_of_quote(&g, -500, OG_NS_PER_S), 500);
+    assert_int_equal(age_of_quote(&g, 0, 0), 0);
+    assert_int_equal(age_of_quote(&g, 1, 0), -1);
+    assert_int_equal(og_book_quote_at(g.book, "{}", 2, START, -1, &err), OG_EINVAL);
+    assert_int_equal(og_book_quote_at(g.book, "{}", 2, START, 10 * OG_NS_PER_S + 1, &err), OG_EINVAL);
+    close_gate(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +319,7 @@ int main(void)
         cmocka_unit_test(an_order_in_flight_that_is_over_waits_for_the_gate),
         cmocka_unit_test(quotes_of_an_older_document_stay_away),
         cmocka_unit_test(all_accounts_leave_it_out),
+        cmocka_unit_test(a_clock_that_is_behind_takes_quotes_ahead_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,9 +293,9 @@ static void test_quote_alone(void **state)
 
     (void)state;
     assert_int_equal(og_facts_copy_market(g, f), OG_OK);
-    assert_int_equal(og_facts_take_quote(f, doc, &err), OG_OK);
+    assert_int_equal(og_facts_take_quote(f, doc, 0, 0, &err), OG_OK);
     assert_int_equal(og_facts_copy_market(g, f), OG_OK);
-    assert_int_equal(og_facts_take_quote(f, next, &err), OG_OK);
+    assert_int_equal(og_facts_take_quote(f, next, 0, 0, &err), OG_OK);
     q = og_facts_quote(f, OG_STR("AAPL"));
     assert_false(q->has_bid); /* a quote replaces the one before whole */
     assert_money(q->ask, "3");
@@ -303,11 +303,11 @@ static void test_quote_alone(void **state)
     q = og_facts_quote(g, OG_STR("AAPL"));
     assert_money(q->bid, "1.5");
     assert_int_equal(q->as_of, instant("2026-01-15T14:31:00Z"));
-    assert_int_equal(og_facts_take_quote(f, bad, &err), OG_EFACTS);
+    assert_int_equal(og_facts_take_quote(f, bad, 0, 0, &err), OG_EFACTS);
     assert_string_equal(err.text, "bid: expected a number that is not negative, saw -1");
     assert_money(og_facts_quote(f, OG_STR("AAPL"))->ask, "3");
     err = (struct og_error){ 0 };
-    assert_int_equal(og_facts_take_quote(f, nameless, &err), OG_EFACTS);
+    assert_int_equal(og_facts_take_quote(f, nameless, 0, 0, &err), OG_EFACTS);
     assert_string_equal(err.text, "symbol: expected a string, saw nothing");
     cJSON_Delete(doc);
     cJSON_Delete(next);

@@ -135,7 +135,7 @@ static void test_quote_and_id(void **state)
         f = facts_of(NULL);
         g = facts_of(NULL);
         nomem_at(++n);
-        s = og_facts_take_quote(f, doc, NULL);
+        s = og_facts_take_quote(f, doc, 0, 0, NULL);
         if (!s)
             s = og_facts_copy_market(g, f);
         if (!s)

@@ -62,12 +62,28 @@ static void the_machines_goes_on_and_is_followed_far_back(void **state)
     assert_true(og_clock_now(&c) < og_time_now() + 60 * SECOND);
 }
 
+/* A Date has whole seconds: what is dated by a true clock is up to a second later. */
+static void says_how_far_it_may_be_behind(void **state)
+{
+    struct og_clock c;
+
+    (void)state;
+    og_clock_init(&c, true);
+    assert_int_equal(og_clock_behind(&c), SECOND / 10);
+    og_clock_hear(&c, DATE, og_time_up());
+    assert_int_equal(og_clock_behind(&c), SECOND);
+    og_clock_init(&c, false);
+    og_clock_hear(&c, DATE, og_time_up());
+    assert_int_equal(og_clock_behind(&c), SECOND / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_on_within_a_second),
         cmocka_unit_test(begins_anew_with_the_brokers_first_date),
         cmocka_unit_test(the_machines_goes_on_and_is_followed_far_back),
+        cmocka_unit_test(says_how_far_it_may_be_behind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
