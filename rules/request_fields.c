@@ -190,14 +190,9 @@ static void check_unknown(const struct og_unknown_key *u, struct og_sink *sink)
 static bool is_required(const struct og_order *o, enum og_key key)
 {
     switch (key) {
-    case OG_KEY_SECURITY_TYPE:
-    case OG_KEY_SYMBOL:
-    case OG_KEY_ORDER_TYPE:
-    case OG_KEY_ORDER_QUANTITY:
-    case OG_KEY_TIME_IN_FORCE: return true;
     case OG_KEY_SIDE: return o->security == OG_STOCK || o->security == OG_OPTION;
     case OG_KEY_LEGS: return o->security == OG_MLEG;
-    default: return false;
+    default: return og_key_required[key];
     }
 }
 

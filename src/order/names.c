@@ -8,40 +8,42 @@
 
 #include "base/banned.h"
 
-const char *const og_key_names[OG_KEYS] = { "securityType",  "symbol",      "side",       "openClose", "orderType",
-                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice", "clientOrderId",
-                                            "route",         "legs",        "accountId",  "replaces",  "op" };
-const char *const og_key_pointers[OG_KEYS] = { "/securityType", "/symbol",        "/side",        "/openClose",
-                                               "/orderType",    "/orderQuantity", "/timeInForce", "/limitPrice",
-                                               "/stopPrice",    "/clientOrderId", "/route",       "/legs",
-                                               "/accountId",    "/replaces",      "/op" };
-const char *const og_key_types[OG_KEYS] = { "string",  "string", "string", "string", "string",
-                                            "integer", "string", "number", "number", "string",
-                                            "string",  "array",  "string", "string", "string" };
-const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
-const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
+const char *const og_key_names[OG_KEYS] = {
+#define OG_FIELD(id, name, type, second, sixth, leg, required) name,
+#include "order/fields.def"
+};
+const char *const og_key_pointers[OG_KEYS] = {
+#define OG_FIELD(id, name, type, second, sixth, leg, required) "/" name,
+#include "order/fields.def"
+};
+const char *const og_key_types[OG_KEYS] = {
+#define OG_FIELD(id, name, type, second, sixth, leg, required) type,
+#include "order/fields.def"
+};
+const bool og_key_required[OG_KEYS] = {
+#define ALWAYS                                                 true
+#define SOMETIMES                                              false
+#define OG_FIELD(id, name, type, second, sixth, leg, required) required,
+#include "order/fields.def"
+};
+const char *const og_leg_key_names[OG_LEG_KEYS] = {
+#define OG_LEG_FIELD(id, name, type) name,
+#include "order/fields.def"
+};
+const char *const og_leg_key_types[OG_LEG_KEYS] = {
+#define OG_LEG_FIELD(id, name, type) type,
+#include "order/fields.def"
+};
 
-#define ORDER(k) .key = OG_KEY_##k, .in_order = 1u << OG_KEY_##k
-#define LEG(k)   .leg_key = OG_LEG_##k, .in_leg = 1u << OG_LEG_##k
+#define ORDER(k)   .key = OG_KEY_##k, .in_order = 1u << OG_KEY_##k
+#define OF_LEG(k)  .leg_key = OG_LEG_##k, .in_leg = 1u << OG_LEG_##k
+#define NOT_OF_LEG .in_leg = 0
 #define KEY(name, second, sixth, ...) \
     [OG_KEY_PLACE(second, sixth)] = { .text = name "\":", .len = sizeof(name) + 1, __VA_ARGS__ }
 const struct og_key_name og_keys_placed[OG_KEY_PLACES] = {
-    KEY("securityType", 'e', 'i', ORDER(SECURITY_TYPE)),
-    KEY("symbol", 'y', 'l', ORDER(SYMBOL), LEG(SYMBOL)),
-    KEY("side", 'i', ':', ORDER(SIDE), LEG(SIDE)),
-    KEY("openClose", 'p', 'l', ORDER(OPEN_CLOSE), LEG(OPEN_CLOSE)),
-    KEY("orderType", 'r', 'T', ORDER(ORDER_TYPE)),
-    KEY("orderQuantity", 'r', 'Q', ORDER(ORDER_QUANTITY)),
-    KEY("timeInForce", 'i', 'n', ORDER(TIME_IN_FORCE)),
-    KEY("limitPrice", 'i', 'P', ORDER(LIMIT_PRICE)),
-    KEY("stopPrice", 't', 'r', ORDER(STOP_PRICE)),
-    KEY("clientOrderId", 'l', 't', ORDER(CLIENT_ORDER_ID)),
-    KEY("route", 'o', '"', ORDER(ROUTE)),
-    KEY("legs", 'e', ':', ORDER(LEGS)),
-    KEY("accountId", 'c', 'n', ORDER(ACCOUNT_ID)),
-    KEY("replaces", 'e', 'c', ORDER(REPLACES)),
-    KEY("ratio", 'a', '"', LEG(RATIO)),
-    KEY("op", 'p', '\0', ORDER(OP)), /* found only by og_key_named(): in a line, its sixth byte may be any */
+#define OG_FIELD(id, name, type, second, sixth, leg, required) KEY(name, second, sixth, ORDER(id), leg),
+#include "order/fields.def"
+    KEY("ratio", 'a', '"', OF_LEG(RATIO)),
 };
 
 #define NONE  \

@@ -12,33 +12,24 @@
 #include "order/occ.h"
 #include "order/symbol.h"
 
-/* Keys of the request body, in the order of the service document, then keys of ordergate, which are never posted. */
+/* The keys of orders and legs, as order/fields.def has them. */
 enum og_key {
-    OG_KEY_SECURITY_TYPE = 0,
-    OG_KEY_SYMBOL,
-    OG_KEY_SIDE,
-    OG_KEY_OPEN_CLOSE,
-    OG_KEY_ORDER_TYPE,
-    OG_KEY_ORDER_QUANTITY,
-    OG_KEY_TIME_IN_FORCE,
-    OG_KEY_LIMIT_PRICE,
-    OG_KEY_STOP_PRICE,
-    OG_KEY_CLIENT_ORDER_ID,
-    OG_KEY_ROUTE,
-    OG_KEY_LEGS,
-    OG_KEY_ACCOUNT_ID, /* never posted */
-    OG_KEY_REPLACES,   /* never posted */
-    OG_KEY_OP,         /* never posted */
+#define OG_FIELD(id, name, type, second, sixth, leg, required) OG_KEY_##id,
+#include "order/fields.def"
     OG_KEYS
 };
-enum og_leg_key { OG_LEG_SYMBOL = 0, OG_LEG_SIDE, OG_LEG_RATIO, OG_LEG_OPEN_CLOSE, OG_LEG_KEYS };
+enum og_leg_key {
+#define OG_LEG_FIELD(id, name, type) OG_LEG_##id,
+#include "order/fields.def"
+    OG_LEG_KEYS
+};
 
-extern const char *const og_key_names[OG_KEYS];    /* "securityType", ... */
-extern const char *const og_key_pointers[OG_KEYS]; /* "/securityType", ... */
-extern const char
-    *const og_key_types[OG_KEYS]; /* the types that the schema expects: "string", "integer", "number", "array" */
+extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
+extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ... */
+extern const char *const og_key_types[OG_KEYS];         /* that the schema expects: "string", "integer", ... */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
+extern const bool og_key_required[OG_KEYS]; /* of every order, whatever its kind */
 
 enum og_field_status {
     OG_ABSENT = 0,

@@ -260,8 +260,11 @@ static void put_order(struct og_buf *b)
         "  \"title\": \"ordergate order\",\n"
         "  \"description\": \"One line that ordergate check and send read: the service's POST body, and the keys "
         "accountId, replaces and op, which are not posted.  Keys that are not known are ignored by the "
-        "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [\"securityType\", "
-        "\"symbol\", \"orderType\", \"orderQuantity\", \"timeInForce\"],\n  \"properties\": {\n");
+        "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [");
+    for (int key = 0; key < OG_KEYS; key++)
+        if (og_key_required[key])
+            og_buf_format(b, "%s\"%s\"", key ? ", " : "", og_key_names[key]);
+    og_buf_text(b, "],\n  \"properties\": {\n");
     for (int key = 0; key < OG_KEYS; key++)
         put_order_key(b, (enum og_key)key);
     og_buf_text(

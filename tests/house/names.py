@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One name has one meaning: no struct, union or enum tag, macro or enumerator is defined by two files if one of
-them is a header. Files that are never included may share private names. A macro that its file undefines again
-belongs to a list (an X macro), and does not count.
+them is a header. Files that are never included may share private names. A macro that its file or the list itself
+(.def) undefines again belongs to a list (an X macro), and does not count.
 
 names.py ROOT         prints every name that has two meanings; exit 1 if there is one.
 """
@@ -14,12 +14,16 @@ OR_STRING = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\
 DIRECTIVE = re.compile(r"^[ \t]*#(?:.*\\\n)*.*$", re.M)
 
 
+def undefined(text):
+    return set(re.findall(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", text, re.M))
+
+
 def defined(text):
     """The names that a file defines: (kind, name)."""
     text = OR_STRING.sub(lambda m: '""' if m.group(1) else " ", text)
-    undefined = set(re.findall(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", text, re.M))
+    gone = undefined(text)
     names = {("macro or enumerator", name) for name in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M)
-             if name not in undefined}
+             if name not in gone}
     text = DIRECTIVE.sub("", text)
     names |= {("tag", name) for name in re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", text)}
     for members in re.findall(r"\benum\b\s*\w*\s*\{([^}]*)\}", text):
@@ -30,9 +34,11 @@ def defined(text):
 def twice(texts):
     """Sentences on the names of {path: text} that have two meanings."""
     places = collections.defaultdict(list)
+    lists = set().union(*(undefined(text) for path, text in texts.items() if path.endswith(".def")))
     for path in sorted(texts):
-        for name in defined(texts[path]):
-            places[name].append(path)
+        for kind, name in defined(texts[path]):
+            if name not in lists:
+                places[kind, name].append(path)
     return [f"{kind} {name} is defined in {', '.join(paths)}" for (kind, name), paths in sorted(places.items())
             if len(paths) > 1 and any(path.endswith(".h") for path in paths)]
 
@@ -47,6 +53,7 @@ RIGHT = [
     {"a.c": "struct row { int b; };", "c.c": "struct row { int c; };"},
     {"a.h": "struct og_a;", "c.h": "struct og_a { int b; };"},
     {"a.h": "#define X(a) a,\n#undef X\n", "c.c": "#define X(a) #a,\n#undef X\n"},
+    {"a.h": "#define X(a) a,\n", "c.c": "#define X(a) #a,\n", "x.def": "X(a)\n#undef X\n"},
     {"a.h": "/* struct og_a { */ const char *s = \"enum { A }\";", "c.h": "struct og_a { enum { A } b; };"},
 ]
 
