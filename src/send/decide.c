@@ -303,6 +303,12 @@ static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_
     return false;
 }
 
+/* It opens, or may, and its account cannot be read: what the policy makes of facts that are not known is no refusal. */
+static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
+{
+    return a != NULL && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
+}
+
 /* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_origin origin, struct batch *b)
 {
@@ -310,6 +316,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     og_ticket ticket = 0;
     char *body, digest[72];
     size_t len;
+    bool blind;
     enum og_resume resume = OG_RESUME_NEW;
     enum answer answer;
     struct og_error err = { 0 };
@@ -330,18 +337,19 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     }
     if (reserve(s, a, &d, &ticket) != OG_OK)
         d.accepted = false; /* nothing is reserved */
-    if (!og_send_tell_decision(s, origin, &d)) {
+    blind = body != NULL && is_blind(s, a, &d);
+    if (!blind && !og_send_tell_decision(s, origin, &d)) {
         free(body);
         return NEXT;
     }
-    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run && og_send_may_post(a, d.reduces))
+    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run && !blind)
         return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
                                                                                                             : WAIT;
     if (a != NULL && !og_send_replaces(a, false)) {
         free(body);
         return WAIT;
     }
-    if (d.accepted && body != NULL && a != NULL)
+    if (blind || (d.accepted && body != NULL && a != NULL))
         tell_unsent(s, origin, a);
     else
         tell_end(s, origin, a, og_order_client_id(s->order), "refused");

@@ -6,6 +6,7 @@ work.
 import json
 import unittest
 
+from paper import option, spread, stock
 from parallel_unittest import main
 from sender import RUNNING, TempHome, posts
 from test_cancels import ACCOUNT, POLICY, Sender, Paper, cancel, deletes, resting, state
@@ -133,10 +134,27 @@ class Blind(unittest.TestCase):
                 lines = [opening("opens"), closing("closes", limitPrice=252)]
                 with w.gate("--wait", "3s", lines=lines) as g:
                     self.assertIn(g.finish(2), (4, 5))
-                    self.assertIn(g.outcomes()["opens"], ("not-sent", "refused"))
+                    self.assertEqual(g.outcomes()["opens"], "not-sent")
                     self.assertEqual(len(posts(w.paper, "opens")), 0)
                     self.assertEqual(g.event("decision", "closes")["verdict"], "accept", g.event("decision", "closes"))
                     self.assertEqual(len(posts(w.paper, "closes")), 1)
+
+    def test_each_kind_that_opens(self):
+        """Whatever a policy makes of facts that nobody knows: it is not sent, with the reason, and not refused. What is
+        no order at all is refused as ever."""
+        lines = [stock("limit"), stock("market", orderType="Market", limitPrice=None),
+                 stock("stop", orderType="Stop", stopPrice=200, limitPrice=None),
+                 stock("short", side="Sell", limitPrice=250), option("option"), option("either", openClose=None),
+                 spread("spread"), stock("other", symbol="MSFT", limitPrice=1)]
+        with World(("GET positions", DOWN)) as w:
+            with w.gate("--wait", "3s", lines=[*lines, stock("form", side="Up")]) as g:
+                self.assertEqual(g.finish(len(lines) + 1), 4)
+                self.assertEqual(g.outcomes(), {**{line["clientOrderId"]: "not-sent" for line in lines},
+                                                "form": "refused"})
+                self.assertEqual({e["clientOrderId"] for e in g.events_of("decision")}, {"form"})
+                for event in g.events_of("outcome")[:-1]:
+                    self.assertIn("cannot be read", event["text"])
+            self.assertEqual(posts(w.paper), posts(w.paper, "old"))
 
     def test_no_order_without_the_list(self):
         """The account list says whether one may send for an account."""
