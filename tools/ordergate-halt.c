@@ -69,8 +69,9 @@ static const struct option_spec halt_spec = {
         "  ordergate halt --cancel-own --reason 'feed is wrong'\n"
         "  ordergate resume --reason 'feed is back'\n",
     .rows = halt_rows,
-    .exits = "0 done, 1 the flag stands, and not every running sender obeyed, or some cancels failed, 2 usage, 4 the flag "
-             "cannot be written; or it stands, and the ledger cannot be read or the broker not be reached",
+    .exits =
+        "0 done, 1 the flag stands, and not every running sender obeyed, or some cancels failed, 2 usage, 4 the flag "
+        "cannot be written; or it stands, and the ledger cannot be read or the broker not be reached",
 };
 
 static const struct option_spec resume_spec = {
@@ -250,7 +251,7 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     og_json_pair(stdout, ",", "path", path);
     printf(",\"senders\":%d,\"obeyed\":%d}\n", h.all, h.all_obeyed);
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
-    if (a->resume) /* those that no flag stops go on whatever is lifted */
+    if (a->resume)        /* those that no flag stops go on whatever is lifted */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
     return h.all_obeyed < h.all ? EXIT_NO : 0;
 }

@@ -1,0 +1,50 @@
+"""Which account a line is for: --account, the broker file and the environment name the only one that the run sends
+for."""
+import unittest
+
+from paper import PAPER, Paper
+from parallel_unittest import main
+from sender import RUNNING, TempHome, posts, resting, send
+
+BOTH = """scenario: 1
+description: two paper accounts of one key
+accounts:
+  PAPER0001: {linked: on}
+  PAPER0002: {linked: on}
+keys:
+  %s: {secret: %s, accounts: [PAPER0001, PAPER0002]}
+""" % PAPER
+
+
+class Account(unittest.TestCase):
+    def sends(self, home, *args, **more):
+        with Paper("--scenario", home.file("both.yaml", BOTH), clock=RUNNING) as p:
+            lines = [resting("open"), resting("one", accountId="PAPER0001"), resting("two", accountId="PAPER0002"),
+                     resting("none", accountId="PAPER0003")]
+            code, gate = send(p.url, home, lines, *args, **more)
+            self.assertEqual(code, 1, gate.stderr)
+            said = {r["path"].split("/")[-2] + " " + i for i in gate.outcomes() for r in posts(p, i)}
+            found = {e["clientOrderId"]: [f["reason"] for f in e["findings"] if f["level"] == "refuse"]
+                     for e in gate.events_of("decision") if e["verdict"] == "refuse"}
+            return said, found
+
+    def test_it_is_the_only_one(self):
+        ways = {"--account": lambda home: {"args": ("--account", "PAPER0001")},
+                "broker file": lambda home: {"args": ("--broker", home.file("b.yaml", "account: PAPER0001\n"))},
+                "environment": lambda home: {"env": {"ORDERGATE_ACCOUNT": "PAPER0001"}}}
+        for way, make in ways.items():
+            with self.subTest(way), TempHome() as home:
+                asked = make(home)
+                said, found = self.sends(home, *asked.pop("args", ()), **asked)
+                self.assertEqual(said, {"PAPER0001 open", "PAPER0001 one"})
+                self.assertEqual(sorted(i for i in found if "account-conflict" in found[i]), ["none", "two"])
+
+    def test_none_is_named(self):
+        with TempHome() as home:
+            said, found = self.sends(home)
+            self.assertEqual(said, {"PAPER0001 one", "PAPER0002 two"})
+            self.assertEqual(sorted(found), ["none", "open"])
+
+
+if __name__ == "__main__":
+    main()
