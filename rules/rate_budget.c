@@ -66,7 +66,7 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
     }
     if (!e->has_stated_limit ||
         !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
-        return; /* not documented, or not known */
+        return; /* the limit is not documented, or the calls are not known */
     if (!calls->has_calls)
         og_unsure(sink, &reasons[R_EMPTY], "facts/gate/calls", "the gate's own calls are not known");
     else if (!has_token(calls, e, c->now))

@@ -263,8 +263,8 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* What certain closes of the side may open, together with more closes, or with more orders that may close (they may
- * close what is held first). */
+/* By how much the closes of a side exceed what is held, at most all of those that certainly close.  `more` is added to
+ * them: as a further close or, if maybe, as an order of unknown openClose, which may use up what is held first. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;

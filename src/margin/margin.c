@@ -559,7 +559,7 @@ static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, stru
 
 struct og_margin_inputs *og_margin_room_new(void)
 {
-    return malloc(sizeof(struct og_margin_inputs)); /* most of which is never touched */
+    return malloc(sizeof(struct og_margin_inputs)); /* large, but most of its pages are never touched */
 }
 
 void og_margin_room_free(struct og_margin_inputs *room)

@@ -25,7 +25,7 @@ def is_elf(path):
 
 
 def wrong_paths(text):
-    """Of a run path as the loader reads it: an entry that is empty or relative is the current folder's."""
+    """The entries of a run path, as the loader reads it: one that is empty or relative means the current folder."""
     return [p for p in text.split(":") if not re.match(r"/|\$ORIGIN(/|$)|\$\{ORIGIN\}(/|$)", p)]
 
 
@@ -57,7 +57,7 @@ def judge_hardening(path):
 
 
 def judge_objects(build):
-    """Control flow enforcement is a note of every object; of a binary only where the C library has it too."""
+    """Control flow enforcement is a note of every object; a binary has it only if the C library has it too."""
     machine = os.uname().machine
     if machine != "x86_64":
         return []
@@ -66,7 +66,7 @@ def judge_objects(build):
 
 
 def judge_here(path, folder):
-    """It runs in a folder where files lie that are called like all it needs, and are no libraries."""
+    """It must run in a folder that has invalid files with the names of all the libraries it needs."""
     for name in re.findall(r"\(NEEDED\)[^\[]*\[(.*)\]", read("-d", path)):
         with open(os.path.join(folder, name), "w") as f:
             f.write("no library")

@@ -78,7 +78,7 @@ class Tree:
                 self.texts[path] = f.read()
 
     def has(self, path):
-        """Names in angle brackets stand for any."""
+        """A part in angle brackets stands for any name."""
         return bool(glob.glob(os.path.join(self.root, re.sub(r"<[^>]*>", "*", path))))
 
     def headings_of(self, path):
@@ -146,7 +146,7 @@ def judge_ids(tree, path, text):
 
 
 def judge_citations(tree, path, text):
-    flat = re.sub(r"\n[ \t]*[*#]?[ \t]*", " ", text.replace('\\"', '"'))  # a citation may go on in the next line
+    flat = re.sub(r"\n[ \t]*[*#]?[ \t]*", " ", text.replace('\\"', '"'))  # a citation may continue on the next line
     for name, heading in sorted(set(CITED.findall(flat))):
         places = (name, os.path.normpath(os.path.join(os.path.dirname(path), name)))
         found = next((p for p in places if p in tree.texts), None)

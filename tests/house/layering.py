@@ -36,13 +36,13 @@ FOREIGN = {
     r"xxh.*": ["src/facts/"],
     r"zlib\.h": ["src/paper/gzip"],
 }
-# Whatever makes the compiler read another file, and the one way it is written.
+# Every directive that makes the compiler read another file, and its only allowed form.
 INCLUDE = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*)*(?:#|%:|\?\?=)[ \t]*(?:/\*.*?\*/[ \t]*)*(?:include|import).*$", re.M)
 WRITTEN = re.compile(r'\s*#\s*include (<[^<>"]+>|"[^<>"]+")\s*(//.*|/\*.*)?')
 
 
 def station(path):
-    """The folder of src a file belongs to; rules, tools and include are stations of their own."""
+    """The folder of src that a file belongs to; rules, tools and include count as folders of their own."""
     parts = path.split("/")
     return parts[1] if parts[0] == "src" else parts[0]
 

@@ -32,7 +32,7 @@ def defined(text):
 
 
 def twice(texts):
-    """Sentences on the names of {path: text} that have two meanings."""
+    """A sentence for each name of {path: text} that has two meanings."""
     places = collections.defaultdict(list)
     lists = set().union(*(undefined(text) for path, text in texts.items() if path.endswith(".def")))
     for path in sorted(texts):

@@ -12,7 +12,7 @@ CALL = re.compile(r"\b(?:open|open64|openat|openat64|openat2|creat|fopen|fopen64
                   r"sqlite3_open(?:_v2|16)?|uv_fs_open)\s*\(")
 NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', re.S)  # comments and strings
 
-# Where a file is opened by other means: how often, and why it may be.
+# Files opened by other means: how often, and why that is allowed.
 ALLOWED = {
     "src/base/file.c": (3, "the one place"),
     "src/base/atomic_file.c": (1, "the folder of a file just written, to sync it"),

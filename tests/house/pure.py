@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# Headers whose functions only read what they are given (hashes.h: and keep what they worked out beside it).
+# Headers whose functions only read their arguments (lookup_keys.h also stores the hashes it computes).
 READERS = [
     "rules/rule.h",
     "rules/margin.h",
@@ -36,7 +36,7 @@ ALSO = r"""og_order_legs_may_open |
     og_(leg_)?key_(names|types|pointers|required) | og_fail | og_endpoints |
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
     __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
-# A sanitizer keeps its own books in the object; they are no data of the rule.
+# A sanitizer keeps its own data in the object; it does not belong to the rule.
 BOOKS = re.compile(r"^(\.L|__unnamed_\d+$|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
 CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
 
@@ -54,7 +54,7 @@ def output(*command):
 
 
 def judge(path, allowed):
-    """Objects may be constant tables of pointers: .data.rel.ro is read-only once loaded."""
+    """Constant tables of pointers are allowed: .data.rel.ro is read-only once loaded."""
     faults = []
     also = re.compile(re.sub(r"\s", "", ALSO))
     for line in output("nm", "--undefined-only", path).splitlines():

@@ -12,14 +12,14 @@ LINES_MOST = 600
 COLUMNS_MOST = 120
 COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
-# Types, literals, cJSON's own numbers and their printing: whatever makes a price a double on its way.
+# Types, literals, cJSON's own numbers and their printing: everything that would turn a price into a double.
 FLOATING = re.compile(r"\b(double|float|_Float\w+|valuedouble|valueint|strto(d|f|ld)|ato[fl]|cJSON_\w*Number\w*)\b"
                       r"|(?<![\w.])(\d+\.\d*|\.\d+)([eE][-+]?\d+)?[fFlL]?(?![\w.])")
 PRINTED = re.compile(r"%[-+ #0-9.*]*L?[efgEFG](?![a-zA-Z])")
 
 
 def floating(text):
-    """The first place where a number would be a floating one; None: nowhere."""
+    """The first use of floating point, or None."""
     code = COMMENT.sub(lambda m: m.group(1) or " ", text)
     found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code)
                                                              for m in PRINTED.finditer(s)), None)

@@ -72,7 +72,7 @@ class Keys(Endpoints):
         self.assertTrue(self.signs_in(*LIVE))
 
     def test_W6_a_secret_made_anew(self):
-        """the old one is refused from then on; a stream that is signed in stays (reading)"""
+        """the old key is rejected from then on; a stream that is signed in stays connected (reading)"""
         s = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         self.key("live-key", secret="second")
         self.assertFalse(self.signs_in(*LIVE))
@@ -171,7 +171,7 @@ class Keys(Endpoints):
 
 class Buckets(unittest.TestCase):
     def test_W13_calls_of_one_pair_share_their_buckets(self):
-        """over all of its connections; another pair has its own"""
+        """counted over all of its connections; another key pair has its own limit"""
         path = "/v1/api/accounts/LIVE0001/orders/start-date/2026-01-15"  # one a second
         with Paper(limits=True) as p:
             connections = [http.client.HTTPConnection("127.0.0.1", p.port, timeout=20) for _ in range(4)]

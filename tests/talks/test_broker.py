@@ -37,7 +37,8 @@ class Calls(Programs, Endpoints):
                 self.assertEqual((out, words), (self.p.get(path, LIVE).text + "\n", ""))
 
     def test_which_account(self):
-        """the only one the keys reach; the environment's; the one named, by option or alone; ids in any case"""
+        """the only account of the keys; that of the environment; the one named, by option or argument; ids in any
+        case"""
         whose = "LIVE0001"
         self.assertEqual(self.asked("account")["account"], whose)
         self.assertEqual(self.asked("account", "live0001")["account"], whose)
@@ -80,14 +81,15 @@ class Calls(Programs, Endpoints):
         self.assertEqual(rows, {"q": FILLED, "s": CANCELED})
 
     def test_gzip(self):
-        """what comes compressed is printed plain"""
+        """a compressed answer is printed uncompressed"""
         reply = self.p.call("GET", "/v1/api/accounts", keys=LIVE, headers={"Accept-Encoding": "gzip"})
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(self.asked("accounts"), self.p.get("accounts", LIVE).json)
 
     def test_what_unpacks_to_far_more(self):
-        """a MB or so that is 256 MB: given up at 16 MB, and memory stays small"""
-        packer = zlib.compressobj(1, wbits=31)  # gzip; in pieces, for a child counts what its parent held
+        """an answer of about 1 MB that unpacks to 256 MB: given up at 16 MB, and memory stays small"""
+        # gzip, made in pieces: the peak memory of a child includes what its parent had
+        packer = zlib.compressobj(1, wbits=31)
         packed = b"".join([packer.compress(b"["), *(packer.compress(b" " * (1 << 20)) for _ in range(256)),
                            packer.flush()])
 
@@ -118,7 +120,7 @@ class Calls(Programs, Endpoints):
             service.shutdown()
         self.assertEqual((call.returncode, out), (4, ""), words)
         self.assertIn("16 MB", words)
-        self.assertLess(used.ru_maxrss, 224 << 10)  # KiB; a sanitizer keeps what was freed for a while
+        self.assertLess(used.ru_maxrss, 224 << 10)  # KiB; a sanitizer keeps freed memory for a while
 
     def test_large_numbers_stay_as_they_are(self):
         self.buy(5, 10, "F")
@@ -178,14 +180,14 @@ class Errors(Programs, Endpoints):
         self.told("404: Not found", "order", "none")
 
     def test_a_whole_answer_of_each_kind(self):
-        """statuses of the document, by Content-Type; what is no rejection is 4"""
+        """statuses of the document, by Content-Type; exit code 4 for those that are no rejection"""
         for status, code in ((400, 1), (401, 1), (404, 1), (405, 1), (415, 1), (418, 4)):
             with self.subTest(status=status):
                 self.fault("GET orders", "status", status=status)
                 self.told(f"GET orders: {status}", "orders", code=code)
 
     def test_a_success_that_is_not_the_document(self):
-        """200 without the JSON: a read that was not answered"""
+        """200 without JSON: the read counts as not answered"""
         self.fault("GET orders", "status", status=200, count=9)
         self.told("the answer cannot be read", "orders", code=4)
 
@@ -311,7 +313,7 @@ class Secrets(Programs, Endpoints):
 
 
 class Budgets(Programs, unittest.TestCase):
-    """At the documented limits, with budgets as they are unless told otherwise."""
+    """At the documented limits, with the default budgets."""
     budgets = None
 
     def setUp(self):
@@ -319,7 +321,7 @@ class Budgets(Programs, unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def together(self, processes, each, *args, code):
-        """So many runs, in that many lines of one behind the other; whether none was refused."""
+        """That many runs, in that many sequences at the same time; returns whether none was rejected."""
         faults, limits = [], RequestLimits(self.p)
 
         def line():
@@ -341,14 +343,14 @@ class Budgets(Programs, unittest.TestCase):
         return limits.kept()
 
     def anew(self, *args, **more):
-        """The same against a brokerage, and in a home, of its own."""
+        """The same with a brokerage and a HOME of its own."""
         self.doCleanups()
         vars(self).pop("_home", None)
         self.setUp()
         return self.together(*args, **more)
 
     def test_four_processes_keep_to_the_rate_of_cancels(self):
-        """15/s: 100 cancels of four at once, and none is refused"""
+        """15/s: 100 cancels by four at the same time, none of which is rejected"""
         in_some_run(lambda: self.anew(4, 25, "cancel", "none", code=1))
 
     def test_four_processes_keep_to_the_rate_of_reads(self):
@@ -376,7 +378,7 @@ class Budgets(Programs, unittest.TestCase):
         self.assertIn("429", words)
 
     def test_without_a_place_each_counts_alone(self):
-        """a state folder that cannot be made stops nothing"""
+        """a state folder that cannot be created stops nothing"""
         with SomeFile("plain") as path:
             open(path, "w").close()
             self.end(subprocess.Popen([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(),

@@ -13,7 +13,7 @@ KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side s
 
 class Closed(ReadingCase):
     def record(self):
-        """The only one there is, once it is written."""
+        """The only closed record, once it is written."""
         self.p.advance("2s")
         records = self.closed()
         self.assertEqual(len(records), 1)
@@ -139,7 +139,7 @@ class Closed(ReadingCase):
         self.assertFalse({k for k in records[0] if k.lower().startswith("mleg")})
 
     def test_F13_written_after_the_closing_fill(self):
-        """not there when the fill is, there on a re-read within 1.5 to 2 s"""
+        """not there at the time of the fill, but when read again within 1.5 to 2 s"""
         self.buy(10, 100)
         self.sell(10, 100)
         self.assertEqual((self.positions(), self.closed()), ([], []))

@@ -30,7 +30,8 @@ class World(Base):
             self.assertEqual(p.call("GET", "/paper/orders", keys=None).status, 404)
 
     def test_no_page_in_a_browser_controls_it(self):
-        """Requests that a page can make a browser send, by itself or under a name that was made to point here."""
+        """Requests that a web page can make a browser send, directly or through a name that resolves to this
+        address."""
         fault = json.dumps({"on": "*", "do": "status", "status": 503})
         at = f"127.0.0.1:{self.p.port}"
         for headers in ({"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"},
@@ -265,8 +266,8 @@ class Faults(Base):
         self.assertEqual(self.p.order(stock("b")).status, 200, "the connection is still good")
 
     def test_late(self):
-        """The order is taken and ties up buying power, and is nowhere to be seen before it registers; another fault may
-        take its answer."""
+        """The order is taken and reserves buying power, but cannot be seen anywhere before it registers; another
+        fault may drop its answer."""
         self.bad("POST", "faults", {"on": "*", "do": "late"})
         self.bad("POST", "faults", {"on": "GET order", "do": "late"})
         bp = self.p.get("account/PAPER0001").json["bp"]

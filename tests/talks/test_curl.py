@@ -21,7 +21,7 @@ PATTERNS = """GET accounts; GET account/{}; GET accounts/{}/pnl; GET accounts/{}
 
 
 def examples(heading):
-    """What stands in the literal text below that heading: what a reader sees of it."""
+    """The literal text below that heading, as a reader sees it."""
     page = PAGE.read_text()
     section = page[page.index(f"{heading}\n"):]
     return section[section.index(".Bd "):section.index("\n.Ed")].split("\n", 1)[1].replace("\\e", "\\").replace("\\&",
@@ -30,7 +30,7 @@ def examples(heading):
 
 class Curl(unittest.TestCase):
     def run_shell(self, script, home):
-        """Run it as it stands; curl itself adds the status to each answer."""
+        """Run it unchanged; curl itself appends the status to each answer."""
         with open(os.path.join(home, ".curlrc"), "w") as settings:
             settings.write('silent\nshow-error\nwrite-out = "\\n%{http_code}\\n"\n')
         done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, timeout=60,

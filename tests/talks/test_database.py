@@ -11,7 +11,7 @@ from paper import DEADLINE, PAPER, Paper, SomeFile, leg, occ, spread, stock
 
 
 class OneConnection:
-    """Calls of a thread; an answer that is not whole raises."""
+    """The calls of one thread; an incomplete answer raises."""
 
     def __init__(self, p):
         self.connection = http.client.HTTPConnection("127.0.0.1", p.port, timeout=DEADLINE)
@@ -74,7 +74,7 @@ class Database(unittest.TestCase):
                 self.assertEqual(p.lookup("close").json["mlegID"], p.lookup("spread").json["mlegID"])
 
     def test_killed_at_any_moment_what_was_answered_is_there(self):
-        """one kill after the other, in the midst of orders and cancels from three connections"""
+        """repeated kills during orders and cancels from three connections"""
         moments = random.Random(int(os.environ.get("OG_SEED", "1")))
         with SomeFile() as path:
             placed, canceled = [], []
@@ -97,7 +97,7 @@ class Database(unittest.TestCase):
                       ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
 
     def trade_until(self, p, name, count, placed, canceled):
-        """Three connections at work, and a kill as soon as so many orders were answered."""
+        """Three connections at work, and a kill as soon as that many orders were answered."""
         enough, wrong = threading.Event(), []
         before = len(placed)
 
@@ -130,7 +130,7 @@ class Database(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_whose_it_may_be(self):
-        """Another user could write it, or put another in its place: it is not opened, and stays as it is."""
+        """Another user could write it, or replace it: it is not opened, and stays unchanged."""
         with SomeFile() as path:
             with open(path, "w"):
                 os.chmod(path, 0o666)

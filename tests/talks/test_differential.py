@@ -26,14 +26,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CATALOGUE = os.path.join(HERE, "..", "rules", "catalogue.txt")
 ORDERS = int(os.environ.get("OG_DIFFERENTIAL_ORDERS", "20000"))
 WORLD = os.environ.get("OG_DIFFERENTIAL_WORLD")
-EACH = 50        # times that a stated reason comes up, of so many orders:
+EACH = 50        # how often each documented reason must occur, for that many orders:
 ENOUGH = 20000
 STATED = 0.80    # of the orders
 
 MODELLED = " by "  # the strategy rules, or its worst result at expiry
-# Reasons beside which the brokerage may answer otherwise than predicted, and why.  None of them is stated.
+# Reasons with which the brokerage may answer otherwise than predicted, and why. None of them is documented.
 EXCEPT = {
-    # of what is written no margin formula is stated (GAP-23)
+    # no margin formula for written options is documented (GAP-23)
     "buying-power-exceeded": lambda f: MODELLED in f["message"],
     "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): we refuse it, the brokerage "
                           "rejects it",
@@ -53,7 +53,8 @@ ELSEWHERE = ["rate-budget-exhausted"]
 
 
 def certainty(decision):
-    """Whether the decision's own prediction is stated: "accepted" is, unless something in doubt stands beside it."""
+    """Returns True if the decision's own prediction is documented: "accepted" is, unless some finding is in
+    doubt."""
     p = decision["predicts"]
     if p["channel"] == "unknown":
         return "unknown"
@@ -99,7 +100,7 @@ def excepted(decision):
 
 
 def doubted(decision):
-    """What is predicted is stated, but not that nothing else is decided before."""
+    """The prediction is documented, but not that nothing else is checked before."""
     p = decision["predicts"]
     return p["certainty"] == "reading" and any(f["predicts"] == {**p, "certainty": "stated"}
                                                for f in decision["findings"])
@@ -140,7 +141,7 @@ class Tally:
 
     @staticmethod
     def counts(decision, finding):
-        """A finding comes up where the answer shows it: it predicts what the decision does, or nothing."""
+        """A finding counts as covered if the answer shows it: it predicts what the decision predicts, or nothing."""
         p, own = decision["predicts"], finding["predicts"]
         if finding.get("unsure"):
             return False
@@ -196,7 +197,7 @@ class Differential(unittest.TestCase):
                         world.close()
 
     def test_budget(self):
-        """More posts in a tenth of a second than the bucket of ten holds: the eleventh and all after it are 429."""
+        """More POSTs in a tenth of a second than the bucket of ten holds: the eleventh and all after it are 429."""
         exhausted = 0
         while exhausted < EACH:
             for (decision, (status, _, body)), number in zip(hurried(60), range(60)):
@@ -208,7 +209,7 @@ class Differential(unittest.TestCase):
 
 
 def hurried(most):
-    """(decision, answer) of posts in a row that all ended before a token of the bucket could have come back."""
+    """(decision, answer) of successive POSTs, all of which ended before a token could have been refilled."""
     order = {**paper.stock(), "accountId": "PAPER0001"}
     with paper.Paper(limits=True) as broker:
         wire, sent, replies = FastClient(broker.port, paper.PAPER), [], []

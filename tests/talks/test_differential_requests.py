@@ -20,7 +20,7 @@ BY_TYPE = {1: "Locate", 2: "Locate", 3: "PreBorrow", 4: "SingleUse"}
 
 
 class Service:
-    """The brokerage with what a careful gate remembers of its own calls."""
+    """The brokerage, with what a careful gate remembers of its own calls."""
 
     def __init__(self, broker, account, seed):
         self.broker, self.account, self.r = broker, account, random.Random(seed)

@@ -32,7 +32,7 @@ class Table(Endpoints):
         return reply.json
 
     def rows(self, row, key, *others):
-        """The rows of a list that is not empty, each with the keys of the first."""
+        """The rows of a non-empty list, which must all have the keys of the first."""
         rows = self.envelope(row, key, *others)[key]
         self.assertTrue(rows)
         self.assertEqual({tuple(r) for r in rows}, {tuple(rows[0])})

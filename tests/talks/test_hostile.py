@@ -33,7 +33,7 @@ class Hostile(unittest.TestCase):
         self.descriptors = self.open_descriptors()
 
     def ends_well(self):
-        """Nothing on stderr, where a sanitizer would say what leaked."""
+        """Assert that stderr is empty, where a sanitizer would report leaks."""
         self.assertEqual(self.p.stop(), 0)
 
     def open_descriptors(self):
@@ -50,7 +50,8 @@ class Hostile(unittest.TestCase):
         self.assertEqual(self.p.get("accounts").body, self.document)
 
     def nothing_is_left(self):
-        """As many descriptors as before, once the service has seen the last of them go."""
+        """Assert that as many descriptors are open as before, once the service has noticed that the last client
+        left."""
         until = time.monotonic() + DEADLINE
         while self.open_descriptors() != self.descriptors and time.monotonic() < until:
             self.others_are_served()
@@ -70,12 +71,12 @@ class Hostile(unittest.TestCase):
 
 class Slow(Hostile):
     def test_50_connections_dribbling_headers(self):
-        """a byte now and then, a body that does not come, silence: each is closed after 10 s; others are served at
+        """a byte now and then, a body that never comes, silence: each is closed after 10 s; others are served at
         once"""
         in_some_run(self.dribble)
 
     def dribble(self):
-        """Whether others were served at once, and again and again."""
+        """Returns whether others were served at once, repeatedly."""
         begun, head = time.monotonic(), b"GET /v1/api/accounts HTTP/1.1\r\nX-Pad: "
         dribbling, quiet = {self.connect(): 0 for _ in range(50)}, [self.connect() for _ in range(20)]
         for s in quiet[:10]:
@@ -116,7 +117,7 @@ class Slow(Hostile):
         self.nothing_is_left()
 
     def test_lengths_that_are_no_number(self):
-        """400 at once: what is the body cannot be told"""
+        """400 at once: it cannot be told where the body ends"""
         for length in (b"-2", b"+2", b"0x2", b"2,2", b"2\xde", b"2\r\nContent-Length: 2", b"2\r\nContent-Length: 3",
                        b"9" * 25):
             s = self.connect()
@@ -131,7 +132,7 @@ class Reader(Hostile):
     control = True
 
     def test_a_stream_that_is_not_read_is_dropped(self):
-        """never the service's memory; a client of another account hears everything"""
+        """the service's memory does not grow; a client of another account receives everything"""
         lots = [{"symbol": "AAPL", "side": "Long", "shares": n + 1, "priceAvg": 100} for n in range(200)]
         self.p.control("PUT", "positions/PAPER0001", lots)
         slow, good = self.p.stream("pnl"), self.p.portfolio("LIVE0001", subscriptions=["Order"])
@@ -162,7 +163,7 @@ class Reader(Hostile):
             return b"__asan_init" in file.read()
 
     def test_one_long_message_is_not_slowness(self):
-        """the P&L of more lots than 4 MiB hold"""
+        """the P&L of more lots than fit into 4 MiB"""
         self.p.quote("F", 11.1234, 11.1236, 11.1235)
         lot = '{"symbol":"F","shares":123456789,"priceAvg":1.2345}'
         reply = self.p.call("PUT", "/paper/positions/PAPER0001", f"[{','.join([lot] * LOTS)}]", keys=None)
@@ -177,7 +178,7 @@ class Reader(Hostile):
         self.assertEqual(len(json.loads(data)["pnlReturn"]["positions"]), LOTS)
 
     def test_one_that_reads_late_hears_it_all(self):
-        """what waits is kept in order, up to 4 MiB"""
+        """up to 4 MiB wait in order"""
         slow = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         for n in range(2000):
             self.p.order(stock(f"o{n}", route="SMART", limitPrice=-1), "LIVE0001")

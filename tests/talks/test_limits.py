@@ -16,7 +16,7 @@ MOST_CALLS = 2000
 
 class Bucket(unittest.TestCase):
     def bucket(self, rate, burst, method, path, body=None, keys=LIVE):
-        """So many pass at once, then no more than the rate; the first 429."""
+        """That many pass at once, and then no more than the rate; returns the first 429."""
         begun, passed, reply = time.monotonic(), 0, None
         while not reply and passed < MOST_CALLS:
             answer = self.p.call(method, "/v1/api/" + path, body, keys)
@@ -136,7 +136,7 @@ class Apart(Bucket):
         self.assertEqual(self.p.call("DELETE", "/v1/api/accounts/LIVE0001/orders/none", keys=LIVE).status, 404)
 
     def test_Z21_a_bucket_each_and_no_global_cap(self):
-        """every endpoint's whole burst at once, all others exhausted"""
+        """every endpoint's whole burst at once, with all other buckets empty"""
         reads = {"accounts": 3, "account/LIVE0001": 3, **{ACCOUNT + path: burst for path, burst in (
             ("pnl", 3), ("positions", 3), ("positions/closed", 3), ("routes", 1), ("orders", 2), ("order/none", 2),
             ("orders/start-date/2026-01-15", 1), ("orders-with-pagination/start-date/2026-01-15", 1),
@@ -156,7 +156,7 @@ class Apart(Bucket):
 
 class Fields(ReadingCase):
     def statuses(self, make, field, values):
-        """What each value, written as it stands, is answered with."""
+        """The answer to each value, spelled as it is."""
         seen = []
         for n, value in enumerate(values):
             body = json.dumps(make(f"{field}{value}", **{field: 123456})).replace("123456", value)

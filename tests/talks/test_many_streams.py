@@ -19,7 +19,7 @@ class Many(unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def pushes(self, stream, count):
-        """So many messages as they are on the wire."""
+        """That many messages, as they are on the wire."""
         return [stream.frame() for _ in range(count)]
 
     def test_every_push_in_order(self):

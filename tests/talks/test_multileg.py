@@ -150,13 +150,13 @@ class Structure(Orders):
                 self.refused(spread(legs=order), "Strategy not supported.")
 
 
-# One price for each; convex in the strike, so that no spread is free.
+# One price for each strike; convex in the strike, so that every spread costs something.
 PRICES = {"AAPL": 190, **{occ(strike=k): (210 - k) ** 2 / 40 for k in range(180, 205, 5)},
           **{occ(strike=k, kind="P"): (k - 170) ** 2 / 40 for k in range(180, 205, 5)}}
 
 
 def net_price(legs):
-    """Of one unit, a share; above 0 is paid."""
+    """For one unit, per share; positive is paid."""
     return sum((1 if one["side"] == B else -1) * PRICES[one["symbol"]] * (1 if one["symbol"] == "AAPL"
                                                                           else one["ratio"])
                for one in legs)

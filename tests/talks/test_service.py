@@ -142,7 +142,7 @@ class Port(unittest.TestCase):
         self.assertEqual(self.p.lookup("chunked").json["clientOrderId"], "chunked")
 
     def test_go_on(self):
-        """a body is asked for when its sender waits to be"""
+        """"100 Continue" is sent if the client waits for it"""
         with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
             s.sendall(b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
                       b"Connection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-"""ordergate watch: the streams as lines, the lines at their beginning and end, and how a watch ends."""
+"""ordergate watch: the streams as lines, the lines about the connection, and how a watch ends."""
 import json
 import signal
 import threading
@@ -14,7 +14,7 @@ class Watch(Programs, ReadingCase):
     keys = PAPER
 
     def watch(self, *args, **more):
-        """One that is running; its lines come in self.lines."""
+        """A running watch; its output is collected in self.lines."""
         run = self.start("watch", *args, **more)
         self.addCleanup(lambda: run.poll() is None and run.kill())
         self.lines, self.changed = [], threading.Condition()
@@ -30,7 +30,7 @@ class Watch(Programs, ReadingCase):
         return run
 
     def event(self, kind, count=1):
-        """The count-th line of that kind."""
+        """Wait for the count-th line of that kind."""
         def found():
             return [e for e in self.lines if e["event"] == kind][count - 1:count]
         with self.changed:
