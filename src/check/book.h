@@ -53,6 +53,7 @@ struct og_reservation {
     uint32_t made;                /* og_facts_takes() when it was accepted; 0: by another, at whatever time */
     uint32_t account;             /* index in the book */
     uint32_t len;                 /* of kept; a line has OG_LINE_MOST bytes at most */
+    uint32_t closes_at;           /* in kept, after that: what legs that close would come to; 0: no leg closes */
     unsigned char state;          /* enum og_ticket_state */
     bool bound;                   /* cost may be more than it takes */
     bool ended;                   /* as facts count it: no open order any more */
@@ -150,6 +151,9 @@ int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, st
 /* What an accepted order takes of the limits on all that is open: what it comes to in cents, or OG_AT_LEAST(); and of a
  * spread how much of that is sold short. */
 int64_t og_book_value(const struct og_case *c, int64_t *sold);
+/* Sets what the legs of a spread that close would come to, as og_closing_legs_worth() does; 0 for those that close more
+ * than is held, which og_book_value() counts already. */
+bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);

@@ -25,6 +25,21 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
+/* *len: of the order alone.  After it, aligned, comes what its legs that close would come to. */
+static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
+{
+    static const char nothing[sizeof *closes];
+    const size_t over = (offsetof(struct og_reservation, kept) + kept->len) % sizeof *closes;
+
+    *len = kept->len;
+    if (!closes)
+        return true;
+    if (over)
+        og_buf_bytes(kept, nothing, sizeof *closes - over);
+    og_buf_bytes(kept, (const char *)closes, OG_LEGS_KEPT * sizeof *closes);
+    return !kept->bad;
+}
+
 /* made: 0 of an order that documents in force may have already. */
 static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
                                   og_ticket *ticket)
@@ -37,11 +52,15 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
                                 .ticket = made ? (uint32_t)(b->tickets + 1) : 0,
                                 .hashes = c->hashes,
                                 .holding = c->holding };
+    int64_t closes[OG_LEGS_KEPT];
+    size_t len;
     enum og_status s = OG_ENOMEM;
 
     effect.value = og_book_value(c, &effect.sold);
+    if (c->order->security == OG_MLEG && og_book_closes(c, closes))
+        effect.closes = closes;
     og_buf_reset(&b->kept);
-    if (og_order_pack(c->order, &b->kept) && ticket_room(b) &&
+    if (og_order_pack(c->order, &b->kept) && keep_closes(&b->kept, effect.closes, &len) && ticket_room(b) &&
         (r = og_slab_alloc(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);
@@ -56,7 +75,8 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
         r->made = made;
         r->value = effect.value;
         r->sold = effect.sold;
-        r->len = (uint32_t)b->kept.len;
+        r->len = (uint32_t)len;
+        r->closes_at = effect.closes ? (uint32_t)(b->kept.len - sizeof closes) : 0;
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }

@@ -52,7 +52,8 @@ static struct og_effect effect_of(const struct og_reservation *r, const struct o
                                .bound = r->bound,
                                .over = r->ended,
                                .value = r->value,
-                               .sold = r->sold };
+                               .sold = r->sold,
+                               .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
 /* Cents of what is held that were not before. */

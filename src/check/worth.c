@@ -38,3 +38,16 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
+
+bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT])
+{
+    const struct og_market m = og_case_market(c);
+    struct og_money opening;
+
+    if (!og_closing_legs_worth(c->order, &m, cents))
+        return false;
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        if (!og_case_opening(c, i, &opening) || opening.coef)
+            cents[i] = 0;
+    return true;
+}

@@ -107,8 +107,11 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
 }
 
 /* A spread works on its underlying.  Its legs have sizes too, but they oppose other orders only perhaps (CON-21). */
-static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
+static bool plan_legs(struct plan *p, const struct og_effect *e)
 {
+    const struct og_order *o = e->order;
+    const int64_t units = working_of(e);
+
     og_lookup_keys_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < og_order_trades(o); i++) {
         const struct og_trade leg = og_order_trade(o, i);
@@ -118,7 +121,9 @@ static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
         plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
-        p->step[p->count - 1].change.closes = leg.opens == 0 ? OG_AT_LEAST(0) : 0;
+        if (leg.opens == 0)
+            p->step[p->count - 1].change.closes =
+                e->closes ? og_facts_part_worth(e->closes[i], units, o->quantity) : OG_AT_LEAST(0);
         p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
         p->step[p->count - 1].change.over = p->over && !og_str_eq(leg.symbol, o->symbol);
     }
@@ -163,7 +168,7 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
         }
         plan_worth(&p->step[0].change, e);
     }
-    return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : e->over || plan_twins(p, o);
+    return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }
 
 /* An order with these terms begins (1) or ceases (-1) to work. */

@@ -64,6 +64,8 @@ struct og_effect {
     bool over;     /* it ended: what counts as working is what documents may still lack, and it is not an open order */
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if it opened; 0 for a spread that only closes */
     int64_t sold;  /* for a spread: cents of the legs that are sold short */
+    const int64_t *closes;            /* for a spread: the worst-case value of each closing leg, as if it opened, in
+                                       * cents or OG_AT_LEAST(); NULL: unknown */
     uint32_t ticket;                  /* becomes the owner of the id if it has none and no row has it; 0: does not */
     struct og_lookup_keys *hashes;    /* the order's, or NULL */
     const struct og_holding *holding; /* of its symbol, in these facts; or NULL */

@@ -135,7 +135,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 }
 
 /* The part in which the rows of an id count; NULL: they count nowhere. */
-static const struct og_change *rows_with(const struct og_facts *f, struct og_str id)
+static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
     const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
@@ -155,9 +155,14 @@ bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_
 
 static bool count_rows(struct og_facts *f, struct og_str id, int sign)
 {
-    for (const struct og_change *c = rows_with(f, id); c; c = c->next)
-        if (og_str_eq(c->id, id) && !count_row(f, c, sign))
+    for (struct og_change *c = rows_with(f, id); c; c = c->next) {
+        if (!og_str_eq(c->id, id))
+            continue;
+        if (sign > 0 && c->loose.coef)
+            og_facts_bound_loose(f->part[OG_AT_QUOTES], c);
+        if (!count_row(f, c, sign))
             return false;
+    }
     return true;
 }
 

@@ -348,7 +348,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (opens == 0)
-        c->closes = OG_AT_LEAST(0); /* a leg, whose value is unknown */
+        c->closes = OG_AT_LEAST(0); /* a leg, whose value only its quote tells */
     if (k == &of_order) {
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
@@ -360,6 +360,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     } else if (opens != 0) {
         price_leg(c, side, has, leaves, of->net);
         of->net = 0;
+    } else if (has) {
+        loosen(c, leaves);
     }
     return remember(r, p, c);
 }

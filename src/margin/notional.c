@@ -411,6 +411,24 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         *e = (struct og_exposure){ e->gross, e->shorts, all.is, sold.is };
 }
 
+bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT])
+{
+    bool any = false;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const bool closes = o->security == OG_MLEG && og_order_trade(o, i).opens == 0;
+        const struct og_quote *q = closes ? leg_quote(l, m) : NULL;
+        struct og_money worth;
+
+        cents[i] = closes ? OG_AT_LEAST(0) : 0;
+        if (q && (!leg_worth(o, l, q, m->slippage, &worth) || in_cents(worth, &cents[i]) != OG_WORTH_KNOWN))
+            cents[i] = OG_AT_LEAST(0);
+        any |= closes;
+    }
+    return any;
+}
+
 OG_HOT int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
 {
     int64_t all = 0;

@@ -70,6 +70,9 @@ struct og_exposure {
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
+/* Sets what each leg that closes would come to if it opened, in cents, by its quote, or OG_AT_LEAST(0); 0 for the other
+ * legs.  Returns false if none closes. */
+bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
 /* The lowest price at which the order can fill, as far as known, in dollars per share: the limit of a sell; the
  * smaller of a buy's limit and the ask; a stop, or the quote if that is worse.  NEEDS_QUOTE: the price is at most

@@ -444,11 +444,14 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
         const struct thing *t = &w->thing[o->leg[i].thing];
         wide each = o->form == SPREAD ? o->leg[i].each : o->worth;
         bool unknown = o->form == SPREAD ? each == 0 : o->unbounded;
+        const int64_t size = quantity * o->leg[i].ratio * SCALE;
 
-        a->holding[o->leg[i].thing].untold += unknown && !closes;
+        /* a close of more than is held opens what is beyond */
+        unknown = unknown && (!closes || size > a->holding[o->leg[i].thing].shares[!o->leg[i].buy]);
+        a->holding[o->leg[i].thing].untold += unknown;
         if (each == 0)
             each = (wide)t->last * SCALE * (t->type ? 100 : 1);
-        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each, doubtful);
+        fill_leg(a, &o->leg[i], size, each, doubtful);
     }
     if (o->form == SPREAD && !closes)
         a->holding[o->leg[0].thing].spread += (at_stake(o, false) - legs_worth(o, false)) * quantity;
