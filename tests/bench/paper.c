@@ -103,7 +103,7 @@ static void bench_streams(const struct bench *b)
     middle = median(seconds, b->runs);
     printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS,
            ORDERS, result.pushes, middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
-    mark(true, "every client hears every push in order"); /* it would have ended otherwise */
+    mark(true, "every client hears every push in order"); /* otherwise listen_run() would have ended the program */
 }
 
 /* Half a request, or nonsense, and gone. */

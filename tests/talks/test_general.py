@@ -149,7 +149,7 @@ class General(Endpoints):
             self.assertEqual(self.ask(method, path + "/", body).status, 404, row)
 
     def test_A16_field_names_are_case_exact(self):
-        """a name in another case is a name that is not there"""
+        """a name in another case counts as absent"""
         for field in ("securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce"):
             for other in (field.upper(), field[0].upper() + field[1:]):
                 body = stock("a", route="SMART")

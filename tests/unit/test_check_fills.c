@@ -397,7 +397,7 @@ struct mine {
     struct fill_event fill[12];
     int fills, heard; /* events that happened; that the book heard of */
     bool ended_heard;
-    int64_t hear_at; /* of the oldest news that the book has not heard */
+    int64_t hear_at; /* when the book will be told the oldest event that it does not know */
 };
 
 struct world {

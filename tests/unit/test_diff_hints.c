@@ -10,59 +10,85 @@
 #include "diff/atoms.h"
 #include "ordergate/policy.h"
 
-/* "!(a) b" for an implicant: its demands, in the order in which they were met. */
-static void way_text(const struct og_atoms *atoms, const struct og_atom_demand *demands, int count, char *to,
-                     size_t size)
-{
-    to[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        const struct og_expr *e = &atoms->atom[demands[i].atom].expr;
-        size_t len = strlen(to);
+static struct og_patterns *patterns;
+static struct og_arena memory; /* of the expressions of one case */
 
-        snprintf(to + len, size - len, "%s%s%zu", i ? " " : "", demands[i].truth ? "" : "!", e->length);
-    }
+static const struct og_expr *compiled(const char *text)
+{
+    struct og_expr_diagnostic diagnostic;
+    const struct og_expr *e = og_expr_compile(og_str_of(text), OG_EXPR_BOOL, NULL, &memory, &patterns, &diagnostic);
+
+    assert_non_null(e);
+    return e;
 }
 
-static void ways_of(const char *text, bool truth, const char *const *wanted)
+/* Returns true if two expressions have the same operations on the same names, one after the other. */
+static bool is_same(const struct og_expr *a, const struct og_expr *b)
+{
+    for (size_t i = 0; i < a->length && i < b->length; i++)
+        if (a->code[i].op != b->code[i].op || (a->code[i].op == OG_OP_NAME && a->code[i].arg != b->code[i].arg))
+            return false;
+    return a->length == b->length;
+}
+
+/* The letter of an atom: 'a' for the first of the expected texts. */
+static char letter_of(const struct og_expr *atom, const char *const *texts)
+{
+    for (int i = 0; texts[i]; i++)
+        if (is_same(atom, compiled(texts[i])))
+            return (char)('a' + i);
+    return '?';
+}
+
+/* Split `text` and compare its implicants: "a !b" demands that the first of the atoms is true and the second false. */
+static void implicants_of(const char *text, bool truth, const char *const *atom_texts, const char *const *wanted)
 {
     struct og_atom_demand demands[OG_ATOMS_MOST];
-    struct og_patterns *patterns = NULL;
-    struct og_expr_diagnostic fault;
-    struct og_arena arena;
     static struct og_atoms atoms;
-    const struct og_expr *e;
-    char told[200];
     int count;
     size_t i = 0;
 
-    og_arena_init(&arena, 0);
-    e = og_expr_compile(og_str_of(text), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
-    assert_non_null(e);
-    assert_true(og_atoms_of(e, &arena, &atoms));
+    og_arena_init(&memory, 0);
+    assert_true(og_atoms_of(compiled(text), &memory, &atoms));
     for (; (count = og_atoms_implicant(&atoms, truth, i, demands)) >= 0; i++) {
-        way_text(&atoms, demands, count, told, sizeof told);
+        char seen[200] = "";
+
+        for (int k = 0; k < count; k++) {
+            size_t len = strlen(seen);
+
+            snprintf(seen + len, sizeof seen - len, "%s%s%c", k ? " " : "", demands[k].truth ? "" : "!",
+                     letter_of(&atoms.atom[demands[k].atom].expr, atom_texts));
+        }
         assert_non_null(wanted[i]);
-        assert_string_equal(told, wanted[i]);
+        assert_string_equal(seen, wanted[i]);
     }
     assert_null(wanted[i]);
-    og_arena_clear(&arena);
+    og_arena_clear(&memory);
 }
 
-/* Atoms are told apart by how many instructions they are. */
-static void ways(void **state)
+#define TEXTS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void implicants(void **state)
 {
+    const char *const opens_or = "order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)";
+    const char *const *three = TEXTS("order.opens", "session.open", "order.limitPrice * 2.0 > 5.0");
+    const char *const choice = "(order.opens ? order.limitPrice : 1.0) > 5.0";
+    const char *const loop = "order.legs.all(l, l.ratio < 3 && l.strike > 5.0)";
+    char both[200];
+
     (void)state;
-    ways_of("order.opens", true, (const char *const[]){ "1", NULL });
-    ways_of("!order.opens", true, (const char *const[]){ "!1", NULL });
-    ways_of("order.opens && order.limitPrice > 5.0", true, (const char *const[]){ "1 3", NULL });
-    ways_of("order.opens && order.limitPrice > 5.0", false, (const char *const[]){ "!1", "!3", NULL });
-    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", true,
-            (const char *const[]){ "1", "!1", "!5", NULL });
-    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", false,
-            (const char *const[]){ "!1 1 5", NULL });
-    ways_of("(order.opens ? order.limitPrice : 1.0) > 5.0 && session.open", true, (const char *const[]){ "7 1", NULL });
-    ways_of("order.legs.all(l, l.ratio < 3 && l.strike > 5.0) && session.open", true,
-            (const char *const[]){ "13 1", NULL });
+    implicants_of("order.opens", true, TEXTS("order.opens"), TEXTS("a"));
+    implicants_of("!order.opens", true, TEXTS("order.opens"), TEXTS("!a"));
+    implicants_of("order.opens && order.limitPrice > 5.0", true, TEXTS("order.opens", "order.limitPrice > 5.0"),
+                  TEXTS("a b"));
+    implicants_of("order.opens && order.limitPrice > 5.0", false, TEXTS("order.opens", "order.limitPrice > 5.0"),
+                  TEXTS("!a", "!b"));
+    implicants_of(opens_or, true, three, TEXTS("a", "!b", "!c"));
+    implicants_of(opens_or, false, three, TEXTS("!a b c"));
+    snprintf(both, sizeof both, "%s && session.open", choice);
+    implicants_of(both, true, TEXTS(choice, "session.open"), TEXTS("a b"));
+    snprintf(both, sizeof both, "%s && session.open", loop);
+    implicants_of(both, true, TEXTS(loop, "session.open"), TEXTS("a b"));
 }
 
 static struct og_policy *read_policy(const char *overrides)
@@ -121,7 +147,7 @@ static void alignment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ways), cmocka_unit_test(alignment) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(implicants), cmocka_unit_test(alignment) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

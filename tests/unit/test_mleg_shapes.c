@@ -117,7 +117,7 @@ static void compare(const char *legs, const struct og_mleg *m, const struct expe
     assert_int_equal(m->mixed_open_close, e->mixed);
 }
 
-/* Every order of the legs; answers how many there were. */
+/* Try every permutation of the legs.  Returns how many there are. */
 static int permute(const char *legs, char word[LEGS][LEG_TEXT], int *place, int done, int n, const struct expected *e)
 {
     struct og_mleg m;
