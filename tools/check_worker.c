@@ -5,7 +5,7 @@
  */
 #include "tools/common/check.h"
 
-#include "tools/common/file.h"
+#include "tools/common/facts.h"
 #include "tools/common/messages.h"
 
 #include <stdio.h>
@@ -75,19 +75,15 @@ bool check_read_facts(struct check *c, size_t i)
 {
     const char *path = c->facts.item[i];
     struct og_error err = { .status = OG_OK };
-    char why[512];
+    char text[512], *json;
     size_t len;
-    char *json = file_read(path, &len, &c->seen[i], why, sizeof why);
-    enum og_status s;
+    enum og_status s = og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &json, &len, &c->seen[i], &err);
 
-    if (!json) {
-        fprintf(stderr, "ordergate check: %s\n", why);
-        return false;
-    }
-    s = og_book_apply(c->book, NULL, json, len, path, &err);
+    if (s == OG_OK)
+        s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
     if (err.text[0]) /* or what of it is older than what is known */
-        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, why, sizeof why));
+        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, text, sizeof text));
     return s == OG_OK;
 }
 

@@ -3,11 +3,12 @@
  * place and, if an order can show it, with that order.  It does not stop at the first fault.  /etc/ordergate/floor.yaml
  * is not laid over the policies: a floor is named by --floor.
  */
+#include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
-#include "tools/common/file.h"
+#include "tools/common/facts.h"
 #include "tools/common/lint.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
@@ -154,14 +155,13 @@ static void lint_one(struct lint *l, const char *name)
 
 static int set_facts(struct lint *l, const char *path)
 {
-    struct stat st;
-    char why[256];
+    struct og_error err = { 0 };
 
-    l->facts = file_read(path, &l->options.facts_len, &st, why, sizeof why);
-    l->options.facts = l->facts;
-    if (l->facts)
+    if (og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &l->facts, &l->options.facts_len, NULL, &err) == OG_OK) {
+        l->options.facts = l->facts;
         return 0;
-    fprintf(stderr, "ordergate lint: facts %s: %s\n", path, why);
+    }
+    fprintf(stderr, "ordergate lint: facts %s: %s\n", path, err.text);
     return EXIT_UNUSABLE;
 }
 

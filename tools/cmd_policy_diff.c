@@ -10,7 +10,7 @@
 #include "tools/common/commands.h"
 #include "tools/common/diff.h"
 #include "tools/common/exit.h"
-#include "tools/common/file.h"
+#include "tools/common/facts.h"
 #include "tools/common/json.h"
 #include "tools/common/lines.h"
 #include "tools/common/sibling_program.h"
@@ -413,17 +413,13 @@ static int load(struct diff *d)
         return EXIT_IO;
     }
     for (size_t i = 0; i < d->facts.count; i++) {
-        struct stat st;
-        char why[512];
+        const char *path = d->facts.item[i];
+        char *json;
         size_t len;
-        char *json = file_read(d->facts.item[i], &len, &st, why, sizeof why);
-        enum og_status status;
+        enum og_status status = og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &json, &len, NULL, &err);
 
-        if (!json) {
-            fprintf(stderr, PROGRAM ": %s\n", why);
-            return EXIT_UNUSABLE;
-        }
-        status = og_diff_facts(d->diff, json, len, d->facts.item[i], &err);
+        if (status == OG_OK)
+            status = og_diff_facts(d->diff, json, len, path, &err);
         free(json);
         if (status)
             return say(NULL, 0, &err, EXIT_UNUSABLE);

@@ -2,11 +2,12 @@
  * ordergate send: reads orders, decides them, posts each once and follows it; writes one event a line.
  * This file only parses options and opens files; the library sends (ordergate/send.h).
  */
+#include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
 
 #include "tools/common/exit.h"
-#include "tools/common/file.h"
+#include "tools/common/facts.h"
 #include "tools/common/messages.h"
 #include "tools/common/reload.h"
 #include "tools/common/secret.h"
@@ -140,17 +141,13 @@ static int give_facts(struct send *s, struct og_sender *sender)
 {
     for (size_t i = 0; i < s->facts.count; i++) {
         struct og_error err = { 0 };
-        struct stat st;
-        char why[512];
+        const char *path = s->facts.item[i];
+        char *json;
         size_t len;
-        char *json = file_read(s->facts.item[i], &len, &st, why, sizeof why);
-        enum og_status status;
+        enum og_status status = og_file_read(path, OG_FILE_READ, FACTS_FILE_MOST, &json, &len, NULL, &err);
 
-        if (!json) {
-            fprintf(stderr, "ordergate send: %s\n", why);
-            return EXIT_UNUSABLE;
-        }
-        status = og_sender_facts(sender, json, len, s->facts.item[i], &err);
+        if (status == OG_OK)
+            status = og_sender_facts(sender, json, len, path, &err);
         free(json);
         if (status)
             return say(&err, EXIT_UNUSABLE);
