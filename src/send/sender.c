@@ -32,7 +32,7 @@ void og_send_say(struct og_sender *s, const char *format, ...)
     char text[640];
     va_list args;
 
-    if (s->options.word == NULL)
+    if (!s->options.word)
         return;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -95,8 +95,7 @@ static void on_input_ended(void *with, int error)
     struct og_error err = { 0 };
 
     if (error != 0) {
-        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name != NULL ? f->name : "stdin",
-                        strerror(error));
+        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name ? f->name : "stdin", strerror(error));
         og_send_fatal(s, 4, &err);
     }
     og_input_free(f->input);
@@ -151,7 +150,7 @@ static void let_flow(struct og_sender *s)
         s->file_now = s->files;
         return;
     }
-    if (f->input == NULL && (f->input = og_input_new(&s->loop, f->fd, false, &input_events, s)) == NULL) {
+    if (!f->input && !(f->input = og_input_new(&s->loop, f->fd, false, &input_events, s))) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
         return;
@@ -175,7 +174,7 @@ static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
 
 static bool anything_pending(const struct og_sender *s)
 {
-    for (const struct og_tracked *o = s->orders; o != NULL; o = o->next)
+    for (const struct og_tracked *o = s->orders; o; o = o->next)
         if (holds_the_end(s, o))
             return true;
     return false;
@@ -183,7 +182,7 @@ static bool anything_pending(const struct og_sender *s)
 
 static bool any_account_loading(const struct og_sender *s)
 {
-    for (const struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+    for (const struct og_account_state *a = s->accounts; a; a = a->next)
         if (a->step == OG_ACCOUNT_LOADING)
             return true;
     return false;
@@ -193,13 +192,13 @@ static void conclude_all(struct og_sender *s)
 {
     struct og_tracked *o, *next;
 
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         o->posting = o->canceling = false;
         if (o->owed)
             og_send_conclude(o);
     }
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         og_send_cancel_conclude(o);
     }
@@ -212,10 +211,10 @@ static void stop_what_can_be(struct og_sender *s)
     if (s->stopped)
         return;
     s->stopped = true;
-    if (s->broker != NULL)
+    if (s->broker)
         og_broker_stop_posting(s->broker);
     og_send_drop_lines(s);
-    for (o = s->orders; o != NULL; o = next) {
+    for (o = s->orders; o; o = next) {
         next = o->next;
         og_send_settle(o);
     }
@@ -227,7 +226,7 @@ static bool is_over(struct og_sender *s)
         return false;
     if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
-    return inputs_are_over(s) && s->first == NULL && !any_account_loading(s) && !anything_pending(s);
+    return inputs_are_over(s) && !s->first && !any_account_loading(s) && !anything_pending(s);
 }
 
 static void schedule(struct og_sender *s)
@@ -295,7 +294,7 @@ static void on_reload(uv_async_t *async)
 
 static bool copy(const char **text)
 {
-    return *text == NULL || (*text = strdup(*text)) != NULL;
+    return !*text || (*text = strdup(*text));
 }
 
 static bool copy_texts(struct og_send_options *o)
@@ -325,7 +324,7 @@ static enum og_status check_options(struct og_sender *s, struct og_error *err)
     o->wait_ns = o->wait_ns != 0 ? o->wait_ns : OG_REQUEST_WAIT_NS;
     o->timeout_ns = o->timeout_ns != 0 ? o->timeout_ns : OG_REQUEST_TIMEOUT_NS;
     o->max_in_flight = o->max_in_flight != 0 ? o->max_in_flight : IN_FLIGHT;
-    if (o->policy == NULL)
+    if (!o->policy)
         return og_fail(err, OG_EINVAL, "a sender needs a policy");
     if (o->wait_ns < 0 || o->timeout_ns < OG_NS_PER_MS || o->timeout_ns > 3600 * OG_NS_PER_S)
         return og_fail(err, OG_EINVAL, "the wait must not be negative, the timeout is 1ms to 1h");
@@ -370,7 +369,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     s->other_order = og_order_new();
     s->request = og_request_new();
     s->table = og_orders_new();
-    if (s->scratch == NULL || s->order == NULL || s->other_order == NULL || s->request == NULL || s->table == NULL ||
+    if (!s->scratch || !s->order || !s->other_order || !s->request || !s->table ||
         !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
@@ -388,7 +387,7 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
         return og_missing(err);
     s = calloc(1, sizeof(*s));
     *sender = NULL;
-    if (s == NULL)
+    if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory");
     s->options = *options;
     s->quotes_fd = -1;
@@ -412,7 +411,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
     if (status != OG_OK)
         return status;
     if (s->quotes_fd >= 0) {
-        if ((s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)) == NULL)
+        if (!(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
             return og_fail(err, OG_ENOMEM, "out of memory");
         og_input_drain(s->quotes);
         og_input_flow(s->quotes, true);
@@ -440,7 +439,7 @@ static void tear_down(struct og_sender *s)
         og_input_free(s->file[i].input);
     og_input_free(s->quotes);
     og_broker_free(s->broker);
-    while ((a = s->accounts) != NULL) {
+    while ((a = s->accounts)) {
         s->accounts = a->next;
         og_send_account_free(a);
     }
@@ -460,8 +459,7 @@ static void say_head(struct og_sender *s)
 {
     struct og_ledger_head head;
 
-    if (s->begun && s->ledger != NULL && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK &&
-        head.seq > 0)
+    if (s->begun && s->ledger && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
         og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
                     (long long)head.seq);
 }
@@ -487,7 +485,7 @@ enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
         return OG_OK;
     s->fatal = 4;
     s->phase = OG_ENDING;
-    if (err != NULL)
+    if (err)
         *err = s->fault;
     return status;
 }
@@ -524,7 +522,7 @@ enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error 
     *code = exit_code(s);
     if (s->fatal == 0)
         return OG_OK;
-    if (err != NULL)
+    if (err)
         *err = s->fault;
     return s->fault.status != OG_OK ? s->fault.status : OG_EIO;
 }
@@ -540,15 +538,15 @@ enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *er
 
 void og_sender_free(struct og_sender *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     og_send_guard_end(s); /* nobody looks at what is freed now */
     tear_down(s);
-    while (s->orders != NULL) {
+    while (s->orders) {
         og_send_cancel_free(s->orders);
         og_orders_remove(s->orders);
     }
-    while (s->first != NULL) {
+    while (s->first) {
         struct og_waiting *w = s->first;
 
         s->first = w->next;
