@@ -35,7 +35,7 @@ void og_send_say(struct og_sender *s, const char *format, ...)
     if (!s->options.word)
         return;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
@@ -302,7 +302,7 @@ static bool copy_texts(struct og_send_options *o)
     const char **texts[] = { &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch };
     bool ok = true;
 
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         ok = copy(texts[i]) && ok;
     return ok;
 }
@@ -385,7 +385,7 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
 
     if (!options || !sender)
         return og_missing(err);
-    s = calloc(1, sizeof(*s));
+    s = calloc(1, sizeof *s);
     *sender = NULL;
     if (!s)
         return og_fail(err, OG_ENOMEM, "out of memory");
