@@ -73,7 +73,7 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
     begin_stop(s);
 }
 
-/* --- input ------------------------------------------------------------------------------------------------------ */
+/* --- input -------------------------------------------------------------------------------------------------------- */
 
 static void on_line(void *with, long long number, const char *line, size_t len)
 {
@@ -158,7 +158,7 @@ static void let_flow(struct og_sender *s)
     og_input_flow(f->input, room);
 }
 
-/* --- the tick --------------------------------------------------------------------------------------------------- */
+/* --- the tick ----------------------------------------------------------------------------------------------------- */
 
 /* An order of an earlier run, without a line here, keeps a run with lines no longer than its first look-up. */
 static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
@@ -290,7 +290,7 @@ static void on_reload(uv_async_t *async)
     og_send_wake(s);
 }
 
-/* --- making one ------------------------------------------------------------------------------------------------- */
+/* --- making one --------------------------------------------------------------------------------------------------- */
 
 static bool copy(const char **text)
 {
@@ -402,7 +402,7 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
     return status;
 }
 
-/* --- running ---------------------------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------------------------------ */
 
 static enum og_status start(struct og_sender *s, struct og_error *err)
 {

@@ -260,7 +260,7 @@ struct og_sender {
     bool stopped;        /* what could be stopped was */
 };
 
-/* --- sender.c --- */
+/* --- sender.c ----------------------------------------------------------------------------------------------------- */
 int64_t og_send_ms(const struct og_sender *s); /* loop time */
 /* Take a quote in, at the sender's clock. */
 enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
@@ -269,7 +269,7 @@ void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((fo
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
 
-/* --- pause.c --- */
+/* --- pause.c ------------------------------------------------------------------------------------------------------ */
 void og_send_pauses(struct og_sender *s); /* first in a tick */
 void og_send_fresh(struct og_tracked *o); /* it was decided just now */
 /* Whether the process stood still since then for longer than facts may be old. */
@@ -278,12 +278,12 @@ bool og_send_is_stale(const struct og_tracked *o);
  * what came meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
-/* --- list.c --- */
+/* --- list.c ------------------------------------------------------------------------------------------------------- */
 void og_send_start(struct og_sender *s); /* the account list first */
 /* The account of a line, set up when it is met; NULL: the keys do not reach it, or out of memory. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 
-/* --- account.c --- */
+/* --- account.c ---------------------------------------------------------------------------------------------------- */
 void og_send_account_open(struct og_account_state *a); /* its stream and its first reading */
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
@@ -298,12 +298,12 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 bool og_send_locates_known(struct og_account_state *a);
 void og_send_account_free(struct og_account_state *a);
 
-/* --- holders.c --- */
+/* --- holders.c ---------------------------------------------------------------------------------------------------- */
 /* Say that this ledger's senders send for the account.  Returns false if another ledger's do, and the run ends. */
 bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
-/* --- blind.c --- */
+/* --- blind.c ------------------------------------------------------------------------------------------------------ */
 void og_send_blind(struct og_account_state *a, const char *why);           /* it cannot be read */
 void og_send_list_failed(struct og_sender *s, const struct og_error *err); /* nor can the list */
 void og_send_list_due(struct og_sender *s);                                /* once a tick */
@@ -312,14 +312,14 @@ struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id);
 bool og_send_may_post(const struct og_account_state *a, bool reduces);
 void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
 
-/* --- decide.c --- */
+/* --- decide.c ----------------------------------------------------------------------------------------------------- */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s);                     /* those waiting become not-sent */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
-/* --- others.c --- */
+/* --- others.c ----------------------------------------------------------------------------------------------------- */
 void og_send_take_in(struct og_sender *s);     /* before a decision, inside its transaction */
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
 /* Orders of other runs, when the account is set up by its first reading, which is taken in. */
@@ -332,15 +332,15 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
 void og_send_others_free(struct og_sender *s);
 
-/* --- waivers.c --- */
+/* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 /* The book learns which waivers count for the order that is decided (s->order); false: none. */
 bool og_send_waive(struct og_account_state *a);
 void og_send_unwaive(struct og_sender *s); /* it was decided */
 
-/* --- forecast.c --- */
+/* --- forecast.c --------------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
-/* --- track.c --- */
+/* --- track.c ------------------------------------------------------------------------------------------------------ */
 void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
 /* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
  * (execution.h). */
@@ -354,7 +354,7 @@ void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
 bool og_send_is_pending(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a person settled it */
 
-/* --- cancel.c --- */
+/* --- cancel.c ----------------------------------------------------------------------------------------------------- */
 /* The line's cancel (s->order); false: the run ends. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
 /* Cancel an order for a line; over: it is thought to be, so that it is only looked up.  false: the run ends. */
@@ -370,7 +370,7 @@ void og_send_cancel_settle(struct og_tracked *o);
 void og_send_cancel_conclude(struct og_tracked *o);
 void og_send_cancel_free(struct og_tracked *o);
 
-/* --- external.c --- */
+/* --- external.c --------------------------------------------------------------------------------------------------- */
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
@@ -380,7 +380,7 @@ void og_send_claim(struct og_tracked *o); /* and of one that was thought to be g
 void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
-/* --- positions.c --- */
+/* --- positions.c -------------------------------------------------------------------------------------------------- */
 /* every row of an order, before it is used; o: which of those that are followed, NULL: none */
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
@@ -390,12 +390,12 @@ void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
-/* --- emergency.c --- */
+/* --- emergency.c -------------------------------------------------------------------------------------------------- */
 /* Cancel what that run made, and runs that are over, by a client of its own: from any thread. */
 enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
-/* --- guard.c --- */
+/* --- guard.c ------------------------------------------------------------------------------------------------------ */
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
 void og_send_guard(struct og_sender *s); /* early in a tick */
@@ -404,12 +404,12 @@ void og_send_alive(struct og_sender *s);                       /* a line was rea
 const char *og_send_may_leave(void *tracked);                  /* an og_call_before_send */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
 
-/* --- reload.c --- */
+/* --- reload.c ----------------------------------------------------------------------------------------------------- */
 /* The policy that a sender begins with; load it signed when the broker's settings demand that. */
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err);
 void og_send_reload_due(struct og_sender *s); /* between two orders: once a tick */
 
-/* --- replace.c --- */
+/* --- replace.c ---------------------------------------------------------------------------------------------------- */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
@@ -423,7 +423,7 @@ bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* It did: the line is refused. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by);
 
-/* --- ask.c --- */
+/* --- ask.c -------------------------------------------------------------------------------------------------------- */
 /* A change was learned by asking: a stream that then tells nothing is signed in to anew. */
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
@@ -435,7 +435,7 @@ int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next on
 /* A good reading of the account came; listed orders were already told. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t at);
 
-/* --- orders.c --- */
+/* --- orders.c ----------------------------------------------------------------------------------------------------- */
 struct og_order_table *og_orders_new(void);
 void og_orders_free(struct og_order_table *t); /* not the orders */
 struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id); /* NULL: memory */
@@ -445,7 +445,7 @@ struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
-/* --- event.c --- */
+/* --- event.c ------------------------------------------------------------------------------------------------------ */
 /* The decision as event and ledger row; false: it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
@@ -480,7 +480,7 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
 /* Into the ledger and out to the listener: once a turn of the loop. */
 void og_send_flush(struct og_sender *s);
 
-/* --- resume.c --- */
+/* --- resume.c ----------------------------------------------------------------------------------------------------- */
 /* og_time_up() when a record of that time was written; now, where that is not known or lies ahead. */
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
 /* What earlier runs left open for this account. */
