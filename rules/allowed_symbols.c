@@ -3,11 +3,10 @@
  * own symbol and by its root; every leg of a spread is checked.  A barred symbol is refused even if it is also
  * allowed, and in small letters too.  Patterns are not supported here; overrides have them.
  */
-#include "rules/limit.h"
-
 #include "order/occ.h"
 #include "order/roots.h"
 #include "order/symbol.h"
+#include "rules/limit.h"
 
 #include "base/banned.h"
 

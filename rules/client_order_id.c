@@ -3,9 +3,8 @@
  * without an id gets one from the server, and nobody can look it up if the answer is lost.  If the used ids are not
  * known, no id counts as free.
  */
-#include "rules/rule.h"
-
 #include "order/symbol.h"
+#include "rules/rule.h"
 
 #include "base/banned.h"
 

@@ -3,10 +3,9 @@
  *  Position sizes are sums over all lots of the traded symbol.  What working closes will take is no longer
  * available; if the order is too large only because of them, the finding is a warning, since they may be canceled.
  */
-#include "rules/sides.h"
-
 #include "margin/cover.h"
 #include "order/roots.h"
+#include "rules/sides.h"
 
 #include "base/banned.h"
 

@@ -4,10 +4,9 @@
  * mention holidays, so findings from the exchange calendar are warnings or notes.  Eastern time is given with the
  * case; no time zone database is used.
  */
-#include "rules/rule.h"
-
 #include "base/error.h"
 #include "facts/calendar.h"
+#include "rules/rule.h"
 
 #include "base/banned.h"
 

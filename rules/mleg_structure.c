@@ -4,9 +4,8 @@
  * leg on another underlying is rejected by the broker only after it accepted the order.  Strategies are left to
  * mleg-strategy.
  */
-#include "rules/rule.h"
-
 #include "order/roots.h"
+#include "rules/rule.h"
 
 #include "base/banned.h"
 

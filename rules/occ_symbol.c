@@ -3,10 +3,9 @@
  * mistyped date or strike, or last month's contract, is accepted and fails later.  The calendar and the known roots
  * tell more; which contracts are listed is not known here.
  */
-#include "rules/rule.h"
-
 #include "facts/calendar.h"
 #include "order/roots.h"
+#include "rules/rule.h"
 
 #include "base/banned.h"
 

@@ -4,9 +4,8 @@
  * every possible answer leads to the same finding, no fact is asked for.  Requirements can differ by account, so
  * everything but level 0 is a warning.
  */
-#include "rules/sides.h"
-
 #include "margin/cover.h"
+#include "rules/sides.h"
 
 #include "base/banned.h"
 

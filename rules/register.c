@@ -2,9 +2,9 @@
  * The register: every rule, from rules.def, and what it tells people and programs about them.  There is no
  * registration at run time: a rule that is not in rules.def does not exist.
  */
-#include "rules/rule.h"
-
 #include <string.h>
+
+#include "rules/rule.h"
 
 #include "base/banned.h"
 

@@ -2,9 +2,8 @@
  * time-window (913): the desk sends orders only at certain times of day.  Windows are in New York's time,
  * HH:MM-HH:MM, from the first minute to just before the last.  A window cannot span midnight; write two.
  */
-#include "rules/limit.h"
-
 #include "base/error.h"
+#include "rules/limit.h"
 
 #include "base/banned.h"
 

@@ -5,10 +5,9 @@
  * leave more uncovered than before are found: those that write, and those that sell the cover of what is written.
  *  For the latter a missing fact is not a reason to hold up the sale.
  */
-#include "rules/limit.h"
-
 #include "margin/cover.h"
 #include "order/roots.h"
+#include "rules/limit.h"
 
 #include "base/banned.h"
 

@@ -2,15 +2,14 @@
  * ordergate broker: decides a request before it is sent.  A request that the built-in policy refuses is not sent,
  * unless --force is given.
  */
-#include "tools/common/broker.h"
-
-#include "ordergate/time.h"
-#include "tools/common/json.h"
-#include "tools/common/messages.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ordergate/time.h"
+#include "tools/common/broker.h"
+#include "tools/common/json.h"
+#include "tools/common/messages.h"
 
 static void write_text(FILE *to, const char *key, const char *text)
 {

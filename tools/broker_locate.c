@@ -2,15 +2,14 @@
  * ordergate broker locate: runs the library's workflow, and prints its result as one JSON object.
  * The exit code is 0 only if shares were located.
  */
-#include "tools/common/broker.h"
-
-#include "tools/common/json.h"
-#include "tools/common/messages.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/common/broker.h"
+#include "tools/common/json.h"
+#include "tools/common/messages.h"
 
 static bool set_kind(const char *word, struct og_locate_wish *wish)
 {

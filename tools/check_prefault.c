@@ -2,10 +2,10 @@
  * A thread that maps and touches the memory of accepted orders in advance, beside the thread that decides in sequence.
  * It is not started for few orders, nor on a machine with one processor.
  */
-#include "tools/common/check.h"
-
 #include <semaphore.h>
 #include <stdlib.h>
+
+#include "tools/common/check.h"
 
 /* Decided orders between two rounds of the thread; each round prepares memory for more than these. */
 enum { EVERY = 16384 };

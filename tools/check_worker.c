@@ -3,14 +3,13 @@
  * it, one thread decides all; independent orders (--independent) are decided by several threads, and written in order.
  * It uses only the public API, and does no I/O but on files and pipes.
  */
-#include "tools/common/check.h"
-
-#include "tools/common/facts.h"
-#include "tools/common/messages.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/common/check.h"
+#include "tools/common/facts.h"
+#include "tools/common/messages.h"
 
 /* An order read from a line of more bytes is freed afterwards, since its buffers are large. */
 #define LARGE ((size_t)1 << 14)

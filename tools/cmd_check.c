@@ -2,20 +2,19 @@
  * ordergate check: a filter that reads orders, and writes for each a decision, or the accepted orders, in order.
  * It uses only the public API, and does no I/O but on files and pipes.
  */
-#include "ordergate/halt.h"
-#include "ordergate/ordergate.h"
-
-#include "tools/common/check.h"
-#include "tools/common/commands.h"
-#include "tools/common/exit.h"
-#include "tools/common/messages.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
+#include "tools/common/check.h"
+#include "tools/common/commands.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
 
 static const struct option_row rows[] = {
     OPTION_ROW("policy", 'p', "POLICY", LIST_AT(struct check, policies, OPTION_LIST_MOST),

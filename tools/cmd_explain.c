@@ -2,17 +2,16 @@
  * ordergate explain: describes a rule, a reason, a reject code of the broker, a lint code, a name of expressions or a
  * custom rule.  All texts come from the register of rules, the pages of lint and the table of names.
  */
-#include "ordergate/ordergate.h"
-
-#include "tools/common/commands.h"
-#include "tools/common/exit.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/ordergate.h"
+#include "tools/common/commands.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
 
 enum { WIDTH = 100, WORDS_MOST = 1000 };
 

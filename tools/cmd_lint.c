@@ -3,20 +3,19 @@
  * place and, if an order can show it, with that order.  It does not stop at the first fault.  /etc/ordergate/floor.yaml
  * is not laid over the policies: a floor is named by --floor.
  */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "ordergate/file.h"
 #include "ordergate/ordergate.h"
-
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/facts.h"
 #include "tools/common/lint.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { ROUNDS_MOST = 10 };
 

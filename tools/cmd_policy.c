@@ -2,16 +2,15 @@
  * ordergate policy: shows the effective policy, its digest and the reference of all defaults; the verbs sign, verify
  * and diff are in files of their own.
  */
-#include "ordergate/ordergate.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define WRITES "0 done, 2 usage, 3 a policy cannot be used, 4 cannot write"
 

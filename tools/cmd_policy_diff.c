@@ -3,20 +3,6 @@
  * that differ.
  * A ledger is read through a child process, `ordergate-ledger export`, so that this program need not link SQLite.
  */
-#include "ordergate/diff.h"
-#include "ordergate/file.h"
-#include "ordergate/ordergate.h"
-
-#include "tools/common/commands.h"
-#include "tools/common/diff.h"
-#include "tools/common/exit.h"
-#include "tools/common/facts.h"
-#include "tools/common/json.h"
-#include "tools/common/lines.h"
-#include "tools/common/sibling_program.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,6 +10,19 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "ordergate/diff.h"
+#include "ordergate/file.h"
+#include "ordergate/ordergate.h"
+#include "tools/common/commands.h"
+#include "tools/common/diff.h"
+#include "tools/common/exit.h"
+#include "tools/common/facts.h"
+#include "tools/common/json.h"
+#include "tools/common/lines.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
+#include "tools/common/sibling_program.h"
 
 enum { EXAMPLES = 3 };
 

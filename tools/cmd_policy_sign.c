@@ -1,17 +1,16 @@
 /*
  * ordergate policy sign and ordergate policy verify.  Keys are made with openssl.
  */
-#include "ordergate/ordergate.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 #include "tools/common/reload.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 struct asked {
     struct option_list keys;

@@ -1,17 +1,16 @@
 /*
  * ordergate rules: prints the register of rules as text, JSON or Markdown, from the rules' descriptors alone.
  */
-#include "ordergate/ordergate.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 struct asked {
     bool json, markdown;

@@ -2,14 +2,13 @@
  * ordergate schema: prints the JSON Schemas of decisions, orders, facts, policies and policy tests, which the library
  * makes from its tables.
  */
-#include "ordergate/ordergate.h"
+#include <unistd.h>
 
+#include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
 #include "tools/common/exit.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
-
-#include <unistd.h>
 
 static const struct option_command names[] = {
     { "decision", "what check writes" },  { "order", "an order line" },

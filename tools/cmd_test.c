@@ -2,21 +2,20 @@
  * ordergate test: runs the tests of policies.  Nothing is skipped silently: a folder without tests, a filter that
  * matches no case and a file with a fault are reported.
  */
-#include "ordergate/ordergate.h"
-
-#include "tools/common/commands.h"
-#include "tools/common/exit.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
-#include "tools/common/test_report.h"
-#include "tools/common/directory_walk.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "ordergate/ordergate.h"
+#include "tools/common/commands.h"
+#include "tools/common/directory_walk.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
+#include "tools/common/test_report.h"
 
 enum { KINDS = 4 };
 

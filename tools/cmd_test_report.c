@@ -2,14 +2,13 @@
  * Prints the results of `ordergate test`; see tools/common/test_report.h.  Durations are not printed: the same tests
  * always print the same bytes.
  */
-#include "tools/common/test_report.h"
+#include <stdlib.h>
+#include <string.h>
 
 #include "ordergate/time.h"
 #include "tools/common/github.h"
 #include "tools/common/json.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tools/common/test_report.h"
 
 #define SHOWN_MOST 20   /* failures of one case that are shown as text */
 #define ORDER_MOST 1000 /* bytes of an order that are shown */

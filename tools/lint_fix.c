@@ -2,10 +2,6 @@
  * Writes the mechanical repairs of lint, or prints them as a diff.  A file is replaced as a whole or not at all, with
  * its mode, and only if it still holds what was linted.  Anything that is not a regular file is left alone.
  */
-#include "tools/common/lint.h"
-
-#include "ordergate/file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "ordergate/file.h"
+#include "tools/common/lint.h"
 
 #define CONTEXT 3
 

@@ -2,17 +2,15 @@
  * Prints the findings of lint as text for people, as JSON, as a SARIF 2.1.0 log, and as annotations of a GitHub
  * workflow. Bytes that could control a terminal are masked.
  */
-#include "tools/common/lint.h"
-
-#include "ordergate/ordergate.h"
-
-#include "tools/common/github.h"
-#include "tools/common/json.h"
-#include "tools/common/messages.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/ordergate.h"
+#include "tools/common/github.h"
+#include "tools/common/json.h"
+#include "tools/common/lint.h"
+#include "tools/common/messages.h"
 
 static const char *word(const struct og_diagnostic *fault)
 {

@@ -2,17 +2,16 @@
  * ordergate broker: makes one call to the service and prints the answer, runs the locate workflow, or writes a facts
  * file.  Posting orders is left to ordergate send, which decides and records them.
  */
-#include "tools/common/broker.h"
-
-#include "tools/common/messages.h"
-#include "tools/common/secret.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tools/common/broker.h"
+#include "tools/common/messages.h"
+#include "tools/common/secret.h"
 
 static const char program[] = BROKER_PROGRAM;
 

@@ -3,12 +3,6 @@
  * of an unknown order that a person found out.  Writes JSON lines to stdout, and messages to stderr.  This file only
  * parses options; the library reads the ledger (ordergate/ledger.h).
  */
-#include "ordergate/ledger.h"
-#include "tools/common/exit.h"
-#include "tools/common/json.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
-
 #include <errno.h>
 #include <pwd.h>
 #include <signal.h>
@@ -16,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/ledger.h"
+#include "tools/common/exit.h"
+#include "tools/common/json.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
 
 static const char program[] = "ordergate ledger";
 

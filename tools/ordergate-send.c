@@ -2,16 +2,6 @@
  * ordergate send: reads orders, decides them, posts each once and follows it; writes one event a line.
  * This file only parses options and opens files; the library sends (ordergate/send.h).
  */
-#include "ordergate/file.h"
-#include "ordergate/ordergate.h"
-#include "ordergate/send.h"
-
-#include "tools/common/exit.h"
-#include "tools/common/facts.h"
-#include "tools/common/messages.h"
-#include "tools/common/reload.h"
-#include "tools/common/secret.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/file.h"
+#include "ordergate/ordergate.h"
+#include "ordergate/send.h"
+#include "tools/common/exit.h"
+#include "tools/common/facts.h"
+#include "tools/common/messages.h"
+#include "tools/common/reload.h"
+#include "tools/common/secret.h"
 
 struct send {
     struct option_list policies, facts, keys;

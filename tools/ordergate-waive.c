@@ -2,6 +2,13 @@
  * ordergate waive: records waivers, which let one order pass one rule for a limited time; lists and revokes them.
  * Rejects unknown rules, and rules that cannot be waived.
  */
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "ordergate/ledger.h"
 #include "ordergate/policy.h"
 #include "ordergate/rules.h"
@@ -10,13 +17,6 @@
 #include "tools/common/json.h"
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
-
-#include <pwd.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { NAMES_MOST = 256, POLICIES_MOST = 16 };
 

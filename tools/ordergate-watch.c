@@ -2,20 +2,19 @@
  * ordergate watch: prints the messages of the service's streams, decoded, one JSON object a line.
  * It sends nothing but the keys and the subscription.
  */
-#include "ordergate/ordergate.h"
-#include "ordergate/watch.h"
-
-#include "tools/common/exit.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
-#include "tools/common/secret.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/ordergate.h"
+#include "ordergate/watch.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
+#include "tools/common/secret.h"
 
 static const char program[] = "ordergate watch";
 

@@ -3,11 +3,6 @@
  * They are started from this program's own folder; PATH is never searched.
  */
 #include "ordergate/ordergate.h"
-#include "tools/common/commands.h"
-#include "tools/common/exit.h"
-#include "tools/common/sibling_program.h"
-#include "tools/common/messages.h"
-#include "tools/common/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tools/common/commands.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
+#include "tools/common/options.h"
+#include "tools/common/sibling_program.h"
 
 static const struct command {
     struct option_command word;

@@ -2,10 +2,10 @@
  * Prints the settings that differ, one a line; the same change in several rules is one line.
  * Settings of overrides are not combined, since each override is for other orders.
  */
-#include "tools/common/diff.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "tools/common/diff.h"
 
 bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
 {

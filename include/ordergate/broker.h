@@ -32,15 +32,15 @@
 #ifndef ORDERGATE_BROKER_H
 #define ORDERGATE_BROKER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "ordergate/locate.h"
 #include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/status.h"
 #include "ordergate/time.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,9 +7,9 @@
 #ifndef ORDERGATE_CALENDAR_H
 #define ORDERGATE_CALENDAR_H
 
-#include "ordergate/status.h"
-
 #include <stdint.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

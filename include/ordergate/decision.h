@@ -7,12 +7,12 @@
 #ifndef ORDERGATE_DECISION_H
 #define ORDERGATE_DECISION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {

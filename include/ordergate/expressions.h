@@ -6,10 +6,10 @@
 #ifndef ORDERGATE_EXPRESSIONS_H
 #define ORDERGATE_EXPRESSIONS_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,10 +7,10 @@
 #ifndef ORDERGATE_FILE_H
 #define ORDERGATE_FILE_H
 
-#include "ordergate/status.h"
-
 #include <stddef.h>
 #include <sys/stat.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

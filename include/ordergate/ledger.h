@@ -8,11 +8,11 @@
 #ifndef ORDERGATE_LEDGER_H
 #define ORDERGATE_LEDGER_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

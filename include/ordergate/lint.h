@@ -15,10 +15,10 @@
 #ifndef ORDERGATE_LINT_H
 #define ORDERGATE_LINT_H
 
-#include "ordergate/policy.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/policy.h"
 
 #ifdef __cplusplus
 extern "C" {

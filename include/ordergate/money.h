@@ -8,11 +8,11 @@
 #ifndef ORDERGATE_MONEY_H
 #define ORDERGATE_MONEY_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

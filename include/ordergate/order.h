@@ -9,11 +9,11 @@
 #ifndef ORDERGATE_ORDER_H
 #define ORDERGATE_ORDER_H
 
-#include "ordergate/money.h"
-#include "ordergate/status.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/money.h"
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

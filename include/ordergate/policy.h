@@ -8,12 +8,12 @@
 #ifndef ORDERGATE_POLICY_H
 #define ORDERGATE_POLICY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "ordergate/decision.h"
 #include "ordergate/status.h"
 #include "ordergate/time.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {

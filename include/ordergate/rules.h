@@ -7,9 +7,9 @@
 #ifndef ORDERGATE_RULES_H
 #define ORDERGATE_RULES_H
 
-#include "ordergate/decision.h"
-
 #include <stddef.h>
+
+#include "ordergate/decision.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,12 +11,12 @@
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H
 
-#include "ordergate/source.h"
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/source.h"
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

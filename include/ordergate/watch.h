@@ -7,11 +7,11 @@
 #ifndef ORDERGATE_WATCH_H
 #define ORDERGATE_WATCH_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ordergate/status.h"
 
 #ifdef __cplusplus
 extern "C" {

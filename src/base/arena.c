@@ -3,12 +3,12 @@
  */
 #include "base/arena.h"
 
-#include "base/attributes.h"
-#include "base/huge_pages.h"
-
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "base/attributes.h"
+#include "base/huge_pages.h"
 
 #include "base/banned.h"
 

@@ -4,10 +4,10 @@
 #ifndef OG_BASE_ARENA_H
 #define OG_BASE_ARENA_H
 
-#include "base/str.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct og_arena_block;
 

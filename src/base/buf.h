@@ -5,12 +5,12 @@
 #ifndef OG_BASE_BUF_H
 #define OG_BASE_BUF_H
 
-#include "base/str.h"
-#include "ordergate/money.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
+#include "ordergate/money.h"
 
 struct og_buf {
     char *s; /* NUL-terminated if len > 0 or cap > 0 */

@@ -5,11 +5,11 @@
 #ifndef OG_BASE_ENDPOINTS_H
 #define OG_BASE_ENDPOINTS_H
 
-#include "base/buf.h"
-#include "base/str.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/buf.h"
+#include "base/str.h"
 
 #define OG_API_PREFIX "/v1/api/"
 

@@ -4,9 +4,9 @@
 #ifndef OG_BASE_ERROR_H
 #define OG_BASE_ERROR_H
 
-#include "ordergate/status.h"
-
 #include <stddef.h>
+
+#include "ordergate/status.h"
 
 /* Set *err (unless NULL or already set) and return status, in one: return og_fail(err, OG_EPOLICY, "..."). */
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)

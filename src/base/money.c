@@ -4,10 +4,10 @@
  */
 #include "base/money.h"
 
+#include <string.h>
+
 #include "base/attributes.h"
 #include "base/digits.h"
-
-#include <string.h>
 
 #include "base/banned.h"
 

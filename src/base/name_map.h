@@ -4,10 +4,10 @@
 #ifndef OG_BASE_NAME_MAP_H
 #define OG_BASE_NAME_MAP_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 struct og_name_map_entry {
     struct og_str name; /* borrowed; len 0: free */

@@ -5,9 +5,9 @@
 #ifndef OG_BASE_STATE_DIR_H
 #define OG_BASE_STATE_DIR_H
 
-#include "ordergate/status.h"
-
 #include <stddef.h>
+
+#include "ordergate/status.h"
 
 /* The path of a file in that folder; creates nothing.
  *   OG_EIO  neither XDG_STATE_HOME nor HOME, nor without that the user's home, is an absolute path, or it is longer

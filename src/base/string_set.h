@@ -4,11 +4,11 @@
 #ifndef OG_BASE_STRING_SET_H
 #define OG_BASE_STRING_SET_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/attributes.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 struct og_string_set {
     const struct og_str *word;

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 #include "broker/budget.h"
 
 #include "base/banned.h"

@@ -17,13 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/state_dir.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 
 #include "base/banned.h"
 

@@ -7,10 +7,10 @@
 #ifndef OG_BROKER_BUDGET_H
 #define OG_BROKER_BUDGET_H
 
-#include "broker/settings.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "broker/settings.h"
 
 /* The bucket of one endpoint.  Its state is a single instant: when it will be full again (full_at). */
 struct og_bucket {

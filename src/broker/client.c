@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timeouts.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 #include "wire/read.h"
 
 #include "base/banned.h"

@@ -2,9 +2,8 @@
  * Builds a facts document of an account, for deciding offline.  Fails if account, positions or orders cannot be read,
  * since every decision needs them.  Other parts that cannot be read are left out; policies treat them as unknown.
  */
-#include "broker/client.h"
-
 #include "base/error.h"
+#include "broker/client.h"
 #include "wire/read.h"
 
 #include "base/banned.h"

@@ -2,10 +2,9 @@
  * Reading: one function for each endpoint; pages are followed to the end.  Dates and numbers that the service would not
  * accept are rejected before anything is sent; pages that end before their total are an error.
  */
-#include "broker/client.h"
-
 #include "base/error.h"
 #include "base/time.h"
+#include "broker/client.h"
 #include "broker/decode.h"
 #include "order/symbol.h"
 #include "wire/read.h"

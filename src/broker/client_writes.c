@@ -2,10 +2,9 @@
  * Calls with side effects: orders, cancels, locates.  A call that creates something is never repeated.  Rejects ids and
  * symbols that could not be told apart afterwards.
  */
-#include "broker/client.h"
-
 #include "base/error.h"
 #include "base/json_write.h"
+#include "broker/client.h"
 #include "broker/decode.h"
 #include "order/order.h"
 #include "order/symbol.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "base/timeouts.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 
 #include "base/banned.h"
 

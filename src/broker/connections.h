@@ -4,11 +4,11 @@
 #ifndef OG_BROKER_CONNECTIONS_H
 #define OG_BROKER_CONNECTIONS_H
 
-#include "base/timeouts.h"
-
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/timeouts.h"
 
 struct og_connections {
     unsigned keep_ms;    /* how long the kernel tries to deliver written bytes */

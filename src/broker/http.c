@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/mask.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 #include "broker/connections.h"
 
 #include "base/banned.h"

@@ -5,13 +5,13 @@
 #ifndef OG_BROKER_HTTP_H
 #define OG_BROKER_HTTP_H
 
-#include "broker/settings.h"
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
+
+#include "broker/settings.h"
+#include "ordergate/status.h"
 
 struct og_http;
 

@@ -3,16 +3,15 @@
  * have expired, never accepts twice, and never leaves an unwanted quote open, since the service allows one open quote a
  * symbol.
  */
-#include "broker/client.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timeouts.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/money.h"
 #include "base/time.h"
+#include "base/timeouts.h"
+#include "broker/client.h"
 
 #include "base/banned.h"
 

@@ -6,12 +6,12 @@
 #ifndef OG_BROKER_SETTINGS_H
 #define OG_BROKER_SETTINGS_H
 
-#include "base/str.h"
-#include "base/endpoints.h"
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/endpoints.h"
+#include "base/str.h"
+#include "ordergate/status.h"
 
 struct og_settings {
     char *base_url, *ws_url; /* without a slash at the end */

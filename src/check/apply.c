@@ -2,13 +2,12 @@
  * Documents and quotes taken in by a book: whose they are, and what of them is left out since newer ones are known.
  * A document is taken in as a whole or not at all.
  */
-#include "check/book.h"
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/generation.h"
+#include "check/book.h"
 #include "text/doc.h"
-
-#include <stdio.h>
 
 #include "base/banned.h"
 

@@ -11,11 +11,10 @@
  * lag has what rested then.  What filled before that document was taken in, or within the lag after its request
  * began, may have left what rests and not be paid for yet: it counts until a bp has it whole.
  */
-#include "check/book.h"
-
 #include <stdlib.h>
 
 #include "base/money.h"
+#include "check/book.h"
 
 #include "base/banned.h"
 

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/atomic_file.h"
 #include "base/state_dir.h"
 #include "check/book.h"
 #include "text/doc.h"

@@ -3,9 +3,6 @@
  * when it is another one than before.  A book looks at them five times a second at most, when it is asked to decide.
  * It refuses to take a flag that cannot be looked at for none.
  */
-#include "check/book.h"
-#include "base/attributes.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/attributes.h"
 #include "base/error.h"
+#include "check/book.h"
 #include "ordergate/halt.h"
 
 #include "base/banned.h"

@@ -2,10 +2,9 @@
  * What decisions say they were made of: account, policy, facts and instant.
  * It refuses to point into the book: a decision stays as it is when the book changes.
  */
-#include "check/book.h"
-
 #include "base/attributes.h"
 #include "base/time.h"
+#include "check/book.h"
 
 #include "base/banned.h"
 

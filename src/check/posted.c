@@ -5,9 +5,8 @@
  * They are counted as working already when they are asked about, so that cover they take themselves is not theirs
  * again: never less than they take, and with cover more.
  */
-#include "check/book.h"
-
 #include "base/error.h"
+#include "check/book.h"
 
 #include "base/banned.h"
 

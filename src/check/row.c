@@ -7,11 +7,10 @@
  * such a row counts only if it is Rejected, no order was ever sent under that other id, and the ticket's
  * was not yet seen at the broker under its own.
  */
-#include "check/book.h"
-
 #include <strings.h>
 
 #include "base/error.h"
+#include "check/book.h"
 #include "text/doc.h"
 #include "wire/frame.h"
 

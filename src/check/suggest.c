@@ -5,9 +5,8 @@
  * refuses a day without a session, whose orders the broker may reject, and to change what is sent again until it looks
  * new.
  */
-#include "check/book.h"
-
 #include "base/time.h"
+#include "check/book.h"
 
 #include "base/banned.h"
 

@@ -3,10 +3,9 @@
  * It refuses to take an override for one that does not apply because nobody can tell: then what is found whichever way
  * it is counts, and what is found one way alone is not sure.
  */
-#include "check/check.h"
-
 #include <stdio.h>
 
+#include "check/check.h"
 #include "order/symbol.h"
 
 #include "base/banned.h"

@@ -2,11 +2,10 @@
  * Waivers: one order, as it stands, let through one named rule, by somebody who says why, for a while.
  * They refuse what keeps an order from being told apart or a halt from being obeyed: such rules cannot be waived.
  */
-#include "check/book.h"
+#include <stdlib.h>
 
 #include "base/error.h"
-
-#include <stdlib.h>
+#include "check/book.h"
 
 #include "base/banned.h"
 

@@ -6,9 +6,9 @@
  */
 #include "diff/align.h"
 
-#include "policy/strictness.h"
 #include "policy/overrides.h"
 #include "policy/rule_entry.h"
+#include "policy/strictness.h"
 
 #include "base/banned.h"
 

@@ -5,8 +5,8 @@
 #ifndef OG_DIFF_CANDIDATES_H
 #define OG_DIFF_CANDIDATES_H
 
-#include "diff/hints.h"
 #include "diff/dictionary.h"
+#include "diff/hints.h"
 #include "diff/probe.h"
 
 #define OG_CANDIDATES_MOST 512

@@ -4,13 +4,13 @@
 #ifndef OG_DIFF_DICTIONARY_H
 #define OG_DIFF_DICTIONARY_H
 
-#include "base/arena.h"
-#include "base/str.h"
-#include "ordergate/money.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "ordergate/money.h"
 
 #define OG_DICTIONARY_MOST 48 /* values of one kind */
 

@@ -2,12 +2,11 @@
  * Writes a probe as text: the order as one line, the facts as one document.  It does not simulate a market: nothing
  * moves, and prices need not fit together.
  */
-#include "diff/probe.h"
-
 #include <stdio.h>
 
 #include "base/json_write.h"
 #include "base/time.h"
+#include "diff/probe.h"
 #include "order/order.h"
 
 #include "base/banned.h"

@@ -5,8 +5,8 @@
  */
 #include "diff/settings.h"
 #include "lint/override_condition.h"
-#include "policy/strictness.h"
 #include "policy/overrides.h"
+#include "policy/strictness.h"
 
 #include "base/banned.h"
 

@@ -3,14 +3,13 @@
  * accepted because of it.  Conditions are not analysed here, except by proof.c: as long as nothing is proved, and no
  * order shows it, a changed condition may go either way.
  */
-#include "diff/settings.h"
-
 #include <limits.h>
 
 #include "base/time.h"
-#include "policy/strictness.h"
+#include "diff/settings.h"
 #include "policy/overrides.h"
 #include "policy/rule_entry.h"
+#include "policy/strictness.h"
 
 #include "base/banned.h"
 

@@ -2,9 +2,8 @@
  * Compiles calls: macros, and functions by their overloads.  Patterns and time zones must be literals, since they are
  * read when the policy loads.
  */
-#include "expr/compile.h"
-
 #include "base/error.h"
+#include "expr/compile.h"
 
 #include "base/banned.h"
 

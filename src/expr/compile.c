@@ -4,9 +4,9 @@
  */
 #include "expr/compile.h"
 
-#include "base/utf8.h"
-
 #include <stdlib.h>
+
+#include "base/utf8.h"
 
 #include "base/banned.h"
 

@@ -2,10 +2,10 @@
  * The functions, one entry for each overload (CEL specification, "Standard Environment").  Nothing is allocated: texts
  * are made in the room.
  */
+#include <stdio.h>
+
 #include "base/utf8.h"
 #include "expr/program.h"
-
-#include <stdio.h>
 
 #include "base/banned.h"
 

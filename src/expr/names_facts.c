@@ -2,12 +2,11 @@
  * Values of names about account, positions, market, clock and counters.  A sum with a part of unknown worth is an
  * error. The evaluator has checked that facts are known and fresh, except where a getter does so itself.
  */
-#include "expr/names.h"
+#include <stdio.h>
 
+#include "expr/names.h"
 #include "facts/calendar.h"
 #include "rules/limit.h"
-
-#include <stdio.h>
 
 #include "base/banned.h"
 

@@ -2,9 +2,8 @@
  * The grammar (CEL specification, "Syntax"), by operator precedence.  Maps and messages are rejected, and nesting
  * beyond OG_EXPR_DEPTH_MOST.  A chain of operators of one precedence is not nesting.
  */
-#include "expr/compile.h"
-
 #include "base/utf8.h"
+#include "expr/compile.h"
 
 #include "base/banned.h"
 

@@ -2,9 +2,9 @@
  * Compiles names: those of the table, named lists, loop variables, and fields of legs.  For an unknown name, the
  * nearest known one is suggested.
  */
-#include "expr/compile.h"
-
 #include <strings.h>
+
+#include "expr/compile.h"
 
 #include "base/banned.h"
 

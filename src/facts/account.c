@@ -2,9 +2,9 @@
  * Reads the account's detail, the account list and the routes. accountType is compared with regard to case: "paper"
  * is not Paper, and counts as live (C5).
  */
-#include "facts/documents.h"
-
 #include <stddef.h>
+
+#include "facts/documents.h"
 
 #include "base/banned.h"
 

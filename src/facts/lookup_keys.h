@@ -5,9 +5,9 @@
 #ifndef OG_FACTS_LOOKUP_KEYS_H
 #define OG_FACTS_LOOKUP_KEYS_H
 
-#include "order/order.h"
-
 #include <stdint.h>
+
+#include "order/order.h"
 
 /* The terms of a working order on some symbol, compared to find duplicates (duplicate_orders.c). */
 enum og_duplicate_number { OG_DUPLICATE_QUANTITY, OG_DUPLICATE_LIMIT, OG_DUPLICATE_STOP, OG_DUPLICATE_NUMBERS };

@@ -5,10 +5,10 @@
 #ifndef OG_FACTS_MAP_H
 #define OG_FACTS_MAP_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 /* Eight bytes, because some maps have one for every order. */
 struct og_facts_slot {

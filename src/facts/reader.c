@@ -4,11 +4,11 @@
  */
 #include "facts/reader.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/utf8.h"
 #include "text/pattern.h"
-
-#include <stdio.h>
 
 #include "base/banned.h"
 

@@ -9,10 +9,10 @@
 #ifndef OG_LEDGER_CHAIN_H
 #define OG_LEDGER_CHAIN_H
 
+#include <sqlite3.h>
+
 #include "base/buf.h"
 #include "base/crypto.h"
-
-#include <sqlite3.h>
 
 enum {
     OG_LEDGER_SEQ = 0,

@@ -2,9 +2,8 @@
  * A facts document from the record, so that an offline check knows what was sent: used ids, orders in flight, unknown
  * ones.  It refuses to tell of working orders: the broker's list does, and knows what filled since.
  */
-#include "ledger/view.h"
-
 #include "base/error.h"
+#include "ledger/view.h"
 #include "ordergate/time.h"
 
 #include "base/banned.h"

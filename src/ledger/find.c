@@ -2,9 +2,8 @@
  * Finding records: of an id, of orders still open, of other runs.
  * It refuses to call a state settled that it does not know.
  */
-#include "ledger/inside.h"
-
 #include "base/error.h"
+#include "ledger/inside.h"
 #include "ledger/place.h"
 #include "ledger/view.h"
 #include "ordergate/time.h"

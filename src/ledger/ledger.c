@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/timeouts.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/state_dir.h"
+#include "base/timeouts.h"
 #include "ledger/inside.h"
 #include "ledger/place.h"
 #include "ledger/schema.h"

@@ -5,9 +5,9 @@
 #ifndef OG_LEDGER_PARTS_H
 #define OG_LEDGER_PARTS_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
+
+#include "ordergate/status.h"
 
 enum { OG_LEDGER_PARTS = 4 }; /* the file itself, its WAL, the index of that, the locks of runs */
 

@@ -4,11 +4,11 @@
 #ifndef OG_LEDGER_PLACE_H
 #define OG_LEDGER_PLACE_H
 
-#include "ordergate/status.h"
-
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "ordergate/status.h"
 
 /* What a filesystem is called whose locks and shared memory reach no other machine, or no other process; NULL: another
  * one. */

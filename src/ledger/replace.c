@@ -3,9 +3,8 @@
  * it, and takes that back where the new one is not to be posted; the newest record of a pair counts.  Pairs are found
  * by an index of their own.
  */
-#include "ledger/inside.h"
-
 #include "base/error.h"
+#include "ledger/inside.h"
 #include "ledger/place.h"
 
 #include "base/banned.h"

@@ -2,11 +2,10 @@
  * What a person settles: an order whose outcome nobody could learn from the broker.
  * It refuses orders that are not unknown: what was seen at the broker is not a matter of opinion.
  */
-#include "ledger/view.h"
-
 #include <stdio.h>
 
 #include "base/error.h"
+#include "ledger/view.h"
 #include "ordergate/time.h"
 
 #include "base/banned.h"

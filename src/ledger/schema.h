@@ -5,10 +5,10 @@
 #ifndef OG_LEDGER_SCHEMA_H
 #define OG_LEDGER_SCHEMA_H
 
+#include <sqlite3.h>
+
 #include "base/timeouts.h"
 #include "ordergate/status.h"
-
-#include <sqlite3.h>
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
 #define OG_LEDGER_VERSION     4

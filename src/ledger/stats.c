@@ -3,11 +3,10 @@
  * took to answer a POST.
  * It refuses to hold more than one run's times in memory at once, but for the last line.
  */
-#include "ledger/view.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "ledger/view.h"
 
 #include "base/banned.h"
 

@@ -3,12 +3,11 @@
  * the ids used up and the runs are those the records speak of.
  * It refuses to say more than it can: a tail cut off, or all written anew, shows only by a head kept elsewhere.
  */
-#include "ledger/view.h"
+#include <stdio.h>
 
 #include "base/error.h"
+#include "ledger/view.h"
 #include "text/doc.h"
-
-#include <stdio.h>
 
 #include "base/banned.h"
 

@@ -2,14 +2,13 @@
  * Checks lists of what is allowed and barred, for words that no order can have and for words that are both.  A route is
  * reported as unknown only if the facts given say which routes exist.
  */
-#include "lint/lint.h"
-
 #include <stdio.h>
 #include <strings.h>
 
-#include "solver/domain.h"
+#include "lint/lint.h"
 #include "lint/trial.h"
 #include "order/order.h"
+#include "solver/domain.h"
 #include "text/pattern.h"
 
 #include "base/banned.h"

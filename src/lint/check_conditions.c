@@ -2,16 +2,15 @@
  * Proves that conditions never or always hold, and checks the words, symbols, dates and patterns in them.  A claim is
  * dropped if a trial order contradicts it.
  */
-#include "lint/lint.h"
-
 #include <ctype.h>
 #include <stdio.h>
 
 #include "expr/program.h"
 #include "facts/calendar.h"
+#include "lint/lint.h"
+#include "lint/trial.h"
 #include "solver/comparisons.h"
 #include "solver/logic.h"
-#include "lint/trial.h"
 #include "text/pattern.h"
 
 #include "base/banned.h"

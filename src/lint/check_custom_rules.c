@@ -2,12 +2,11 @@
  * Checks custom rules: conditions that never or always hold, rules that find nothing, and rules whose time is over.
  * Rules of other files are not checked.
  */
-#include "lint/lint.h"
-
 #include "base/buf.h"
 #include "base/time.h"
-#include "lint/trial.h"
+#include "lint/lint.h"
 #include "lint/rule_predicates.h"
+#include "lint/trial.h"
 
 #include "base/banned.h"
 

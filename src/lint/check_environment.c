@@ -3,10 +3,9 @@
  * for the end of the exchange calendar and for a mode that refuses nothing.
  * A policy that names no environment is not checked for one.
  */
-#include "lint/lint.h"
-
 #include "base/time.h"
 #include "facts/calendar.h"
+#include "lint/lint.h"
 #include "lint/trial.h"
 
 #include "base/banned.h"

@@ -3,10 +3,9 @@
  * reported if it binds even one more order: an exit, another kind of order, an order under an override of the tighter
  * one.
  */
-#include "lint/lint.h"
-
 #include <inttypes.h>
 
+#include "lint/lint.h"
 #include "lint/override_match.h"
 
 #include "base/banned.h"

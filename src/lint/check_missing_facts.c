@@ -2,11 +2,10 @@
  * Checks for facts that rules read and that neither the facts given nor send will have.  The consequence is not
  * assumed: orders of every kind are decided with the fact and without it.
  */
-#include "lint/lint.h"
-
 #include <stdio.h>
 
 #include "expr/expr.h"
+#include "lint/lint.h"
 #include "lint/opening_kinds.h"
 
 #include "base/banned.h"

@@ -2,17 +2,16 @@
  * Checks overrides of the linted file: those that apply to no order, that earlier ones shadow, that change nothing, or
  * whose time is over.
  */
-#include "lint/lint.h"
-
 #include <stdlib.h>
 
 #include "base/time.h"
 #include "facts/calendar.h"
-#include "solver/regex_automaton.h"
-#include "lint/override_match.h"
+#include "lint/lint.h"
 #include "lint/override_condition.h"
+#include "lint/override_match.h"
 #include "lint/witness_search.h"
 #include "policy/value.h"
+#include "solver/regex_automaton.h"
 
 #include "base/banned.h"
 

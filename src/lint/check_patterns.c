@@ -2,12 +2,11 @@
  * Checks patterns of overrides that match other texts than they seem to: lower case, shell wildcards, and catastrophic
  * backtracking.  The last is reported only with a text on which the pattern reached its match limit.
  */
-#include "lint/lint.h"
-
 #include <ctype.h>
 
-#include "solver/regex_automaton.h"
+#include "lint/lint.h"
 #include "lint/trial.h"
+#include "solver/regex_automaton.h"
 #include "text/regex_examples.h"
 
 #include "base/banned.h"

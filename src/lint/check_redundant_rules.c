@@ -3,10 +3,10 @@
  * tighter, and two rules that together let no order pass.  Comparisons stop when the budget is spent; rules not
  * compared are not reported.
  */
-#include "lint/witness_search.h"
-#include "lint/rule_predicates.h"
-
 #include <stdio.h>
+
+#include "lint/rule_predicates.h"
+#include "lint/witness_search.h"
 
 #include "base/banned.h"
 

@@ -2,11 +2,10 @@
  * Checks settings without the effect they seem to have: of a rule that is off, a strictness that is never reached, and
  * values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far from any such value.
  */
-#include "lint/lint.h"
-
 #include <stdio.h>
 
 #include "base/time.h"
+#include "lint/lint.h"
 #include "lint/override_match.h"
 #include "policy/load.h"
 #include "policy/rule_entry.h"

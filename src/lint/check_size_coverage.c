@@ -3,17 +3,16 @@
  * Orders of each kind, and of each kind that an override is for, are tried with the largest quantity that the broker
  * takes. Gaps of the extended policies are not reported again.
  */
-#include "lint/lint.h"
-
 #include <stdio.h>
 
 #include "base/buf.h"
 #include "check/check.h"
+#include "lint/lint.h"
 #include "lint/opening_kinds.h"
-#include "solver/comparisons.h"
-#include "solver/logic.h"
 #include "lint/override_match.h"
 #include "policy/load.h"
+#include "solver/comparisons.h"
+#include "solver/logic.h"
 
 #include "base/banned.h"
 

@@ -2,11 +2,11 @@
  * Checks conditions of custom rules and overrides that are unknown for whole kinds of orders, if unsure findings
  * refuse. A kind is reported only with an order that shows it, and not if only a fact is missing.
  */
-#include "lint/override_match.h"
-#include "lint/override_condition.h"
-#include "lint/witness_search.h"
-
 #include <stdio.h>
+
+#include "lint/override_condition.h"
+#include "lint/override_match.h"
+#include "lint/witness_search.h"
 
 #include "base/banned.h"
 

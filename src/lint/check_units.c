@@ -3,16 +3,15 @@
  * accepts nothing above the worth of one share.  Only plain multiples are read, and bounds that a desk may mean are not
  * reported.
  */
-#include "lint/lint.h"
-
 #include <ctype.h>
 #include <stdio.h>
 
 #include "expr/program.h"
-#include "solver/comparisons.h"
-#include "solver/logic.h"
+#include "lint/lint.h"
 #include "lint/trial.h"
 #include "lint/witness_search.h"
+#include "solver/comparisons.h"
+#include "solver/logic.h"
 
 #include "base/banned.h"
 

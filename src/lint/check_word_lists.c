@@ -2,11 +2,10 @@
  * Checks lists of words in settings: words that are there twice, symbols in lower case, and dates without effect.
  * Which symbols exist is not known.
  */
-#include "lint/lint.h"
-
 #include <ctype.h>
 
 #include "facts/calendar.h"
+#include "lint/lint.h"
 
 #include "base/banned.h"
 

@@ -2,11 +2,10 @@
  * Edits that repair findings mechanically: bytes that replace others, so that the rest of the file stays as it is.
  * Nothing is repaired if two repairs are possible, and no byte is changed twice in one run.
  */
-#include "lint/lint.h"
+#include <stdio.h>
 
 #include "base/buf.h"
-
-#include <stdio.h>
+#include "lint/lint.h"
 
 #include "base/banned.h"
 

@@ -3,9 +3,8 @@
  * no comment is lost: not if the rule has other overrides, which inherit from it, or sets the same key, and not for
  * values of several lines.
  */
-#include "lint/lint.h"
-
 #include "base/buf.h"
+#include "lint/lint.h"
 
 #include "base/banned.h"
 

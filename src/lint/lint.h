@@ -5,10 +5,10 @@
 #define OG_LINT_LINT_H
 
 #include "base/arena.h"
-#include "solver/logic.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
 #include "policy/source_location.h"
+#include "solver/logic.h"
 #include "text/yaml.h"
 
 /* A file that was read: its lines, and the comments in it that silence findings. */

@@ -1,13 +1,14 @@
 /*
  * The documentation of findings, compiled in from src/lint/pages/.
  */
-#include "ordergate/lint.h"
-
 #include <string.h>
 
-#include "lint/pages.inc"
+#include "ordergate/lint.h"
 
 #include "base/banned.h"
+
+/* pages[], which CMake makes of the folder */
+#include "lint/pages.inc"
 
 #define COUNT (sizeof pages / sizeof pages[0])
 

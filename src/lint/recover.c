@@ -4,7 +4,6 @@
  * file that is not YAML, or has another format, is not checked at all.
  */
 #include "lint/lint.h"
-
 #include "policy/load.h"
 
 #include "base/banned.h"

@@ -6,10 +6,9 @@
  * The comment may also be alone on the line above.  Errors are not silenced, and a comment that silences nothing is
  * reported.
  */
-#include "lint/lint.h"
-
 #include <stdio.h>
 
+#include "lint/lint.h"
 #include "text/pattern.h"
 
 #include "base/banned.h"

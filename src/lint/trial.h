@@ -6,7 +6,6 @@
 #define OG_LINT_TRIAL_H
 
 #include "lint/lint.h"
-
 #include "ordergate/book.h"
 
 #define OG_TRIAL_SYMBOL 80

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "lint/override_match.h"
-
 #include "solver/comparisons.h"
 
 #include "base/banned.h"

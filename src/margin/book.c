@@ -2,10 +2,10 @@
  * The lines of a book of options, kept sorted, and conversions of its amounts.  Rejects amounts that are out of
  * range.
  */
-#include "margin/requirement.h"
-#include "base/attributes.h"
-
 #include <string.h>
+
+#include "base/attributes.h"
+#include "margin/requirement.h"
 
 #include "base/banned.h"
 

@@ -2,8 +2,8 @@
  * What an order pays or receives, and the price of the shorts it writes.  A spread is priced only by its limit, or
  * by the quotes of all of its legs.
  */
-#include "margin/inputs.h"
 #include "base/attributes.h"
+#include "margin/inputs.h"
 
 #include "base/banned.h"
 

@@ -5,9 +5,9 @@
 #ifndef OG_ORDER_KEYS_H
 #define OG_ORDER_KEYS_H
 
-#include "order/order.h"
-
 #include <stdalign.h>
+
+#include "order/order.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

@@ -5,11 +5,11 @@
 #ifndef OG_ORDER_OCC_H
 #define OG_ORDER_OCC_H
 
-#include "base/str.h"
-#include "order/roots.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/str.h"
+#include "order/roots.h"
 
 struct og_occ {
     bool is;                     /* the form matches; if not, all other members are 0 */

@@ -4,11 +4,11 @@
  */
 #include "order/order.h"
 
-#include "base/attributes.h"
-#include "base/money.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/attributes.h"
+#include "base/money.h"
 
 #include "base/banned.h"
 

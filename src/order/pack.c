@@ -2,9 +2,9 @@
  * Packs working orders into few bytes: there may be hundreds of thousands, and touching new memory costs more than
  * deciding.  An order is packed as fields if setters (src/order/order.c) can restore it exactly, and otherwise as JSON.
  */
-#include "order/order.h"
-
 #include <endian.h>
+
+#include "order/order.h"
 
 #include "base/banned.h"
 

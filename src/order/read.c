@@ -3,17 +3,16 @@
  * A line that is not JSON, has duplicate keys or too many keys is a fault of the order, which rule order-form reports;
  * wrong types and values are recorded for the rules.
  */
-#include "order/order.h"
-#include "base/attributes.h"
-
-#include "order/keys.h"
-#include "order/request.h"
-#include "order/fields.h"
-#include "order/parse_fast.h"
-#include "text/json.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/attributes.h"
+#include "order/fields.h"
+#include "order/keys.h"
+#include "order/order.h"
+#include "order/parse_fast.h"
+#include "order/request.h"
+#include "text/json.h"
 
 #include "base/banned.h"
 

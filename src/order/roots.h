@@ -5,9 +5,9 @@
 #ifndef OG_ORDER_ROOTS_H
 #define OG_ORDER_ROOTS_H
 
-#include "base/str.h"
-
 #include <stdbool.h>
+
+#include "base/str.h"
 
 /* A root whose name differs from its underlying, or whose contracts are not ordinary equity options. */
 struct og_root {

@@ -3,9 +3,9 @@
  */
 #include "order/symbol.h"
 
-#include "base/attributes.h"
-
 #include <limits.h>
+
+#include "base/attributes.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

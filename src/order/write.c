@@ -3,12 +3,11 @@
  * sent.  Fails for an order with a field whose type or value the service does not know.  Keys that the service does not
  * have, and legs of a single-leg order, which the service ignores, are left out.
  */
-#include "order/order.h"
-
 #include "base/appender.h"
 #include "base/attributes.h"
 #include "base/crypto.h"
 #include "base/money.h"
+#include "order/order.h"
 
 #include "base/banned.h"
 

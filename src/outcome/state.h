@@ -5,10 +5,10 @@
 #ifndef OG_OUTCOME_STATE_H
 #define OG_OUTCOME_STATE_H
 
+#include <stdbool.h>
+
 #include "base/str.h"
 #include "wire/row.h"
-
-#include <stdbool.h>
 
 /* Spelled so in the ledger.  The final states, refused and not-sent are outcomes too. */
 enum og_state {

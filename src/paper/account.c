@@ -12,8 +12,8 @@
 #include "paper/db.h"
 #include "paper/hub.h"
 #include "paper/lifecycle.h"
-#include "paper/paper.h"
 #include "paper/locate_inventory.h"
+#include "paper/paper.h"
 
 #include "base/banned.h"
 

@@ -4,10 +4,10 @@
 #ifndef OG_PAPER_CASH_H
 #define OG_PAPER_CASH_H
 
-#include "base/str.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct og_paper;
 struct og_paper_account;

@@ -4,14 +4,14 @@
 #ifndef OG_PAPER_CONN_H
 #define OG_PAPER_CONN_H
 
-#include "base/timeouts.h"
-#include "base/buf.h"
-#include "paper/chunked.h"
-#include "paper/ws_frame.h"
-#include "paper/request_head.h"
-#include "paper/hub.h"
-
 #include <libwebsockets.h>
+
+#include "base/buf.h"
+#include "base/timeouts.h"
+#include "paper/chunked.h"
+#include "paper/hub.h"
+#include "paper/request_head.h"
+#include "paper/ws_frame.h"
 
 struct og_paper_conn {
     struct og_paper *paper;

@@ -2,12 +2,11 @@
  * HTTP on a connection: reading requests, sending answers, and faults of the transport.  Rejects heads over 8 KiB and
  * bodies over 1 MiB, and reads no request before the previous one was answered.
  */
-#include "paper/conn.h"
-
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "base/timeouts.h"
+#include "paper/conn.h"
 #include "paper/gzip.h"
 #include "paper/log.h"
 #include "paper/paper.h"

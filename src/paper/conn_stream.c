@@ -3,7 +3,6 @@
  * Rejects messages over 64 KiB and messages that are not text.
  */
 #include "paper/conn.h"
-
 #include "paper/log.h"
 #include "paper/paper.h"
 

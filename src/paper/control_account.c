@@ -2,11 +2,10 @@
  * The control calls about accounts: figures, positions and lifetime.  A call with a value that does not fit is rejected
  * with a reason and changes nothing.
  */
-#include "paper/control.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "paper/control.h"
 #include "paper/lifecycle.h"
 #include "paper/scenario_settings.h"
 

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "ordergate/file.h"
 #include "paper/db_rows.h"
 #include "paper/hours.h"
-
-#include "ordergate/file.h"
 
 #include "base/banned.h"
 

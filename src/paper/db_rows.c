@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "paper/account_setup.h"
 #include "paper/cash.h"
 #include "paper/history.h"
 #include "paper/lifecycle.h"
 #include "paper/locate.h"
-#include "paper/account_setup.h"
 
 #include "base/banned.h"
 

@@ -4,9 +4,9 @@
 #ifndef OG_PAPER_DB_ROWS_H
 #define OG_PAPER_DB_ROWS_H
 
-#include "paper/paper.h"
-
 #include <sqlite3.h>
+
+#include "paper/paper.h"
 
 enum og_paper_column_kind { OG_COLUMN_NUMBER, OG_COLUMN_STR, OG_COLUMN_TEXT };
 

@@ -13,8 +13,8 @@
 #include "paper/account.h"
 #include "paper/cost.h"
 #include "paper/hours.h"
-#include "paper/paper.h"
 #include "paper/locate_inventory.h"
+#include "paper/paper.h"
 
 #include "base/banned.h"
 

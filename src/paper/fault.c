@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "paper/prng.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
+#include "paper/prng.h"
 #include "text/doc.h"
 
 #include "base/banned.h"

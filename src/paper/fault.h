@@ -4,9 +4,9 @@
 #ifndef OG_PAPER_FAULT_H
 #define OG_PAPER_FAULT_H
 
-#include "paper/http.h"
-
 #include <cjson/cJSON.h>
+
+#include "paper/http.h"
 
 struct og_paper_fault {
     enum og_paper_fault_action action;

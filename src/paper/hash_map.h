@@ -4,9 +4,9 @@
 #ifndef OG_PAPER_HASH_MAP_H
 #define OG_PAPER_HASH_MAP_H
 
-#include "base/str.h"
-
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct og_paper_slot {
     uint64_t hash;

@@ -4,10 +4,10 @@
 #ifndef OG_PAPER_HTTP_H
 #define OG_PAPER_HTTP_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 struct og_paper;
 

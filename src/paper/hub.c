@@ -8,8 +8,8 @@
 
 #include "paper/call.h"
 #include "paper/fault.h"
-#include "paper/ws_frame.h"
 #include "paper/pnl.h"
+#include "paper/ws_frame.h"
 #include "text/doc.h"
 
 #include "base/banned.h"

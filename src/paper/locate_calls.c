@@ -3,10 +3,9 @@
  * quantity, plain lines for a missing field, JSON for an account.  Everything else is answered "true" and its result is
  * in the history.
  */
-#include "paper/call.h"
-
 #include <stdlib.h>
 
+#include "paper/call.h"
 #include "paper/fields.h"
 #include "paper/locate.h"
 #include "paper/ticket.h"

@@ -4,10 +4,10 @@
 #ifndef OG_PAPER_LOCATE_INVENTORY_H
 #define OG_PAPER_LOCATE_INVENTORY_H
 
-#include "base/buf.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/buf.h"
 
 struct og_paper;
 struct og_paper_account;

@@ -4,9 +4,9 @@
 #ifndef OG_PAPER_MULTIPART_H
 #define OG_PAPER_MULTIPART_H
 
-#include "base/str.h"
-
 #include <stdbool.h>
+
+#include "base/str.h"
 
 /* Read the boundary from a Content-Type.  Returns false if it is not multipart/form-data. */
 bool og_paper_multipart_boundary(struct og_str content_type, struct og_str *boundary);

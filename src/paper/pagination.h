@@ -4,10 +4,10 @@
 #ifndef OG_PAPER_PAGINATION_H
 #define OG_PAPER_PAGINATION_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "base/str.h"
-
-#include <stdint.h>
 
 /* A page after clamping: too large a value becomes the largest allowed, too small or not a number becomes the
  * default. */

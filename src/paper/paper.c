@@ -5,15 +5,15 @@
 #include "paper/paper.h"
 
 #include "base/error.h"
+#include "paper/account_setup.h"
 #include "paper/db.h"
 #include "paper/fault.h"
 #include "paper/hours.h"
 #include "paper/hub.h"
 #include "paper/log.h"
-#include "paper/replay.h"
-#include "paper/account_setup.h"
-#include "paper/scenario.h"
 #include "paper/random_walk.h"
+#include "paper/replay.h"
+#include "paper/scenario.h"
 
 #include "base/banned.h"
 

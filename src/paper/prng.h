@@ -4,9 +4,9 @@
 #ifndef OG_PAPER_PRNG_H
 #define OG_PAPER_PRNG_H
 
-#include "base/str.h"
-
 #include <stdint.h>
+
+#include "base/str.h"
 
 /* The initial state for that seed and name. */
 uint64_t og_paper_prng_init(uint64_t seed, struct og_str name);

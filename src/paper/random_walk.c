@@ -4,9 +4,9 @@
  */
 #include "paper/random_walk.h"
 
-#include "paper/prng.h"
 #include "paper/match.h"
 #include "paper/paper.h"
+#include "paper/prng.h"
 
 #include "base/banned.h"
 

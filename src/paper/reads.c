@@ -2,9 +2,8 @@
  * The read endpoints: accounts, positions, P&L, routes, orders, borrow check.  The caller has checked that the key may
  * use the account.
  */
-#include "paper/call.h"
-
 #include "base/time.h"
+#include "paper/call.h"
 #include "paper/pnl.h"
 
 #include "base/banned.h"

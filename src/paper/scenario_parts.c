@@ -2,11 +2,10 @@
  * The parts of a scenario that are lists: routes, symbols, accounts, key pairs.  Rejects names that could not be
  * served: the service echoes account ids in upper case, so they must be written so.
  */
-#include "paper/scenario_read.h"
-
 #include "paper/cash.h"
 #include "paper/pagination.h"
 #include "paper/random_walk.h"
+#include "paper/scenario_read.h"
 
 #include "base/banned.h"
 

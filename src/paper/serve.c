@@ -2,16 +2,15 @@
  * Dispatch of a request: path, method, key pair, rate limit, faults, log.  The checks come in the documented order:
  * path and method, key pair, rate, then the handler.
  */
-#include "paper/call.h"
-
 #include <stdio.h>
 #include <strings.h>
 #include <time.h>
 
 #include "base/crypto.h"
+#include "paper/call.h"
 #include "paper/fault.h"
-#include "paper/request_head.h"
 #include "paper/log.h"
+#include "paper/request_head.h"
 
 #include "base/banned.h"
 

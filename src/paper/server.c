@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/timeouts.h"
 #include "base/error.h"
+#include "base/timeouts.h"
 #include "paper/conn.h"
 
 #include "base/banned.h"

@@ -5,10 +5,10 @@
 #ifndef OG_PAPER_SETTING_H
 #define OG_PAPER_SETTING_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "paper/decimal.h"
-
-#include <stdint.h>
 
 enum og_paper_setting_kind {
     OG_SETTING_SWITCH,   /* bool: on, off */

@@ -8,10 +8,10 @@
  */
 #include "paper/strategy.h"
 
-#include "paper/market.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "paper/market.h"
 
 #include "base/banned.h"
 

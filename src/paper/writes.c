@@ -2,10 +2,9 @@
  * The endpoints that change something: POST order and DELETE order.  They check in the documented order: the body, the
  * account, the order.
  */
-#include "paper/call.h"
-
 #include <stdlib.h>
 
+#include "paper/call.h"
 #include "paper/decide.h"
 #include "paper/schema.h"
 #include "paper/strategy.h"

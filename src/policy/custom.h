@@ -4,8 +4,8 @@
 #ifndef OG_POLICY_CUSTOM_H
 #define OG_POLICY_CUSTOM_H
 
-#include "expr/expr.h"
 #include "base/name_map.h"
+#include "expr/expr.h"
 #include "policy/rule_entry.h"
 
 #define OG_CUSTOM_MOST    10000   /* custom rules of one policy */

@@ -2,9 +2,9 @@
  * The check of a custom rule for one order.  A condition that cannot be decided is an unsure finding, as in built-in
  * rules.
  */
-#include "policy/custom.h"
-
 #include <stdio.h>
+
+#include "policy/custom.h"
 
 #include "base/banned.h"
 

@@ -2,7 +2,6 @@
  * og_policy_custom(): describes custom rules to programs that link the library.
  */
 #include "policy/custom.h"
-
 #include "policy/policy.h"
 
 #include "base/banned.h"

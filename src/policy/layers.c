@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "policy/lock.h"
 #include "policy/compile.h"
+#include "policy/lock.h"
 
 #include "base/banned.h"
 

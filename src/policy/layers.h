@@ -10,8 +10,8 @@
 
 #include "policy/custom.h"
 #include "policy/lists.h"
-#include "policy/policy_file.h"
 #include "policy/overrides.h"
+#include "policy/policy_file.h"
 #include "policy/rule_entry.h"
 
 #define OG_NAME_MOST 64 /* bytes of a policy's name */

@@ -4,8 +4,8 @@
 #ifndef OG_POLICY_LISTS_H
 #define OG_POLICY_LISTS_H
 
-#include "expr/expr.h"
 #include "base/name_map.h"
+#include "expr/expr.h"
 #include "policy/rule_entry.h"
 
 #define OG_LISTS_MOST      1000

@@ -2,8 +2,6 @@
  * Policy sources: loads policies by name, verifies signatures, loads again after a change, and signs.
  * Never returns a policy unless the signatures were verified over exactly what was loaded.  Stdin is read only once.
  */
-#include "ordergate/source.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/atomic_file.h"
+#include "ordergate/source.h"
 #include "policy/load.h"
 #include "policy/policy_file.h"
 #include "policy/signature.h"

@@ -1,9 +1,8 @@
 /*
  * Reads the keys of a policy document and lays them over the layers below, or, for the floor, tightens those.
  */
-#include "policy/layers.h"
-
 #include "base/time.h"
+#include "policy/layers.h"
 #include "policy/lock.h"
 
 #include "base/banned.h"

@@ -1,11 +1,10 @@
 /*
  * reference.yaml: every rule and every setting at its default, with comments made only from the rules' descriptors.
  */
-#include "policy/show.h"
-
 #include <string.h>
 
 #include "policy/rule_entry.h"
+#include "policy/show.h"
 
 #include "base/banned.h"
 

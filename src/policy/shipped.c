@@ -1,9 +1,9 @@
 /*
  * The shipped policies: those in policies/, compiled into the library, so that no file is read for them.
  */
-#include "ordergate/policy.h"
-
 #include <string.h>
+
+#include "ordergate/policy.h"
 
 #include "base/banned.h"
 

@@ -10,10 +10,10 @@
 #ifndef OG_POLICY_SIGNATURE_H
 #define OG_POLICY_SIGNATURE_H
 
-#include "base/crypto.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/crypto.h"
 
 #define OG_SIGNATURES_MOST     16
 #define OG_SIGNATURE_TEXT_MOST 2600 /* bytes of the file */

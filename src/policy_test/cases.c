@@ -3,7 +3,6 @@
  * Unknown keys are errors: a key that nothing reads would be a test that never runs.
  */
 #include "policy_test/policy_test.h"
-
 #include "text/duplicate_keys.h"
 
 #include "base/banned.h"

@@ -1,10 +1,9 @@
 /*
  * Compares a decision with what a test expects, and reports differences in the form of a test file.
  */
-#include "policy_test/policy_test.h"
-
 #include <stdlib.h>
 
+#include "policy_test/policy_test.h"
 #include "text/pattern.h"
 
 #include "base/banned.h"

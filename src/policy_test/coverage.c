@@ -2,12 +2,11 @@
  * Coverage: the parts of a policy, and how many decisions each of them took part in.  What is off is not counted; nor,
  * unless `all` is set, what a policy inherits: the tests of the inherited policy count that.
  */
-#include "policy_test/policy_test.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "policy/policy_file.h"
+#include "policy_test/policy_test.h"
 
 #include "base/banned.h"
 

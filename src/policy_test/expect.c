@@ -3,7 +3,6 @@
  * never be missed.
  */
 #include "policy_test/policy_test.h"
-
 #include "text/pattern.h"
 
 #include "base/banned.h"

@@ -2,10 +2,9 @@
  * What a test expects of the figures of a decision: margin, strategy and suggest, with the keys of the decision
  * document. Numbers are compared as exact decimals: 400 equals 400.00, and nothing is rounded.
  */
-#include "policy_test/policy_test.h"
-
 #include "base/time.h"
 #include "margin/margin.h"
+#include "policy_test/policy_test.h"
 
 #include "base/banned.h"
 

@@ -2,12 +2,11 @@
  * Turns nodes of a test file into JSON, and merges JSON values.  A plain word that is not a JSON number, true, false or
  * null is a string.
  */
-#include "policy_test/policy_test.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
+#include "policy_test/policy_test.h"
 
 #include "base/banned.h"
 

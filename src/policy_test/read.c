@@ -2,13 +2,12 @@
  * Reads a test file and loads the policy that it tests.  All faults of both are reported in one run.  A file that
  * others may write is rejected, as for policies.
  */
-#include "policy_test/policy_test.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "policy/policy_file.h"
+#include "policy_test/policy_test.h"
 
 #include "base/banned.h"
 

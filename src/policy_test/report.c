@@ -2,12 +2,11 @@
  * Reports the result of a decision to the listener.  The filter is applied here, so that all steps of a sequence are
  * decided.
  */
-#include "policy_test/run.h"
-
 #include <ctype.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "policy_test/run.h"
 
 #include "base/banned.h"
 

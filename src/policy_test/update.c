@@ -2,13 +2,12 @@
  * Rewrites expectations in place: the bytes of a node are replaced, all else stays.  An edit that would lose a comment
  * is rejected.
  */
-#include "policy_test/policy_test.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/atomic_file.h"
+#include "base/error.h"
+#include "policy_test/policy_test.h"
 
 #include "base/banned.h"
 

@@ -2,11 +2,10 @@
  * Waivers of a test file, as og_book_waive() takes them.  A rule that does not exist, or cannot be waived, is an error:
  * the waiver would have no effect.
  */
-#include "policy_test/run.h"
-
 #include "base/error.h"
 #include "check/book.h"
 #include "ordergate/rules.h"
+#include "policy_test/run.h"
 
 #include "base/banned.h"
 

@@ -3,11 +3,11 @@
  * that the loader accepts, and more: expressions, patterns, locks and bounds of texts with a unit are checked by loader
  * and lint.
  */
-#include "schema/schema.h"
+#include "policy/policy.h"
 
 #include "ordergate/rules.h"
 #include "policy/overrides.h"
-#include "policy/policy.h"
+#include "schema/schema.h"
 
 #include "base/banned.h"
 

@@ -3,12 +3,11 @@
  * the reader accepts, and more: ids of custom rules, paths of columns, cells, and orders and facts that are wrong on
  * purpose.
  */
-#include "schema/schema.h"
-
 #include "facts/facts_book.h"
 #include "ordergate/rules.h"
 #include "policy_test/policy_test.h"
 #include "rules/rule.h"
+#include "schema/schema.h"
 
 #include "base/banned.h"
 

@@ -13,12 +13,11 @@
  * push, its order's row and the account's figures come apart; a reading replaces them as a whole, and news that
  * comes after its first request began has everything read again.
  */
-#include "send/sender.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

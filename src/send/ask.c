@@ -4,7 +4,6 @@
  * It refuses to take one 404 for an answer: an id may not be registered yet, and a sleeping platform knows no account.
  */
 #include "send/sender.h"
-
 #include "text/doc.h"
 #include "wire/read.h"
 

@@ -3,11 +3,10 @@
  * as far as the policy lets them; other orders are not sent.  What could not be read is asked for again.
  * Nothing is posted for an account of which the list has not said that it may be sent for.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

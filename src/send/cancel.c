@@ -3,13 +3,12 @@
  * It refuses to believe the answer of a DELETE, to cancel what is over (the reason of a rejection would be lost), and
  * to repeat one whose answer was lost before a look-up has shown that the order works still.
  */
-#include "send/sender.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

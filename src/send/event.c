@@ -2,8 +2,6 @@
  * What is told: events for the program, rows for the ledger, both of one turn of the loop together.
  * It refuses to tell what is not recorded: events wait until the ledger has committed.
  */
-#include "send/sender.h"
-
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "order/order.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

@@ -3,12 +3,11 @@
  * orders of earlier runs whose fate is unknown, which hold what they may take until it is known.
  * It refuses to do anything with an order of somebody else unless a line names it.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "outcome/identity.h"
+#include "send/sender.h"
 #include "wire/read.h"
 
 #include "base/banned.h"

@@ -2,10 +2,10 @@
  * When a long batch will be through: what waits, at the pace the service allows, told to people now and then.
  * It refuses to promise: other processes share the budget, and what a pipe still holds is not known.
  */
-#include "send/sender.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "send/sender.h"
 
 #include "base/banned.h"
 

@@ -2,11 +2,10 @@
  * What a program gives a sender: facts, lines, descriptors to read them from, and the word to stop.
  * It refuses to look at what it takes: lines are decided in their turn.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/sender.h"
 #include "text/doc.h"
 
 #include "base/banned.h"

@@ -7,13 +7,12 @@
  * at the flags itself before anything leaves it; what it cannot do is cancel: after the dead man's time the sentry does
  * that by a connection of its own.
  */
-#include "send/sender.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "order/order.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

@@ -6,8 +6,6 @@
  * ledger's do not, so that the second one is refused.  What the file says of ledgers and processes is for the message
  * alone.
  */
-#include "send/sender.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +20,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/state_dir.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

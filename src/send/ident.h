@@ -5,10 +5,10 @@
 #ifndef OG_SEND_IDENT_H
 #define OG_SEND_IDENT_H
 
-#include "base/str.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 #define OG_IDENT_LEN 26
 

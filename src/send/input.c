@@ -4,14 +4,14 @@
  */
 #include "send/input.h"
 
-#include "base/timeouts.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/timeouts.h"
 
 #include "base/banned.h"
 

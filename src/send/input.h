@@ -5,9 +5,9 @@
 #ifndef OG_SEND_INPUT_H
 #define OG_SEND_INPUT_H
 
-#include "send/lines.h"
-
 #include <uv.h>
+
+#include "send/lines.h"
 
 struct og_input;
 

@@ -2,12 +2,11 @@
  * Which accounts the keys reach, and whether orders may be sent for one.
  * It refuses an account that is not listed, and one that is not Paper without a named policy and environment: live.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 #include <strings.h>
 
 #include "base/error.h"
+#include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

@@ -2,10 +2,9 @@
  * Opens the ledger that a sender works on.  Rejects a ledger whose records are not what their hashes say, unless the
  * user accepted that damage, and for live accounts one on a file system that does not survive a restart.
  */
-#include "send/sender.h"
-
 #include "base/error.h"
 #include "ledger/place.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

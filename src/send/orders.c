@@ -1,11 +1,10 @@
 /*
  * The orders that are followed, found by account and id.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

@@ -3,12 +3,11 @@
  * counts, and what a person settled is settled.
  * It refuses to follow their orders while the run that posted one goes on, which asks the broker about it.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "send/sender.h"
 #include "wire/read.h"
 
 #include "base/banned.h"

@@ -4,10 +4,9 @@
  * It refuses to cry wolf: fills and positions come in either order, so a difference is told when two readings of
  * positions and orders agree on it and nothing of it may still be on its way.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
+#include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

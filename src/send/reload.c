@@ -3,11 +3,10 @@
  * It refuses to leave a moment without a policy, and one that does not load, is not signed where that is demanded, or
  * says that the account is of another environment: the one before stays in force.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

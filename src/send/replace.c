@@ -5,14 +5,13 @@
  * took the place of, whichever run on the ledger posted that; the old one is not canceled for one that could not be
  * posted.
  */
-#include "send/sender.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "order/order.h"
 #include "ordergate/rules.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

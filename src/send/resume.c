@@ -2,12 +2,11 @@
  * What earlier runs left: orders whose fate is open, and lines that were read before.
  * It refuses to post a line again whose id the ledger knows, unless it was not sent and the user asks for it.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "send/sender.h"
 #include "text/doc.h"
 
 #include "base/banned.h"

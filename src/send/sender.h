@@ -18,9 +18,9 @@
 #ifndef OG_SEND_SENDER_H
 #define OG_SEND_SENDER_H
 
-#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 #include "broker/broker.h"
 #include "ledger/ledger.h"
 #include "ordergate/halt.h"

@@ -4,12 +4,12 @@
 #ifndef OG_SEND_SENDERS_H
 #define OG_SEND_SENDERS_H
 
-#include "ordergate/emergency.h"
-
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+
+#include "ordergate/emergency.h"
 
 #define OG_SENDERS_MOST ((size_t)32768) /* bytes of a question or an answer */
 

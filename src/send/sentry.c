@@ -16,11 +16,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "base/timeouts.h"
 #include "send/senders.h"
 
 #include "base/banned.h"

@@ -8,10 +8,10 @@
 #ifndef OG_SEND_SENTRY_H
 #define OG_SEND_SENTRY_H
 
-#include "ordergate/halt.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "ordergate/halt.h"
 
 struct og_sentry;
 

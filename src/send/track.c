@@ -3,11 +3,10 @@
  * is answered.
  * It refuses to answer a line twice, or while more may be learned within the wait.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "outcome/identity.h"
+#include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 

@@ -3,12 +3,11 @@
  * taken back does not.
  * It refuses to judge them: what cannot be waived the book says.
  */
-#include "send/sender.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "solver/regex_automaton.h"
-#include "text/regex_examples.h"
 #include "order/occ.h"
 #include "order/symbol.h"
+#include "solver/regex_automaton.h"
+#include "text/regex_examples.h"
 
 #include "base/banned.h"
 

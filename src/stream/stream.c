@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/mask.h"
+#include "base/timeouts.h"
 #include "text/doc.h"
 
 #include "base/banned.h"

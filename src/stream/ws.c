@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timeouts.h"
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/timeouts.h"
 
 #include "base/banned.h"
 

@@ -5,11 +5,11 @@
 #ifndef OG_STREAM_WS_H
 #define OG_STREAM_WS_H
 
-#include "ordergate/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
+
+#include "ordergate/status.h"
 
 struct og_ws;
 

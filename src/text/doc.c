@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/json.h"
 #include "text/duplicate_keys.h"
+#include "text/json.h"
 
 #include "base/banned.h"
 

@@ -5,12 +5,12 @@
 #ifndef OG_TEXT_DOC_H
 #define OG_TEXT_DOC_H
 
+#include <cjson/cJSON.h>
+
 #include "base/buf.h"
 #include "base/str.h"
 #include "ordergate/money.h"
 #include "ordergate/status.h"
-
-#include <cjson/cJSON.h>
 
 #define OG_DOC_VALUES 1000000
 

@@ -5,9 +5,9 @@
 #ifndef OG_TEXT_DUPLICATE_KEYS_H
 #define OG_TEXT_DUPLICATE_KEYS_H
 
-#include "base/str.h"
-
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct og_seen_keys_entry {
     struct og_str key; /* borrowed while its map is open */

@@ -6,11 +6,11 @@
 #ifndef OG_TEXT_JSON_H
 #define OG_TEXT_JSON_H
 
-#include "base/str.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 #define OG_JSON_DEPTH 32
 

@@ -6,14 +6,14 @@
 #ifndef OG_WIRE_ROW_H
 #define OG_WIRE_ROW_H
 
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "base/str.h"
 #include "ordergate/money.h"
 #include "ordergate/status.h"
-
-#include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* The service's order states.  UNKNOWN: a name its document does not list; such an order is not final and may fill. */
 enum og_order_status {

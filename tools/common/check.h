@@ -5,11 +5,11 @@
 #ifndef OG_TOOLS_CHECK_H
 #define OG_TOOLS_CHECK_H
 
-#include "tools/common/worker_pool.h"
+#include <sys/stat.h>
+
 #include "tools/common/out.h"
 #include "tools/common/reload.h"
-
-#include <sys/stat.h>
+#include "tools/common/worker_pool.h"
 
 enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
 enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };

@@ -4,10 +4,10 @@
 #ifndef OG_TOOLS_LINT_H
 #define OG_TOOLS_LINT_H
 
-#include "ordergate/lint.h"
-
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "ordergate/lint.h"
 
 enum lint_format { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };
 

@@ -1,10 +1,7 @@
 /*
  * Messages for people on stderr; see tools/common/messages.h.
  */
-#include "tools/common/exit.h"
 #include "tools/common/messages.h"
-
-#include "ordergate/time.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/time.h"
+#include "tools/common/exit.h"
 
 const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 {

@@ -4,9 +4,9 @@
 #ifndef OG_TOOLS_MESSAGES_H
 #define OG_TOOLS_MESSAGES_H
 
-#include "ordergate/policy.h"
-
 #include <stddef.h>
+
+#include "ordergate/policy.h"
 
 /* Print an error as "file:line:col: text", without the parts that are not set. */
 const char *og_tool_error(const struct og_error *err, char *to, size_t size);

@@ -3,11 +3,6 @@
  */
 #include "tools/common/options.h"
 
-#include "ordergate/rules.h"
-#include "ordergate/time.h"
-#include "tools/common/exit.h"
-#include "tools/common/messages.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -15,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ordergate/rules.h"
+#include "ordergate/time.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
 
 enum { WIDTH = 100, INDENT_MOST = 28, NAMES_MOST = 64, FIRST = 256 };
 

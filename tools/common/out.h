@@ -5,10 +5,10 @@
 #ifndef OG_TOOLS_OUT_H
 #define OG_TOOLS_OUT_H
 
-#include "ordergate/ordergate.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "ordergate/ordergate.h"
 
 struct text {
     char *s;

@@ -1,17 +1,17 @@
 /*
  * Loads policies again.  If the new policy has an error, the old one stays in force.
  */
-#include "tools/common/exit.h"
 #include "tools/common/reload.h"
-
-#include "ordergate/time.h"
-#include "tools/common/messages.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "ordergate/time.h"
+#include "tools/common/exit.h"
+#include "tools/common/messages.h"
 
 #define LOOK_EVERY OG_NS_PER_S
 

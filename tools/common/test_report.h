@@ -4,10 +4,10 @@
 #ifndef OG_TOOLS_TEST_REPORT_H
 #define OG_TOOLS_TEST_REPORT_H
 
-#include "ordergate/policy_test.h"
-
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "ordergate/policy_test.h"
 
 enum report_format { REPORT_TEXT, REPORT_TAP, REPORT_JUNIT, REPORT_JSON, REPORT_GITHUB };
 

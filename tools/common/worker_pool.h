@@ -7,10 +7,10 @@
 #ifndef OG_TOOLS_WORKER_POOL_H
 #define OG_TOOLS_WORKER_POOL_H
 
-#include "tools/common/lines.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
+
+#include "tools/common/lines.h"
 
 enum { BATCH_LINES = 64, WORKERS_MOST = 8 };
 
