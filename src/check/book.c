@@ -1,6 +1,6 @@
 /*
- * The book: facts of a set of accounts, the policy in force, and decisions made of them.
- * It refuses I/O and clocks.
+ * The book: facts of a set of accounts, the policy in force, and the decisions made with them.  Does no I/O and
+ * reads no clock.
  */
 #include "check/book.h"
 

@@ -1,7 +1,7 @@
 /*
- * The engine: every rule of a policy over one case, and the decision made of what they found.
- * It refuses to weigh a finding above the policy's level or below a locked rule's own; predictions do not depend on
- * levels: a rule that is off still tells what the broker would do.
+ * The engine: runs every rule of a policy over one case, and makes the decision from their findings.  The level of a
+ * finding is never above the policy's level, nor below that of a locked rule.  Predictions do not depend on levels:
+ * a rule that is off still predicts what the broker would do.
  */
 #include "check/check.h"
 

@@ -1,6 +1,6 @@
 /*
- * The engine: one policy over one order and its facts.  Pure but for the scratch it writes into.
- * It refuses to stop at the first finding, and to allocate.
+ * The engine: one policy over one order and its facts.  Pure except for the scratch it writes to.  It reports all
+ * findings, not only the first, and never allocates.
  */
 #ifndef OG_CHECK_CHECK_H
 #define OG_CHECK_CHECK_H

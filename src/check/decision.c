@@ -1,6 +1,5 @@
 /*
- * Decisions as JSON, spelled as in the contract.
- * It refuses to allocate: the caller's storage or nothing.
+ * Decisions as JSON, spelled as in docs/contract.md.  Writes to the caller's storage, and never allocates.
  */
 #include "check/check.h"
 

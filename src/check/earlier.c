@@ -1,6 +1,6 @@
 /*
- * Orders that this book did not decide: of another process on the same account, or of an earlier run.
- * It refuses to judge them: they are sent, and what they take and count is not there for another.
+ * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They
+ * are not checked, since they have been sent; what they take and count is no longer available to others.
  */
 #include "check/book.h"
 

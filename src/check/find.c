@@ -1,6 +1,6 @@
 /*
- * What rules report into: findings made from a reason's templates, asked facts and their ages.
- * It refuses to allocate; what does not fit is counted and said (cut).
+ * The functions with which rules report: findings made from a reason's templates, facts and their ages.  Never
+ * allocates; findings that do not fit are counted and reported (cut).
  */
 #include "check/check.h"
 

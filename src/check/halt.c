@@ -1,6 +1,6 @@
 /*
- * One halt flag: read, written, and told to a book; halt_watch.c looks at several.
- * It refuses to take a file it cannot read for none, and one that somebody else could have written for a word of ours.
+ * One halt flag: reads it, writes it, and applies it to a book; halt_watch.c watches several.  A file that cannot be
+ * read counts as a halt, and so does one that somebody else could have written.
  */
 #include "ordergate/halt.h"
 

@@ -1,7 +1,7 @@
 /*
- * The halt flags watched: the user's own, the machine's, and one that the environment may add.  A file is read only
- * when it is another one than before.  A book looks at them five times a second at most, when it is asked to decide.
- * It refuses to take a flag that cannot be looked at for none.
+ * Watches the halt flags: the user's, the machine's, and one that the environment may add.  A file is read only if
+ * it changed.  A book looks at them at most five times a second, when it is asked to decide.  A flag that cannot be
+ * looked at counts as a halt.
  */
 #include <errno.h>
 #include <limits.h>

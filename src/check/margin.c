@@ -1,6 +1,6 @@
 /*
- * Buying power of a case: the question put to src/margin as the policy's settings have it, for the rule, the
- * reservation and what-if.  It refuses to ask twice for one case when once will do.
+ * Buying power of a case: asks src/margin with the policy's settings, for the rule, the reservation and what-if
+ * questions.  The answer is kept for the case if it can be used again.
  */
 #include "check/book.h"
 #include "base/attributes.h"

@@ -1,6 +1,6 @@
 /*
- * What decisions say they were made of: account, policy, facts and instant.
- * It refuses to point into the book: a decision stays as it is when the book changes.
+ * What a decision states as its basis: account, policy, facts and time.  These are copied, so a decision stays valid
+ * when the book changes.
  */
 #include "base/attributes.h"
 #include "base/time.h"

@@ -1,9 +1,8 @@
 /*
- * Buying power of orders that the gate's facts say are in flight or unknown: the broker's bp does not have them yet,
- * and what they take is not there for another.  It refuses to count one that a list of orders has: bp nets what rests.
- *
- * They are counted as working already when they are asked about, so that cover they take themselves is not theirs
- * again: never less than they take, and with cover more.
+ * Buying power of orders that gate facts list as in flight or unknown: the broker's bp does not include them yet,
+ * and what they take is not available to others.  An order that is also in a list of orders is not counted, since bp
+ * includes resting orders.  When these orders are charged they already count as working, so that they cannot use
+ * cover that they take themselves: the amount is never too small, but may be too large if there is cover.
  */
 #include "base/error.h"
 #include "check/book.h"

@@ -1,6 +1,6 @@
 /*
- * Deciding requests that are no orders: the same engine, over the rules that look at them.
- * It refuses a request of another kind than was asked about, as an order that is none.
+ * Decides requests that are not orders, with the same engine and the rules that check requests.  A request of
+ * another kind than expected is rejected.
  */
 #include "ordergate/requests.h"
 

@@ -1,7 +1,6 @@
 /*
- * Making a reservation: what an accepted order, or one that another program sent, takes from then on; and memory for
- * more of them.
- * It refuses half of one: what cannot be counted whole is not reserved.
+ * Makes a reservation: what an accepted order, or one that another program sent, takes from then on; and memory for
+ * more reservations.  A reservation is made as a whole or not at all.
  */
 #include "check/book.h"
 

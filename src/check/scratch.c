@@ -1,5 +1,5 @@
 /*
- * What one thread needs to decide.  It refuses to begin half made: deciding allocates nothing.
+ * The memory that one thread needs to decide.  All of it is allocated beforehand, since deciding allocates nothing.
  */
 #include "check/check.h"
 

@@ -1,6 +1,6 @@
 /*
- * How much an order opens at the worst, told of its sides and of what is held.
- * It refuses to judge: limits do.
+ * How much an order opens in the worst case, from its sides and the positions.  Limits on that are left to the
+ * rules.
  */
 #include "rules/limit.h"
 

@@ -1,5 +1,5 @@
 /*
- * What a decision says of a multi-leg order's shape.  It refuses to allocate: the scratch keeps it.
+ * What a decision says about a multi-leg order's shape.  Never allocates; the scratch has the memory.
  */
 #include "check/book.h"
 

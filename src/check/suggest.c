@@ -1,9 +1,8 @@
 /*
- * What would pass: the largest quantity, the nearest price or the earliest time at which an order that is refused is
- * accepted, each found by asking the same engine.
- * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.  It
- * refuses a day without a session, whose orders the broker may reject, and to change what is sent again until it looks
- * new.
+ * What would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
+ * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has
+ * not.  It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes
+ * a repeated order look new.
  */
 #include "base/time.h"
 #include "check/book.h"

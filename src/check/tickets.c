@@ -1,6 +1,6 @@
 /*
- * Tickets: what accepted orders reserve, moved on as their fate becomes known.
- * It refuses to lose a reservation: one that cannot be taken back exactly stays.
+ * Tickets: the reservations of accepted orders, updated as their fate becomes known.  A reservation that cannot be
+ * taken back exactly is kept.
  */
 #include "check/book.h"
 

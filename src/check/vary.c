@@ -1,7 +1,7 @@
 /*
- * Rules whose setting depends on the order: the first override that matches, or the rule's own.
- * It refuses to take an override for one that does not apply because nobody can tell: then what is found whichever way
- * it is counts, and what is found one way alone is not sure.
+ * Rules whose settings depend on the order: the first override that matches, otherwise the rule's own.  If it is
+ * unknown whether an override applies, both settings are checked: what both find is certain, and what only one of
+ * them finds is unsure.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
- * What an order is worth where the engine itself asks: the slippage that counts for a case, and what an accepted order
- * takes of the limits in dollars.  It refuses to work that out: margin/notional.h does.
+ * An order's worth where the engine itself needs it: the slippage that applies to a case, and what an accepted order
+ * takes of the limits in dollars.  The calculation is in margin/notional.h.
  */
 #include "check/book.h"
 

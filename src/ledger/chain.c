@@ -1,5 +1,5 @@
 /*
- * Hashing records one after the other.  It refuses to know what they mean.
+ * Computes the hash chain over records, whose contents do not matter here.
  */
 #include "ledger/chain.h"
 

@@ -1,6 +1,6 @@
 /*
- * A facts document from the record, so that an offline check knows what was sent: used ids, orders in flight, unknown
- * ones.  It refuses to tell of working orders: the broker's list does, and knows what filled since.
+ * Makes a facts document from the record, so that an offline check knows what was sent: used ids, orders in flight,
+ * unknown ones.  Working orders are left out: the broker's list has them with their fills.
  */
 #include "base/error.h"
 #include "ledger/view.h"

@@ -1,6 +1,5 @@
 /*
- * Finding records: of an id, of orders still open, of other runs.
- * It refuses to call a state settled that it does not know.
+ * Finds records: of an id, of orders still open, of other runs.  An unknown state never counts as final.
  */
 #include "base/error.h"
 #include "ledger/inside.h"

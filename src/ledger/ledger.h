@@ -1,7 +1,7 @@
 /*
- * The durable record: what was decided, meant, posted, heard and concluded, appended and never changed.
- * It refuses to update or delete a row, to use a clientOrderId twice, and to live where others may write.
- * One thread; several processes may share the file (WAL, BEGIN IMMEDIATE).
+ * The durable record of what was decided, intended, posted, heard and concluded.  Rows are appended, and never
+ * updated or deleted; a clientOrderId is used once; the file must not be in a place where others may write.  For one
+ * thread; several processes may share the file (WAL, BEGIN IMMEDIATE).
  */
 #ifndef OG_LEDGER_LEDGER_H
 #define OG_LEDGER_LEDGER_H

@@ -1,6 +1,6 @@
 /*
- * What a person settles: an order whose outcome nobody could learn from the broker.
- * It refuses orders that are not unknown: what was seen at the broker is not a matter of opinion.
+ * Records the outcome that a person states for an order, if the broker could not tell.  Only unknown orders can be
+ * resolved, since everything else was seen at the broker.
  */
 #include <stdio.h>
 

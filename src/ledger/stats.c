@@ -1,7 +1,6 @@
 /*
- * What was counted, run by run and in all: orders, outcomes, reject codes, reasons of refusals, and how long the broker
- * took to answer a POST.
- * It refuses to hold more than one run's times in memory at once, but for the last line.
+ * Statistics by run and in total: orders, outcomes, reject codes, reasons of refusals, and how long the broker took
+ * to answer a POST.  Keeps the times of one run at a time in memory, except for the last line.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
- * Checking the record: that every hash follows from its record and the one before, that nothing is missing, and that
- * the ids used up and the runs are those the records speak of.
- * It refuses to say more than it can: a tail cut off, or all written anew, shows only by a head kept elsewhere.
+ * Verifies the record: every hash follows from its record and the one before, nothing is missing, and the used ids
+ * and the runs are those that the records mention.  A tail that was cut off, or a file that was rewritten
+ * completely, shows only by comparison with a head kept elsewhere.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * Records as lines.  It refuses to show an order as intended whose run is over: what became of it is unknown.
+ * Records as lines of output.  An order whose run is over is never shown as intended: its fate is unknown.
  */
 #include "ledger/view.h"
 

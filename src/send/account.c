@@ -1,17 +1,19 @@
 /*
- * What is known of one account: its stream, and readings of the documents that change, whole or not at all.
- * It refuses to drop a reservation before a reading that began after the order was seen at the broker, and was taken
- * in: one whose time lies before that of facts that are known, since a clock was set back, is not.
+ * What is known of one account: its stream, and readings of the documents that change, each taken in as a whole or
+ * not at all.
  *
- * A reading asks for the orders first, and for positions and figures once it has them.  An order that fills in between
- * counts twice until the next reading; were it the other way round, it would not count at all.
+ * A reservation is kept until a reading that began after the order was seen at the broker has been taken in.  A
+ * reading whose time lies before that of known facts, because a clock was set back, does not count.
  *
- * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
- * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began
- * (outcome/execution.h says why that is what buffering would come to); those at work that the list lacks are looked
- * up, since it may leave out what is over.  Facts: positions and figures are never patched by frames, since a fill's
- * push, its order's row and the account's figures come apart; a reading replaces them as a whole, and news that
- * comes after its first request began has everything read again.
+ * A reading requests the orders first, and positions and figures once it has them.  An order that fills in between
+ * counts twice until the next reading; in the opposite order it would not count at all.  After every gap of the
+ * stream, and after the first sign-in, everything is read by requests that begin once it is signed in.
+ *
+ * Orders: a frame is applied when it arrives, a row of an answer as of the moment its request began
+ * (outcome/execution.h explains why that is equivalent to buffering).  Working orders that the list lacks are looked
+ * up, since the list may leave out finished ones.  Facts: frames never change positions and figures, since the frame
+ * of a fill, the row of its order and the account's figures arrive separately; a reading replaces them as a whole,
+ * and news after its first request began cause another reading.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Whom to ask about orders, and when: look-ups of one order, lists for many, inside the service's budgets; and when
- * an order that nobody knows has been missing for long enough.
- * It refuses to take one 404 for an answer: an id may not be registered yet, and a sleeping platform knows no account.
+ * Decides which requests are made about orders, and when: look-ups of one order, lists for many, within the
+ * service's budgets; and when an order that nobody knows has been missing for long enough.  A single 404 is not
+ * enough: an id may not be registered yet, and a sleeping platform knows no account.
  */
 #include "send/sender.h"
 #include "text/doc.h"

@@ -1,7 +1,8 @@
 /*
- * Cancels: a DELETE, sent once, and the order followed until it is over; what came of it is what the order came to.
- * It refuses to believe the answer of a DELETE, to cancel what is over (the reason of a rejection would be lost), and
- * to repeat one whose answer was lost before a look-up has shown that the order works still.
+ * Cancels: a DELETE is sent once, and the order is followed until it is over; the outcome of the cancel is the
+ * order's.  The answer of a DELETE is not trusted.  An order that is over is not canceled (the reason of a rejection
+ * would be lost), and a DELETE whose answer was lost is repeated only after a look-up has shown that the order still
+ * works.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * Two clocks behind one question.
- * It refuses to go back or to stand still: a fact read a moment ago must not lie in the future of the next decision,
- * and by the times that the book is told it must see which came first, the request of a document or a fill.  The
- * broker's Date has whole seconds: after every answer the clock would stand still for the rest of the second.
+ * One clock from two sources.  It never goes back and never stands still: a fact read a moment ago must not lie in
+ * the future of the next decision, and the times given to the book must show whether the request of a document or a
+ * fill came first.  The broker's Date has whole seconds, so after every answer the clock would otherwise stand still
+ * for the rest of the second.
  */
 #include "send/clock.h"
 

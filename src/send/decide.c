@@ -1,7 +1,6 @@
 /*
- * Lines to decisions, intents and POSTs: a batch is decided inside one transaction of the ledger, and posted once
- * that is on the disk.
- * It refuses to decide by facts that can be had newer, and to post what was not recorded.
+ * From lines to decisions, intents and POSTs: a batch is decided within one transaction of the ledger, and posted
+ * once that is on the disk.  It waits for newer facts if it can have them, and never posts what was not recorded.
  */
 #include "send/sender.h"
 

@@ -1,6 +1,5 @@
 /*
- * Cancels without a sender.
- * It refuses to stop at one that fails: the others are asked for all the same.
+ * Cancels orders without a sender.  If one cancel fails, the others are still sent.
  */
 #include "ordergate/emergency.h"
 

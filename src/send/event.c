@@ -1,6 +1,6 @@
 /*
- * What is told: events for the program, rows for the ledger, both of one turn of the loop together.
- * It refuses to tell what is not recorded: events wait until the ledger has committed.
+ * Reports what happens: events for the program and rows for the ledger, both of one turn of the loop together.
+ *  Events wait until the ledger has committed, so that nothing is reported that is not recorded.
  */
 #include <pwd.h>
 #include <stdlib.h>

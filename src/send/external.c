@@ -1,7 +1,7 @@
 /*
- * What this gate did not make or cannot answer for: orders of somebody else on its accounts, told as they change; and
- * orders of earlier runs whose fate is unknown, which hold what they may take until it is known.
- * It refuses to do anything with an order of somebody else unless a line names it.
+ * Orders that this gate did not make, or cannot answer for: somebody else's on its accounts, reported as they
+ * change; and orders of earlier runs whose fate is unknown, which keep their reservation until it is known.  Nothing
+ * is done with somebody else's order unless a line names it.
  */
 #include <stdlib.h>
 

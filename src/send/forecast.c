@@ -1,6 +1,6 @@
 /*
- * When a long batch will be through: what waits, at the pace the service allows, told to people now and then.
- * It refuses to promise: other processes share the budget, and what a pipe still holds is not known.
+ * Estimates when a long batch will be done, from what waits and the pace the service allows, and tells people now
+ * and then.  It is only an estimate: other processes share the budget, and the rest of a pipe is unknown.
  */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
- * What a program gives a sender: facts, lines, descriptors to read them from, and the word to stop.
- * It refuses to look at what it takes: lines are decided in their turn.
+ * The functions by which a program gives a sender its input: facts, lines, descriptors to read them from, and the
+ * request to stop.  Lines are queued here and decided later.
  */
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /*
- * What stops a running sender: the flags of ordergate halt, and the dead man's switch.
- * It refuses to let an order leave that was decided before the halt, or before a standstill: each is asked again when
- * its request is about to go, and before it is posted again after a 429.
+ * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch.  An order that was decided
+ * before the halt, or before the process was suspended, does not leave: each one is checked again when its request
+ * is about to go, and before it is posted again after a 429.
  *
- * Both are looked at by the sentry's thread too, whatever the loop does.  A loop that is stuck posts nothing, and looks
- * at the flags itself before anything leaves it; what it cannot do is cancel: after the dead man's time the sentry does
- * that by a connection of its own.
+ * The sentry's thread watches both as well, whatever the loop does.  A loop that is blocked posts nothing, and
+ * checks the flags itself before anything leaves it.  It cannot cancel, so after the dead man's time the sentry does
+ * that over a connection of its own.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Making ids.
- * It refuses to make the same id twice in one process, also within one millisecond and when the clock goes back.
+ * Makes ULIDs.  Never makes the same id twice in one process, even within one millisecond or when the clock goes
+ * back.
  */
 #include "send/ident.h"
 

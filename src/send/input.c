@@ -1,6 +1,6 @@
 /*
- * Reading descriptors without blocking the loop.
- * It refuses to leave a terminal or pipe non-blocking that it did not find so: others share it.
+ * Reads descriptors without blocking the loop.  A terminal or pipe is never left non-blocking if it was not before,
+ * since others share it.
  */
 #include "send/input.h"
 

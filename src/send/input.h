@@ -1,6 +1,6 @@
 /*
- * A descriptor on the event loop: pipes, FIFOs, terminals and sockets by polling, files by reading as they grow or to
- * their end.  It refuses to read while paused.
+ * A descriptor on the event loop: pipes, FIFOs, terminals and sockets are polled; files are read to their end, or as
+ * they grow.  Nothing is read while paused.
  */
 #ifndef OG_SEND_INPUT_H
 #define OG_SEND_INPUT_H

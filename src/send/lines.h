@@ -1,6 +1,6 @@
 /*
- * Bytes pushed in, lines called out: the event loop's side of NDJSON.
- * It refuses to hold more than one line of OG_SEND_LINE_MOST bytes; of a longer one it gives one byte too many.
+ * Splits NDJSON into lines: bytes are pushed in, lines are passed to a callback.  Holds at most one line of
+ * OG_SEND_LINE_MOST bytes; a longer line is reported with one byte more than that.
  */
 #ifndef OG_SEND_LINES_H
 #define OG_SEND_LINES_H

@@ -1,6 +1,6 @@
 /*
- * Which accounts the keys reach, and whether orders may be sent for one.
- * It refuses an account that is not listed, and one that is not Paper without a named policy and environment: live.
+ * Reads which accounts the keys reach, and decides whether orders may be sent for one.  An account that is not
+ * listed is rejected, and so is one that is not Paper unless a policy and the environment `live` are named.
  */
 #include <stdlib.h>
 #include <strings.h>

@@ -1,7 +1,7 @@
 /*
- * What other processes wrote into the ledger: what they are about to post takes buying power here too, what they posted
- * counts, and what a person settled is settled.
- * It refuses to follow their orders while the run that posted one goes on, which asks the broker about it.
+ * Records that other processes wrote to the ledger: what they are about to post takes buying power here too, what
+ * they posted counts, and what a person resolved is resolved.  Their orders are not followed while the run that
+ * posted them goes on, since that run polls the broker.
  */
 #include <stdlib.h>
 

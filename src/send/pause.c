@@ -1,8 +1,7 @@
 /*
- * Standstills of the whole process: a laptop that sleeps, a machine that is moved, a ^Z.
- * It refuses to count them as time that was waited: what came meanwhile still lies in the sockets and pipes when the
- * timers fire, which libuv does first.  It refuses to let an order leave that was decided before one: the market, the
- * account and the hour may be others.
+ * Suspensions of the whole process: a laptop that sleeps, a machine that is migrated, a ^Z.  That time does not
+ * count as waiting: what arrived meanwhile is still in the sockets and pipes when the timers fire, which libuv does
+ * first.  An order that was decided before a suspension does not leave: market, account and time may have changed.
  */
 #include "send/sender.h"
 

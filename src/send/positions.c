@@ -1,8 +1,8 @@
 /*
- * Positions that changed without an order: an assignment, an exercise, an expiry, a trade made elsewhere.  What is held
- * is held against what was held before and what orders filled since.
- * It refuses to cry wolf: fills and positions come in either order, so a difference is told when two readings of
- * positions and orders agree on it and nothing of it may still be on its way.
+ * Positions that changed without an order: an assignment, an exercise, an expiry, a trade made elsewhere.  Positions
+ * are compared with the earlier ones plus the fills since.  Fills and positions arrive in either order, so a
+ * difference is reported only if two readings of positions and orders agree on it and no part of it can still be
+ * explained by news to come.
  */
 #include <stdlib.h>
 

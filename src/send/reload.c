@@ -1,7 +1,7 @@
 /*
- * Another policy while the sender runs: asked for, or because one of its files is another one now.
- * It refuses to leave a moment without a policy, and one that does not load, is not signed where that is demanded, or
- * says that the account is of another environment: the one before stays in force.
+ * Loads another policy while the sender runs, on request or because one of its files changed.  A policy that does
+ * not load, is not signed although that is required, or declares another environment than the account's is rejected:
+ * the present one stays in force.
  */
 #include <stdlib.h>
 

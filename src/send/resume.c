@@ -1,6 +1,6 @@
 /*
- * What earlier runs left: orders whose fate is open, and lines that were read before.
- * It refuses to post a line again whose id the ledger knows, unless it was not sent and the user asks for it.
+ * Recovers what earlier runs left: orders whose fate is open, and lines that were read before.  A line whose id is
+ * in the ledger is not posted again, unless it was not sent and the user asks for it.
  */
 #include <stdlib.h>
 

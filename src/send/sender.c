@@ -1,6 +1,6 @@
 /*
- * The sender: its loop, its start and its end.  Everything that may be due is looked at in one place, the tick.
- * It refuses to end while a line has no outcome.
+ * The sender: its loop, its start and its end.  One function, the tick, checks everything that may be due.  A run
+ * does not end while a line has no outcome.
  */
 #include "send/sender.h"
 

@@ -1,7 +1,7 @@
 /*
- * The running senders of this machine, asked what they obey.  Each listens on an abstract socket (sentry.c), which the
- * kernel lists in /proc/net/unix; whose it is the kernel says too, not the name.
- * It refuses to count an answer for more than it says: a sender that does not answer in time has not obeyed.
+ * Asks the running senders of this machine what they obey.  Each listens on an abstract socket (sentry.c), which the
+ * kernel lists in /proc/net/unix; the kernel also tells its owner, whatever the name.  A sender that does not answer
+ * in time does not count as having obeyed.
  */
 #include "send/senders.h"
 

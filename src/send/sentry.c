@@ -1,7 +1,7 @@
 /*
- * The sentry's thread.  It is found by an abstract socket, named after user and process: that depends on no folder and
- * no variable, needs no right to write anywhere, and ends with the process.
- * It refuses to listen to anybody but its own user and root, whom the kernel names, and to wait long for one of them.
+ * The sentry's thread.  It listens on an abstract socket named after user and process: that depends on no folder and
+ * no variable, needs no permission to write anywhere, and ends with the process.  It answers only its own user and
+ * root, as identified by the kernel, and does not wait long for either.
  */
 #include "send/sentry.h"
 

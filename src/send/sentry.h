@@ -1,9 +1,8 @@
 /*
- * The sentry: a thread of its own beside a sender's loop.  It looks at the halt flags whatever the loop does, answers
- * ordergate halt, and acts in the loop's place when the loop is stuck for longer than the dead man's switch allows.
- * It refuses to answer that a halt is obeyed while an order that passed the gate before may not have left yet.
- *
- * Every function but new and free belongs to the loop's thread.
+ * The sentry: a thread of its own beside a sender's loop.  It watches the halt flags whatever the loop does, answers
+ * `ordergate halt`, and acts for the loop if that is blocked for longer than the dead man's switch allows.  It does
+ * not answer that a halt is obeyed while an order that passed the gate before may not have left yet.  Every function
+ * but new and free belongs to the loop's thread.
  */
 #ifndef OG_SEND_SENTRY_H
 #define OG_SEND_SENTRY_H

@@ -1,7 +1,6 @@
 /*
- * What is heard of an order, from its POST's end, the stream, look-ups and lists, into its fate; and when its line
- * is answered.
- * It refuses to answer a line twice, or while more may be learned within the wait.
+ * Applies news of an order (the end of its POST, stream, look-ups, lists) to its execution state, and decides when
+ * its line is answered: once, and not while more may be learned within the wait.
  */
 #include <stdlib.h>
 

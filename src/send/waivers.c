@@ -1,7 +1,6 @@
 /*
- * Waivers on record, told to the book for the decision under way and for no other: one given a moment ago counts, one
- * taken back does not.
- * It refuses to judge them: what cannot be waived the book says.
+ * Gives the waivers on record to the book, for the decision under way only: one given a moment ago counts, one
+ * withdrawn does not.  Whether a rule can be waived is decided by the book.
  */
 #include <stdlib.h>
 

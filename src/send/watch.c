@@ -1,6 +1,5 @@
 /*
- * Watching a stream without sending anything.
- * It refuses to keep what it saw: every message is handed on and forgotten.
+ * Watches a stream without sending orders.  Every message is passed on and not kept.
  */
 #include "ordergate/watch.h"
 
