@@ -178,7 +178,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
         return true;
     }
     found_away(c, s->stale_away, from_quote(o->side), side_of(q, o->side), sink);
-    og_found_add(sink, ", which is {0} old", (const struct og_arg[]){ og_a_duration(c->now - q->as_of) }, 1);
+    og_found_add(sink, ", which is {0} old", (const struct og_arg[]){ og_a_age(c->now - q->as_of) }, 1);
     return true;
 }
 
@@ -296,8 +296,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
             }
             found_spread(c, &n, away, sink);
             if (old)
-                og_found_add(sink, ", of which one is {0} old",
-                             (const struct og_arg[]){ og_a_duration(c->now - as_of) }, 1);
+                og_found_add(sink, ", of which one is {0} old", (const struct og_arg[]){ og_a_age(c->now - as_of) }, 1);
             return;
         }
         if (!old)

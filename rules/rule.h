@@ -254,6 +254,7 @@ enum og_arg_kind {
     OG_ARG_CLOCK,
     OG_ARG_DATE,
     OG_ARG_DURATION,
+    OG_ARG_AGE,
     OG_ARG_BPS
 };
 struct og_arg {
@@ -281,6 +282,7 @@ OG_ARG_OF(og_a_int, OG_ARG_INT, int64_t, n)
 OG_ARG_OF(og_a_clock, OG_ARG_CLOCK, int64_t, n)
 OG_ARG_OF(og_a_date, OG_ARG_DATE, int64_t, n)
 OG_ARG_OF(og_a_duration, OG_ARG_DURATION, int64_t, n)
+OG_ARG_OF(og_a_age, OG_ARG_AGE, int64_t, n)
 OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 #undef OG_ARG_OF
 

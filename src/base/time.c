@@ -385,3 +385,23 @@ struct og_time_text og_duration_text(int64_t ns)
     memcpy(to, units[i].name, strlen(units[i].name) + 1);
     return text;
 }
+
+struct og_time_text og_age_text(int64_t ns)
+{
+    const int64_t second = OG_NS_PER_S, unit = ns < second           ? OG_NS_PER_MS
+                                               : ns < 10 * second    ? second / 10
+                                               : ns < 120 * second   ? second
+                                               : ns < 36000 * second ? 60 * second
+                                                                     : 3600 * second;
+    const int64_t up = ns > 0 && ns < INT64_MAX - unit ? (ns / unit + (ns % unit != 0)) * unit : ns;
+    struct og_time_text text;
+
+    if (unit != second / 10 || up % second == 0)
+        return og_duration_text(up);
+    text.s[0] = (char)('0' + up / second);
+    text.s[1] = '.';
+    text.s[2] = (char)('0' + up % second / unit);
+    text.s[3] = 's';
+    text.s[4] = '\0';
+    return text;
+}

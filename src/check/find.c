@@ -58,6 +58,7 @@ static OG_COLD struct og_appender put_rare(struct og_appender p, const struct og
     case OG_ARG_CLOCK: return og_append_text(p, og_clock_text(a->as.n).s);
     case OG_ARG_DATE: return put_date(p, a->as.n);
     case OG_ARG_DURATION: return og_append_text(p, og_duration_text(a->as.n).s);
+    case OG_ARG_AGE: return og_append_text(p, og_age_text(a->as.n).s);
     case OG_ARG_BPS: return put_bps(p, a->as.n);
     default: return p;
     }
@@ -299,8 +300,7 @@ static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *si
 {
     const int64_t most = c->max_age[kind_index(kind)];
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
-                                   og_a_duration(as_of > c->now ? as_of - c->now : c->now - as_of),
-                                   og_a_duration(most) };
+                                   og_a_age(as_of > c->now ? as_of - c->now : c->now - as_of), og_a_duration(most) };
 
     if (as_of > c->now)
         unsure_says(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);

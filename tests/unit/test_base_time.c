@@ -333,6 +333,26 @@ static void now_is_now(void **state)
     assert_true(b - a < 60 * OG_NS_PER_S && a - b < 60 * OG_NS_PER_S);
 }
 
+static void ages_are_rounded_up_for_people(void **state)
+{
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } ages[] = {
+        { 0, "0s" },         { 1, "1ms" },        { 999, "999ms" },    { 1000, "1s" },     { 1001, "1.1s" },
+        { 2569, "2.6s" },    { 9999, "10s" },     { 10000, "10s" },    { 10001, "11s" },   { 60000, "1m" },
+        { 60001, "61s" },    { 119999, "2m" },    { 120001, "3m" },    { 3600001, "61m" }, { 7200034, "121m" },
+        { 35999000, "10h" }, { 36000001, "11h" }, { 86400000, "24h" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ages); i++)
+        assert_string_equal(og_age_text(ages[i].ms * OG_NS_PER_MS).s, ages[i].text);
+    assert_string_equal(og_age_text(2001 * OG_NS_PER_MS + 1).s, "2.1s");
+    assert_string_equal(og_age_text(1).s, "1ms");
+    assert_string_equal(og_age_text(INT64_MAX).s, og_duration_text(INT64_MAX).s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +364,7 @@ int main(void)
         cmocka_unit_test(eastern_and_back),
         cmocka_unit_test(clocks_and_durations),
         cmocka_unit_test(now_is_now),
+        cmocka_unit_test(ages_are_rounded_up_for_people),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
