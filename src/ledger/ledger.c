@@ -1,8 +1,7 @@
 /*
- * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to the
- * one before it.
- * It refuses to commit after a failed write, so that nothing counts as recorded which is not; and to append behind a
- * tail that is not where the head says.
+ * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to
+ * the one before it.  Nothing is committed after a failed write, so that nothing counts as recorded that is not; and
+ * nothing is appended after a tail that does not match the head.
  */
 #include "ledger/ledger.h"
 

@@ -1,7 +1,7 @@
 /*
- * The ledger's folder, file and run locks.
- * It refuses a file or folder that others may write: who can write the record can make an order be sent again; and a
- * filesystem of another machine, where SQLite's shared memory and locks do not hold two senders apart.
+ * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, since who can change the
+ * record can cause an order to be sent again; and a filesystem of another machine, where SQLite's shared memory and
+ * locks do not keep two senders apart.
  */
 #include "ledger/place.h"
 

@@ -1,6 +1,6 @@
 /*
- * Making, renewing and recognising the ledger's tables.
- * It refuses to touch a database of somebody else and one a newer ordergate wrote.
+ * Creates, upgrades and recognises the ledger's tables.  A database that is not a ledger, or was written by a newer
+ * version, is rejected and not changed.
  */
 #include "ledger/schema.h"
 
