@@ -366,8 +366,8 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
         return;
     if (m->model == OG_BINDS_CASH)
         check_put(c, s, sink);
-    else if (s->m.daytrade == OG_DAYTRADE_NONE && og_has(c, OG_FACT_ACCOUNT) &&
-             (a = og_facts_account(c->facts)) != NULL && a->has_bp)
+    else if (s->m.daytrade == OG_DAYTRADE_NONE && og_has(c, OG_FACT_ACCOUNT) && (a = og_facts_account(c->facts)) &&
+             a->has_bp)
         check_cost(c, a, a->bp, sink);
     else
         check_cost_by(c, s, sink);

@@ -26,14 +26,14 @@ enum answer { NEXT, WAIT }; /* the line is dealt with; it has to wait */
 
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len)
 {
-    struct og_waiting *w = malloc(sizeof(*w) + len);
+    struct og_waiting *w = malloc(sizeof *w + len);
 
-    if (w == NULL)
+    if (!w)
         return false;
     *w = (struct og_waiting){ .origin = origin, .len = len };
     if (len > 0)
         memcpy(w->bytes, bytes, len);
-    if (s->last != NULL)
+    if (s->last)
         s->last->next = w;
     else
         s->first = w;
@@ -48,7 +48,7 @@ static struct og_waiting *take_out(struct og_sender *s)
     struct og_waiting *w = s->first;
 
     s->first = w->next;
-    if (s->first == NULL)
+    if (!s->first)
         s->last = NULL;
     s->waiting--;
     s->waiting_bytes -= w->len;
@@ -65,14 +65,14 @@ void og_send_put_back(struct og_sender *s, struct og_waiting *w)
 {
     w->next = s->first;
     s->first = w;
-    if (s->last == NULL)
+    if (!s->last)
         s->last = w;
     s->waiting++;
     s->waiting_bytes += w->len;
     og_send_wake(s);
 }
 
-/* --- lines that are no orders ----------------------------------------------------------------------------------- */
+/* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
 /* It needs no answer.  Facts and quotes of who may not give them are decided, and so refused, like an order. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
@@ -99,14 +99,14 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
     return true;
 }
 
-/* --- one order -------------------------------------------------------------------------------------------------- */
+/* --- one order ---------------------------------------------------------------------------------------------------- */
 
 /* Whose it is; NULL: the book says what is wrong with that. */
 static struct og_account_state *account_of(struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
 
-    if (s->account != NULL || said[0] == '\0')
+    if (s->account || said[0] == '\0')
         return s->account; /* a line that says another account is refused by the book */
     return og_send_account(s, said);
 }
@@ -171,7 +171,7 @@ static bool give_id(struct og_sender *s, struct og_waiting *w)
         return true;
     if (id.s[0] != '\0')
         ; /* the ledger has it as what takes the place of another */
-    else if (s->options.batch != NULL)
+    else if (s->options.batch)
         ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
                               &id);
     else
@@ -192,14 +192,14 @@ static bool write_body(struct og_sender *s, char **body, size_t *len, char diges
         return false;
     if (*len == 0)
         return true;
-    if ((*body = malloc(*len + 1)) == NULL)
+    if (!(*body = malloc(*len + 1)))
         return false;
     if (og_order_body(s->order, *body, *len + 1, len) != OG_OK || !og_digest(*body, *len, &d)) {
         free(*body);
         *body = NULL;
         return false;
     }
-    memcpy(digest, d.s, sizeof(d.s));
+    memcpy(digest, d.s, sizeof d.s);
     return true;
 }
 
@@ -231,7 +231,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     struct og_ledger_known known = { 0 };
     struct og_tracked *o = og_orders_add(s, a, og_str_of(og_order_client_id(s->order)));
 
-    if (o == NULL) {
+    if (!o) {
         free(body);
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -241,7 +241,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->ticket = ticket;
     o->body = body;
     o->body_len = len;
-    memcpy(o->digest, digest, sizeof(o->digest));
+    memcpy(o->digest, digest, sizeof o->digest);
     o->owed = true;
     o->closes = reduces;
     og_send_fresh(o);
@@ -262,7 +262,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
 static void tell_end(struct og_sender *s, struct og_origin origin, const struct og_account_state *a, const char *id,
                      const char *outcome)
 {
-    og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), id, NULL, outcome);
+    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), id, NULL, outcome);
 }
 
 /* It would be posted, but for a dry run, or because the account cannot be read. */
@@ -270,14 +270,14 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
 {
     struct og_execution execution = { .text = s->options.dry_run ? NULL : s->blind.text };
 
-    og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), og_order_client_id(s->order),
-                         &execution, "not-sent");
+    og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order), &execution,
+                         "not-sent");
 }
 
 /* With what people let through on record. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
-    bool waived = a != NULL && og_send_waive(a);
+    bool waived = a && og_send_waive(a);
     enum og_status status = og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, d, ticket);
 
     if (waived)
@@ -294,7 +294,7 @@ static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_
     *answer = WAIT;
     if (!og_send_replaced_by(a, &by))
         return false;
-    if (by == NULL)
+    if (!by)
         return true;
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
     og_send_refuse_second(a, origin, &d, by);
@@ -305,7 +305,7 @@ static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_
 /* It opens, or may, and its account cannot be read: what the policy makes of facts that are not known is no refusal. */
 static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
 {
-    return a != NULL && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
+    return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
 /* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
@@ -325,30 +325,30 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
-    if (a != NULL && body != NULL && s->ledger != NULL && og_order_op(s->order) == OG_OP_ORDER &&
+    if (a && body && s->ledger && og_order_op(s->order) == OG_OP_ORDER &&
         (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
         free(body);
         return NEXT;
     }
-    if (a != NULL && og_order_op(s->order) == OG_OP_ORDER && !is_first(s, a, origin, &answer)) {
+    if (a && og_order_op(s->order) == OG_OP_ORDER && !is_first(s, a, origin, &answer)) {
         free(body);
         return answer;
     }
     if (reserve(s, a, &d, &ticket) != OG_OK)
         d.accepted = false; /* nothing is reserved */
-    blind = body != NULL && is_blind(s, a, &d);
+    blind = body && is_blind(s, a, &d);
     if (!blind && !og_send_tell_decision(s, origin, &d)) {
         free(body);
         return NEXT;
     }
-    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run && !blind)
+    if (d.accepted && a && body && !s->options.dry_run && !blind)
         return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
                                                                                                             : WAIT;
-    if (a != NULL && !og_send_replaces(a, false)) {
+    if (a && !og_send_replaces(a, false)) {
         free(body);
         return WAIT;
     }
-    if (blind || (d.accepted && body != NULL && a != NULL))
+    if (blind || (d.accepted && body && a))
         tell_unsent(s, origin, a);
     else
         tell_end(s, origin, a, og_order_client_id(s->order), "refused");
@@ -363,11 +363,11 @@ static const char *said_account(const struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
 
-    return s->account != NULL            ? s->account->id
-           : said[0] != '\0'             ? said
-           : s->options.account != NULL  ? s->options.account
-           : s->settings.account != NULL ? s->settings.account
-                                         : "";
+    return s->account            ? s->account->id
+           : said[0] != '\0'     ? said
+           : s->options.account  ? s->options.account
+           : s->settings.account ? s->settings.account
+                                 : "";
 }
 
 /* An order of an earlier run is not told as not sent because this run cannot look. */
@@ -386,7 +386,7 @@ static bool is_known(struct og_sender *s, struct og_origin origin)
 static bool is_unlisted(const struct og_sender *s, const struct og_account_state *a)
 {
     return og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) && !s->options.dry_run &&
-           (a != NULL ? a->unlisted : s->listed == NULL);
+           (a ? a->unlisted : !s->listed);
 }
 
 static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
@@ -400,9 +400,9 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
                            struct og_account_state **a)
 {
-    if ((*a = account_of(s)) != NULL)
+    if ((*a = account_of(s)))
         return may_go(s, *a, w, b);
-    return s->listed != NULL || s->blind.status != OG_OK; /* else the list is still to come */
+    return s->listed || s->blind.status != OG_OK; /* else the list is still to come */
 }
 
 static enum answer take_first(struct og_sender *s, struct batch *b)
@@ -439,7 +439,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
     else if (is_unlisted(s, a))
         answer = tell_undecided(s, w->origin, a);
-    else if (a != NULL && og_send_is_replace(s, w))
+    else if (a && og_send_is_replace(s, w))
         return og_send_replace(a, take_out(s)) ? NEXT : WAIT;
     else
         answer = decide_one(s, a, w->origin, b);
@@ -448,7 +448,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
     return answer;
 }
 
-/* --- posting ---------------------------------------------------------------------------------------------------- */
+/* --- posting ------------------------------------------------------------------------------------------------------ */
 
 static void post(struct og_tracked *o)
 {
@@ -493,12 +493,12 @@ void og_send_decide(struct og_sender *s)
     struct batch b = { .count = 0 };
     struct og_error err = { 0 };
 
-    while (s->first != NULL && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
+    while (s->first && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
         continue;
-    if (s->ledger != NULL && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
+    if (s->ledger && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     if (s->fatal != 0 && b.count > 0) {
-        if (s->ledger != NULL)
+        if (s->ledger)
             og_ledger_rollback(s->ledger);
         undo(&b);
         return;
@@ -509,14 +509,14 @@ void og_send_decide(struct og_sender *s)
 
 int64_t og_send_decide_next(struct og_sender *s)
 {
-    int64_t wait = s->broker != NULL ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
+    int64_t wait = s->broker ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
-    return s->first == NULL || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
+    return !s->first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }
 
 void og_send_drop_lines(struct og_sender *s)
 {
-    while (s->first != NULL) {
+    while (s->first) {
         struct og_waiting *w = s->first;
         const char *id = "";
         bool cancel = false;
@@ -532,8 +532,8 @@ void og_send_drop_lines(struct og_sender *s)
             cancel = op == OG_OP_CANCEL;
         }
         if (cancel)
-            og_send_tell_cancel_outcome(s, w->origin, s->account != NULL ? s->account->id : og_order_account(s->order),
-                                        id, NULL, "not-sent", NULL);
+            og_send_tell_cancel_outcome(s, w->origin, s->account ? s->account->id : og_order_account(s->order), id,
+                                        NULL, "not-sent", NULL);
         else if (id[0] == '\0' || !is_known(s, w->origin))
             tell_end(s, w->origin, s->account, id, "not-sent");
         pop(s);
