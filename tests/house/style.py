@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The form of a source file: its first comment says what the file is for, base/banned.h is included last, files
-and lines are short, and no number passes through floating point.
+and lines are short, no number passes through floating point, a pointer is tested as !p and p, and sizeof takes no
+parentheses around an object.
 
 style.py ROOT         prints every file that breaks this; exit 1 if there is one.
 """
@@ -24,6 +25,19 @@ def floating(text):
     found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code)
                                                              for m in PRINTED.finditer(s)), None)
     return found and found.group(0)
+
+
+COMPARED = re.compile(r"== NULL\b|!= NULL *(?:&&|\|\|)|\b(?:if|while) \([\w>.\[\]-]+ != NULL")
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define(?:.*\\\n)*.*$", re.M)  # a macro's argument may need its parentheses
+TYPE = r"(?:(?:const|unsigned|signed|struct|union|enum)\b|(?:int|char|long|short|void|bool)\b|\w+_t\b)"
+SIZEOF = re.compile(r"\bsizeof\((?!%s)\*?[a-z_]\w*(?:(?:->|\.)\w+|\[\w+\])*\)(?!\s*[\[.{]|->)" % TYPE)
+
+
+def dialect(text):
+    """What in a file is not written as elsewhere."""
+    code = DEFINE.sub("", COMMENT.sub(lambda m: '""' if m.group(1) else " ", text))
+    yield from (f"compares with NULL where !p or p would do: {m.group(0)}" for m in COMPARED.finditer(code))
+    yield from (f"has parentheses that sizeof does not need: {m.group(0)}" for m in SIZEOF.finditer(code))
 
 
 def width(path, text):
@@ -50,6 +64,7 @@ def judge(path, text):
         faults.append("has blanks at the end of a line")
     if "\t" in text:
         faults.append("has a tab")
+    faults += dialect(text)
     return [f"{path}: {fault}" for fault in faults] + width(path, text)
 
 
@@ -64,10 +79,13 @@ WRONG = [
     ("src/a.h", "/* a */\n#define A (3 * 0.5)\n"),
     ("src/a.h", '/* a */\n#define A(x) cJSON_AddNumberToObject((x), "a", 1)\n'),
     ("src/a.h", '/* a */\n#define A "%.2f"\n'),
+    ("src/a.h", "/* a */\nstatic inline bool a(const char *b)\n{\n    return b == NULL;\n}\n"),
+    ("src/a.h", "/* a */\nstatic inline bool a(const char *b)\n{\n    return b != NULL && *b;\n}\n"),
+    ("src/a.h", "/* a */\nstatic inline size_t a(const char *b)\n{\n    return sizeof(*b);\n}\n"),
 ]
 
 
-RIGHT = '/* 0.5 of a double */\n#define A "0.5 as double, 5% each" /* 1.5 */\n'
+RIGHT = '/* 0.5 of a double, == NULL */\n#define A "0.5 as double, 5% each" /* 1.5 */\n'
 
 
 def main():
