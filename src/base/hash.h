@@ -9,6 +9,17 @@
 
 #include <stdint.h>
 
+__extension__ typedef unsigned __int128 og_hash_wide;
+
+/* The 128 bits of a product, folded into 64, as foldhash does: a hash of two values, of which each was combined with
+ * something that is secret, so that nobody can make one of them 0. */
+static inline uint64_t og_hash_fold(uint64_t a, uint64_t b)
+{
+    const og_hash_wide product = (og_hash_wide)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 uint64_t og_hash_secret(void); /* the secret of the process; any thread; never 0 */
 
 /* SipHash-1-3 of a text; each salt gives an independent function.  Any thread. */

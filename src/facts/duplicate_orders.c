@@ -3,10 +3,9 @@
  * that is sent twice.  Spreads are not indexed, since most rows do not show their legs.
  */
 #include "base/attributes.h"
+#include "base/hash.h"
 #include "base/money.h"
 #include "facts/data.h"
-
-#include "facts/xxhash.h"
 
 #include "base/banned.h"
 
@@ -38,9 +37,20 @@ OG_HOT void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_o
                            og_order_wants_limit(o) ? &o->limit : NULL, og_order_wants_stop(o) ? &o->stop : NULL);
 }
 
+_Static_assert(offsetof(struct og_duplicate_key, says) ==
+                       offsetof(struct og_duplicate_key, scale) + OG_DUPLICATE_NUMBERS &&
+                   OG_DUPLICATE_BYTES == offsetof(struct og_duplicate_key, scale) + sizeof(uint32_t),
+               "scale and says are four adjacent bytes, the last of the key");
+
+/* The hash of the symbol is keyed. */
 OG_HOT uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol)
 {
-    return XXH3_64bits_withSeed(key, OG_DUPLICATE_BYTES, symbol);
+    uint64_t quantity = (uint64_t)key->coef[OG_DUPLICATE_QUANTITY], limit = (uint64_t)key->coef[OG_DUPLICATE_LIMIT];
+    uint64_t stop = (uint64_t)key->coef[OG_DUPLICATE_STOP];
+    uint32_t rest;
+
+    memcpy(&rest, key->scale, sizeof rest);
+    return og_hash_fold(og_hash_fold(quantity ^ symbol, limit ^ ~symbol) ^ stop, symbol ^ (uint64_t)rest << 16);
 }
 
 static struct og_duplicate_entry *twin_in(const struct og_aggregates *s, struct og_str traded,

@@ -16,16 +16,31 @@
 
 #define FIRST_CAP 16
 
-/* og_hash_secret(), kept here because every decision needs it several times.  It is set before the first map is
- * made. */
-static _Atomic uint64_t secret;
+/* Secrets of the process, kept here because every decision needs them several times.  They are set before the first map
+ * is made. */
+static _Atomic uint64_t secret[2];
 
-/* Symbols and most ids have at most 16 bytes, so the code for longer texts is kept apart. */
-static inline __attribute__((flatten)) uint64_t hash_short(const char *s, size_t len, uint64_t seed)
+/* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with a
+ * secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and different
+ * lengths, nine at most, get adjacent hashes. */
+static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
-    if (len > 16)
-        __builtin_unreachable();
-    return XXH3_64bits_withSeed(s, len, seed);
+    uint64_t first = 0, last = 0;
+    uint32_t v, w;
+
+    if (len >= sizeof first) {
+        memcpy(&first, s, sizeof first);
+        memcpy(&last, s + len - sizeof last, sizeof last);
+    } else if (len >= sizeof v) {
+        memcpy(&v, s, sizeof v);
+        memcpy(&w, s + len - sizeof w, sizeof w);
+        first = v;
+        last = w;
+    } else if (len) {
+        first = (uint64_t)(unsigned char)s[0] << 8 | (unsigned char)s[len / 2];
+        last = (unsigned char)s[len - 1];
+    }
+    return og_hash_fold(first ^ secret_first, last ^ secret_last) + len;
 }
 
 static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
@@ -35,14 +50,17 @@ static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
 
 OG_HOT uint64_t og_facts_map_hash(struct og_str key)
 {
-    const uint64_t seed = atomic_load_explicit(&secret, memory_order_relaxed);
+    const uint64_t first = atomic_load_explicit(&secret[0], memory_order_relaxed);
 
-    return key.len <= 16 ? hash_short(key.s ? key.s : "", key.len, seed) : hash_long(key.s, key.len, seed);
+    if (key.len > 16)
+        return hash_long(key.s, key.len, first);
+    return hash_short(key.s, key.len, first, atomic_load_explicit(&secret[1], memory_order_relaxed));
 }
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)
 {
-    atomic_store_explicit(&secret, og_hash_secret(), memory_order_relaxed);
+    atomic_store_explicit(&secret[0], og_hash_secret(), memory_order_relaxed);
+    atomic_store_explicit(&secret[1], og_hash(OG_STR("map"), 0), memory_order_relaxed);
     *m = (struct og_facts_map){ .arena = arena };
 }
 

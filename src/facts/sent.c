@@ -8,6 +8,7 @@
 
 #include "facts/xxhash.h"
 
+#include "base/hash.h"
 #include "base/time.h"
 #include "facts/documents.h"
 
@@ -47,10 +48,9 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
     og_lookup_keys_need(k, o, OG_HASH_OF_LEGS);
     for (int i = 0; spread && i < o->legs_kept; i++) {
         const struct og_leg *leg = &o->leg[i];
-        const uint64_t of_leg[] = { k->leg[i], (uint64_t)leg->side | (uint64_t)leg->open_close << 8,
-                                    (uint64_t)leg->ratio };
+        const uint64_t rest = (uint64_t)leg->side | (uint64_t)leg->open_close << 8 | (uint64_t)leg->ratio << 16;
 
-        said[6] += XXH3_64bits_withSeed(of_leg, sizeof of_leg, k->leg[i]); /* the hash is keyed */
+        said[6] += og_hash_fold(k->leg[i], rest ^ UINT64_C(0x9E3779B97F4A7C15)); /* the symbol's hash is keyed */
     }
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
 }
