@@ -179,6 +179,7 @@ const struct og_rule og_rule_order_form = {
     .stage = OG_STAGE_FORM,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .locked = true,
+    .of_form = true,
     .reasons = reasons,
     .check = check,
 };

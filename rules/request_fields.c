@@ -240,23 +240,20 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_STOP_PRICE], og_a_text("stopPrice"), type);
 }
 
-#define KEY(key) (1u << OG_KEY_##key)
-#define ALWAYS   (KEY(SECURITY_TYPE) | KEY(SYMBOL) | KEY(ORDER_TYPE) | KEY(ORDER_QUANTITY) | KEY(TIME_IN_FORCE))
-#define SINGLE   (ALWAYS | KEY(SIDE) | KEY(OPEN_CLOSE))
-
 /* The fields that must be present, and prices that would be ignored. */
-static const unsigned wanted[] = {
-    [OG_SECURITY_NONE] = ALWAYS, [OG_STOCK] = SINGLE, [OG_OPTION] = SINGLE, [OG_MLEG] = ALWAYS | KEY(LEGS)
-};
-static const unsigned ignored[] = { [OG_MARKET] = KEY(LIMIT_PRICE) | KEY(STOP_PRICE),
-                                    [OG_LIMIT] = KEY(STOP_PRICE),
-                                    [OG_STOP] = KEY(LIMIT_PRICE),
+static const unsigned wanted[] = { [OG_SECURITY_NONE] = OG_KEYS_ALWAYS,
+                                   [OG_STOCK] = OG_KEYS_SINGLE,
+                                   [OG_OPTION] = OG_KEYS_SINGLE,
+                                   [OG_MLEG] = OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) };
+static const unsigned ignored[] = { [OG_MARKET] = OG_KEY_BIT(LIMIT_PRICE) | OG_KEY_BIT(STOP_PRICE),
+                                    [OG_LIMIT] = OG_KEY_BIT(STOP_PRICE),
+                                    [OG_STOP] = OG_KEY_BIT(LIMIT_PRICE),
                                     [OG_STOP_LIMIT] = 0 };
 
 /* Returns true if all keys are known, have valid values, and are the required ones. */
 static inline bool is_clean(const struct og_order *o)
 {
-    unsigned want = wanted[o->security], unwanted = ignored[o->type] | (KEY(LEGS) & ~want);
+    unsigned want = wanted[o->security], unwanted = ignored[o->type] | (OG_KEY_BIT(LEGS) & ~want);
 
     return o->plain && (o->keys & (want | unwanted)) == want;
 }
@@ -297,6 +294,7 @@ const struct og_rule og_rule_request_fields = {
     .because = "the service answers 400, or silently ignores what it does not know",
     .stage = OG_STAGE_FORM,
     .locked = true,
+    .of_form = true,
     .reasons = reasons,
     .check = check,
 };

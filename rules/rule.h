@@ -432,6 +432,8 @@ struct og_rule {
     /* counts by what the order trades, how much and at what price: unsure for an order that lacks one of these */
     bool counts;
     bool sent_before; /* refuses an order for having been sent before, whatever is changed in it */
+    /* finds nothing in an order that og_order_is_usual() (check/counted.h), and is not run for one */
+    bool of_form;
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
     unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */

@@ -296,6 +296,17 @@ static inline void run(const struct og_run *r, const struct og_case *c, struct o
         run_plain(r, c, s);
 }
 
+static inline void run_each(const struct og_runs *runs, const struct og_run *r, const struct og_run *end,
+                            const struct og_case *c, struct og_scratch *s)
+{
+    if (runs->varies)
+        for (; r < end; r++)
+            run(r, c, s);
+    else
+        for (; r < end; r++)
+            run_plain(r, c, s);
+}
+
 static bool is_order(const struct og_order *o)
 {
     return o->fault == OG_FAULT_NONE && o->op == OG_OP_ORDER;
@@ -325,7 +336,13 @@ static bool is_way_out(const struct og_case *c)
     return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_case_reduces(c);
 }
 
-static void begin(struct og_scratch *s, const struct og_case *c)
+/* Returns true if rules of form find nothing in it, and all of it can be counted. */
+static inline bool is_usual(const struct og_case *c)
+{
+    return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open;
+}
+
+static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
 {
     s->count = s->settled = 0;
     s->finder = NULL;
@@ -339,7 +356,7 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->undecided = s->unsure = s->sized = false;
     s->uncounted.part = NULL;
     s->says_uncounted = false;
-    if (!og_order_is_usual(c->order) && !c->request && is_order(c->order))
+    if (!usual && !c->request && is_order(c->order))
         s->uncounted = og_order_uncounted(c->order);
     if (!s->text.fixed) {
         og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
@@ -463,31 +480,27 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
                           struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
+    const bool usual = is_usual(c);
     /* order-form comes first; nothing else can be told of what is no order */
-    const struct og_run *r = runs->run, *end = c->request || is_order(c->order) ? r + runs->count : r + 1;
+    const struct og_run *all = runs->run,
+                        *end = usual || c->request || is_order(c->order) ? all + runs->count : all + 1;
 
-    begin(s, c);
+    begin(s, c, usual);
     if (c->halt || og_check_asked)
-        run_watched(r, end, c, s);
-    else if (runs->varies)
-        for (; r < end; r++)
-            run(r, c, s);
+        run_watched(all, end, c, s);
+    else if (usual)
+        run_each(runs, runs->usual, runs->usual + runs->usual_count, c, s);
     else
-        for (; r < end; r++)
-            run_plain(r, c, s);
+        run_each(runs, all, end, c, s);
     if (s->count != s->settled)
         og_check_settle(s);
     if (s->uncounted.part)
-        run_uncounted(runs->run, end, c, s);
+        run_uncounted(all, end, c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
     d->strategy = NULL;
-    d->stamp = NULL;
-    d->stamp_len = 0;
     d->margin = NULL;
     d->suggest = NULL;
-    d->policy = policy->digest;
-    d->facts = d->account_id = "";
     conclude(c, s, d);
 }
 

@@ -17,7 +17,7 @@ static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
 
 static const char *why_not_contract(const struct og_occ *occ)
 {
-    return occ->is && occ->date_exists && occ->strike ? NULL : "the symbol is of no contract that can exist";
+    return og_occ_can_exist(occ) ? NULL : "the symbol is of no contract that can exist";
 }
 
 static const char *why_not_price(const struct og_order *o, enum og_key key, struct og_money price)

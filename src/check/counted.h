@@ -15,11 +15,39 @@ struct og_uncounted {
 };
 struct og_uncounted og_order_uncounted(const struct og_order *o);
 
-/* Returns true for a single order of which all can be counted.  False says nothing. */
+static inline bool og_occ_can_exist(const struct og_occ *occ)
+{
+    return occ->is && occ->date_exists && occ->strike;
+}
+
+/* Contracts alone, each of a side and a ratio. */
+static inline bool og_legs_are_usual(const struct og_order *o)
+{
+    if (o->leg_count < 2 || o->leg_count > 4)
+        return false;
+    for (const struct og_leg *l = o->leg; l < o->leg + o->leg_count; l++)
+        if (l->symbol_bytes || !og_occ_can_exist(&l->occ) || !l->side || !l->ratio)
+            return false;
+    return true;
+}
+
+/* Returns true for an order as most are: at the market or at a limit, as read, with the keys it must have and none that
+ * is of no use to it, of which all can be counted, and which replaces no other; a spread at a limit, for the day.
+ * False says nothing. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
-    return o->quantity > 0 && o->symbol.len && !o->symbol_bytes && o->side && o->security == OG_STOCK && !o->occ.is &&
-           (o->type == OG_MARKET || (o->type == OG_LIMIT && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0));
+    const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,
+                   wanted = of_kind | (o->type == OG_LIMIT ? OG_KEY_BIT(LIMIT_PRICE) : 0),
+                   of_some = OG_KEY_BIT(LIMIT_PRICE) | OG_KEY_BIT(STOP_PRICE) | OG_KEY_BIT(LEGS) | OG_KEY_BIT(REPLACES);
+
+    if (!o->plain || (o->keys & (wanted | of_some)) != wanted || o->op != OG_OP_ORDER || !o->quantity ||
+        !o->in_digits || !o->symbol.len || o->symbol_bytes)
+        return false;
+    if (o->type == OG_LIMIT ? o->limit.coef <= 0 : o->type != OG_MARKET || o->security == OG_MLEG)
+        return false;
+    return o->security == OG_STOCK    ? !o->occ.is
+           : o->security == OG_OPTION ? og_occ_can_exist(&o->occ)
+                                      : o->security == OG_MLEG && o->tif == OG_DAY && og_legs_are_usual(o);
 }
 
 #endif

@@ -20,9 +20,9 @@
  * is made. */
 static _Atomic uint64_t secret[2];
 
-/* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with a
- * secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and different
- * lengths, nine at most, get adjacent hashes. */
+/* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with
+ * a secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and
+ * different lengths, nine at most, get adjacent hashes. */
 static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t first = 0, last = 0;

@@ -18,6 +18,12 @@ enum og_key {
 #include "order/fields.def"
     OG_KEYS
 };
+#define OG_KEY_BIT(key) (1u << OG_KEY_##key)
+/* Keys that must be given: of every order, and of stock and options. */
+#define OG_KEYS_ALWAYS                                                                                      \
+    (OG_KEY_BIT(SECURITY_TYPE) | OG_KEY_BIT(SYMBOL) | OG_KEY_BIT(ORDER_TYPE) | OG_KEY_BIT(ORDER_QUANTITY) | \
+     OG_KEY_BIT(TIME_IN_FORCE))
+#define OG_KEYS_SINGLE (OG_KEYS_ALWAYS | OG_KEY_BIT(SIDE) | OG_KEY_BIT(OPEN_CLOSE))
 enum og_leg_key {
 #define OG_LEG_FIELD(id, name, type) OG_LEG_##id,
 #include "order/fields.def"

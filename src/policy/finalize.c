@@ -239,7 +239,8 @@ static void make_runs(struct og_layers *l, unsigned kind)
     size_t customs = kind <= OG_MLEG ? l->policy->custom_count : 0; /* custom rules are for orders only */
 
     runs->run = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->run);
-    if (!runs->run) {
+    runs->usual = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->usual);
+    if (!runs->run || !runs->usual) {
         l->faults.oom = true;
         return;
     }
@@ -248,8 +249,11 @@ static void make_runs(struct og_layers *l, unsigned kind)
             make_run(runs, &l->policy->rules[i], kind);
     for (size_t i = 0; i < customs; i++)
         make_run(runs, &l->policy->custom[i]->entry, kind);
-    for (size_t i = 0; i < runs->count; i++)
+    for (size_t i = 0; i < runs->count; i++) {
         l->policy->reads |= reads_of(&runs->run[i]);
+        if (!runs->run[i].rule->of_form)
+            runs->usual[runs->usual_count++] = runs->run[i];
+    }
 }
 
 void og_layers_finalize(struct og_layers *l)

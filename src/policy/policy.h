@@ -97,6 +97,8 @@ struct og_run {
 struct og_runs {
     struct og_run *run;
     size_t count;
+    struct og_run *usual; /* of them, those that may find something in an order that og_order_is_usual() */
+    size_t usual_count;
     bool varies; /* at least one run has varies set */
 };
 

@@ -1,6 +1,7 @@
 /*
  * The order of rules changes no decision, neither in a policy's text nor in the engine, except that order-form comes
- * first, and size-limit after the limits that it asks about.
+ * first, and size-limit after the limits that it asks about.  Nor does it change one that rules of form are not run for
+ * usual orders.
  */
 #include "unit.h"
 
@@ -93,17 +94,37 @@ static void swap(struct og_run *a, struct og_run *b)
     *b = was;
 }
 
+/* All but the first ones, which stay. */
+static void shuffle(struct og_run *run, size_t first, size_t count, unsigned *seed)
+{
+    size_t last = count;
+
+    for (size_t i = first; i < last; i++)
+        if (strcmp(run[i].rule->id, "size-limit") == 0)
+            swap(&run[i], &run[--last]);
+    for (size_t i = last; i > first + 1; i--)
+        swap(&run[i - 1], &run[first + pick(seed, i - first)]);
+}
+
 static void shuffle_runs(struct og_policy *policy, unsigned *seed)
 {
     for (int kind = 0; kind < OG_RUN_KINDS; kind++) {
         struct og_runs *runs = &policy->runs[kind];
-        size_t last = runs->count;
 
-        for (size_t i = 1; i < last; i++)
-            if (strcmp(runs->run[i].rule->id, "size-limit") == 0)
-                swap(&runs->run[i], &runs->run[--last]);
-        for (size_t i = last; i > 2; i--)
-            swap(&runs->run[i - 1], &runs->run[1 + pick(seed, i - 1)]);
+        shuffle(runs->run, 1, runs->count, seed); /* order-form comes first */
+        shuffle(runs->usual, 0, runs->usual_count, seed);
+    }
+}
+
+/* Every rule looks at every order. */
+static void run_all(struct og_policy *policy, unsigned *seed)
+{
+    (void)seed;
+    for (int kind = 0; kind < OG_RUN_KINDS; kind++) {
+        struct og_runs *runs = &policy->runs[kind];
+
+        memcpy(runs->usual, runs->run, runs->count * sizeof *runs->run);
+        runs->usual_count = runs->count;
     }
 }
 
@@ -131,7 +152,8 @@ static void tell(const struct og_decision *d, char *to, size_t size)
         len += (size_t)snprintf(to + len, size - len, "%s", line[i]);
 }
 
-static void check_policy(const char *name)
+/* Decisions of the policy are those of the same one changed. */
+static void check_policy(const char *name, void (*change)(struct og_policy *policy, unsigned *seed))
 {
     static char told[2][FINDINGS];
     struct og_scratch *scratch = og_scratch_new();
@@ -154,7 +176,7 @@ static void check_policy(const char *name)
     }
     corpus_make(&c, CORPUS_SEED, ORDERS);
     for (size_t i = 0; i < c.orders; i++) {
-        shuffle_runs(policy[1], &seed);
+        change(policy[1], &seed);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(og_order_read(order, c.bytes + c.start[i], c.start[i + 1] - c.start[i]), OG_OK);
             og_check(book[k], order, now, scratch, &d);
@@ -176,9 +198,17 @@ static void check_policy(const char *name)
 static void the_engine_may_run_them_in_any_order(void **state)
 {
     (void)state;
-    check_policy("default");
-    check_policy("live");
-    check_policy("cautious");
+    check_policy("default", shuffle_runs);
+    check_policy("live", shuffle_runs);
+    check_policy("cautious", shuffle_runs);
+}
+
+static void rules_of_form_find_nothing_in_a_usual_order(void **state)
+{
+    (void)state;
+    check_policy("default", run_all);
+    check_policy("live", run_all);
+    check_policy("cautious", run_all);
 }
 
 int main(void)
@@ -186,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_policy_is_the_same_in_any_order),
         cmocka_unit_test(the_engine_may_run_them_in_any_order),
+        cmocka_unit_test(rules_of_form_find_nothing_in_a_usual_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
