@@ -120,11 +120,6 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
 }
 
-static bool is_active(const struct og_account *a)
-{
-    return og_str_is(a->status, "Active");
-}
-
 static void check_status(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_account *a;
@@ -132,7 +127,7 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
     if (!og_need(c, sink, &reasons[R_NOT_ACTIVE], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/accountStatus"))
         return;
     a = og_facts_account(c->facts);
-    if (!is_active(a))
+    if (!og_account_is_active(a))
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
@@ -177,16 +172,6 @@ static void check_expiry(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_EXPIRED], "account/created", og_a_int((c->now - a->created) / day));
 }
 
-static bool lacks_margin(const struct og_account *a)
-{
-    return a->has_margin_deficit && a->margin_deficit.coef > 0;
-}
-
-static bool lacks_maintenance(const struct og_account *a)
-{
-    return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
-}
-
 static void check_deficit(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_account *a;
@@ -195,10 +180,10 @@ static void check_deficit(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, &reasons[R_DEFICIT], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/marginDeficit"))
         return;
     a = og_facts_account(c->facts);
-    if (lacks_margin(a))
+    if (og_account_lacks_margin(a))
         OG_FIND(sink, &reasons[R_DEFICIT], "account/marginDeficit", og_a_text("marginDeficit"),
                 og_a_money(a->margin_deficit));
-    if (lacks_maintenance(a))
+    if (og_account_lacks_maintenance(a))
         OG_FIND(sink, &reasons[R_DEFICIT], "account/maintenanceDeficit", og_a_text("maintenanceDeficit"),
                 og_a_money(a->maintenance_deficit));
 }
@@ -216,11 +201,8 @@ static OG_NOINLINE void check_account(const struct og_case *c, struct og_sink *s
  * passes. */
 static inline bool is_fine(const struct og_case *c)
 {
-    const struct og_account *a = og_facts_account(c->facts);
-
-    return og_has(c, OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST) && og_facts_is_listed(c->facts) && is_active(a) &&
-           og_facts_environment(c->facts) == OG_ENV_LIVE && declared_by(c, OG_ENV_LIVE) != OG_ENV_PAPER &&
-           !lacks_margin(a) && !lacks_maintenance(a) && is_named(c);
+    return og_has(c, OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST) && og_facts_may_trade(c->facts) &&
+           og_facts_environment(c->facts) == OG_ENV_LIVE && declared_by(c, OG_ENV_LIVE) != OG_ENV_PAPER && is_named(c);
 }
 
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -9,6 +9,7 @@
 #include "rules/margin.h"
 #include "rules/sides.h"
 
+#include "base/money.h"
 #include "margin/cover.h"
 #include "margin/daytrade.h"
 
@@ -166,7 +167,7 @@ static struct og_arg model_text(const struct og_margin *m)
 
 static bool exceeds(const struct og_margin *m, struct og_money most)
 {
-    return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && og_money_cmp(m->required, most) > 0);
+    return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && !og_money_is_within(m->required, most));
 }
 
 /* What may be used: bp, or less by the day trading model.  Returns false after an unsure finding for what is
@@ -338,13 +339,13 @@ static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct
     struct og_money most, worst;
     enum og_worth worth = og_case_dollars(c, &worst);
 
-    if (og_money_cmp(worst, m->required) <= 0 && worth == OG_WORTH_KNOWN)
+    if (worth == OG_WORTH_KNOWN && og_money_is_within(worst, m->required))
         return;
     if (og_money_cmp(worst, m->taken) > 0)
         m->taken = worst;
     if (m->exceeds || !account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most))
         return;
-    if (og_money_cmp(worst, most) > 0)
+    if (!og_money_is_within(worst, most))
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(worst), og_a_money(most), og_a_text(" at the worst"));
     else if (worth != OG_WORTH_KNOWN)
         og_unsure_worth(c, sink, &reasons[R_EXCEEDED], FIELD, worth);

@@ -98,12 +98,12 @@ static OG_NOINLINE void check_limits(const struct og_case *c, const struct setti
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    int64_t opening, all;
+    int64_t all;
 
     if (s->an_order == OG_UNLIMITED && s->in_total == OG_UNLIMITED)
         return;
     og_sized(c);
-    all = og_order_contracts(c->order, &opening);
+    all = og_order_contracts(c->order);
     if (all > s->an_order || s->in_total != OG_UNLIMITED)
         check_limits(c, s, all, sink);
 }

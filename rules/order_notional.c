@@ -71,9 +71,12 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
 static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money dollars;
-    enum og_worth worth = og_case_worst(c, &dollars);
+    enum og_worth worth;
 
-    if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->is.most) <= 0) || og_limit_passes(c, s->is.exits))
+    if (og_limit_passes(c, s->is.exits))
+        return;
+    worth = og_case_worst(c, &dollars);
+    if (worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->is.most) <= 0)
         return;
     if (worth != OG_WORTH_NEEDS_QUOTE || og_money_cmp(dollars, s->is.most) > 0)
         compare(worth, dollars, s->is.most, sink);

@@ -5,6 +5,7 @@
 
 #include "base/attributes.h"
 #include "base/buf.h"
+#include "base/digits.h"
 #include "base/money.h"
 #include "base/time.h"
 #include "base/utf8.h"
@@ -20,6 +21,21 @@ OG_HOT struct og_appender og_append_money(struct og_appender p, struct og_money 
         return og_append(p, text, og_money_put(text, m)); /* a short number may still fit */
     len = og_money_put(p.to, m);
     return (struct og_appender){ p.to + len, p.left - len };
+}
+
+static OG_COLD struct og_appender put_at_end(struct og_appender p, int64_t n)
+{
+    return og_append_money(p, og_money_from(n));
+}
+
+OG_HOT struct og_appender og_append_whole(struct og_appender p, int64_t n)
+{
+    char *end;
+
+    if (n < 0 || p.left < OG_DIGITS_MOST)
+        return put_at_end(p, n);
+    end = og_digits_put(p.to, (uint64_t)n);
+    return (struct og_appender){ end, p.left - (size_t)(end - p.to) };
 }
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))

@@ -66,6 +66,8 @@ static inline struct og_appender og_append_text(struct og_appender p, const char
     return og_append(p, s, strlen(s));
 }
 
+/* Append a whole number. */
+struct og_appender og_append_whole(struct og_appender p, int64_t n);
 struct og_appender og_append_money(struct og_appender p, struct og_money m);
 /* Append text from outside for people: bytes that are not printable ASCII become '?', and a long text is shortened. */
 #define OG_SHOWN_ROOM 51

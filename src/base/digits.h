@@ -16,6 +16,25 @@ static inline char *og_digits_two(char *to, uint64_t n)
     return to + 2;
 }
 
+#define OG_DIGITS_MOST 20 /* of 64 bits */
+
+/* Write a whole number, in place from the last digit to the first.  Returns the end. */
+static inline char *og_digits_put(char *to, uint64_t n)
+{
+    char *at, *end = to + 1;
+
+    for (uint64_t power = 10; n >= power && end < to + OG_DIGITS_MOST; power *= 10)
+        end++;
+    at = end;
+    for (; n >= 100; n /= 100)
+        og_digits_two(at -= 2, n % 100);
+    if (n >= 10)
+        og_digits_two(at - 2, n);
+    else
+        *--at = (char)('0' + n);
+    return end;
+}
+
 /* Read eight bytes as a little-endian number. */
 static inline uint64_t og_digits_eight(const char *s)
 {

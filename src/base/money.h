@@ -22,6 +22,13 @@ static inline int og_price_cmp(struct og_money a, struct og_money b)
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
+/* Returns true if a <= most, an amount not below 0.  Told without a call where a has no fewer decimals and no greater
+ * coefficient. */
+static inline bool og_money_is_within(struct og_money a, struct og_money most)
+{
+    return (a.scale >= most.scale && a.coef <= most.coef && most.coef >= 0) || og_money_cmp(a, most) <= 0;
+}
+
 /* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned
  * with it is again.  false: the exact sum has no og_money; *sum is as it was. */
 bool og_money_gather(struct og_money *sum, struct og_money more);

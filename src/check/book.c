@@ -182,21 +182,36 @@ const char *og_book_facts_digest(const struct og_book *b)
     return b ? b->digest : "";
 }
 
-/* Whose order it is: its own word, else the default, else the only account there are facts of. */
-static struct og_str order_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
+/* The account an order names, or that is the default where it names none. */
+static struct og_str named_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     struct og_str fallback = og_str_of(b->default_account);
 
-    if (o->account.len) {
-        c->account_conflict = fallback.len && !og_same_account(fallback, o->account);
-        return o->account;
-    }
-    if (fallback.len)
+    if (!o->account.len)
         return fallback;
-    if (b->accounts == 2 && !b->nameless)
-        return og_facts_account_id(b->account[1]);
-    c->account_open = b->accounts > 2 || (b->accounts == 2 && b->nameless);
-    return (struct og_str){ 0 };
+    c->account_conflict = fallback.len && !og_same_account(fallback, o->account);
+    return o->account;
+}
+
+/* Whose order it is, and by which facts it is decided: the named account, else the only one there are facts of. */
+static inline void set_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
+{
+    size_t at = 0;
+
+    c->account_conflict = c->account_open = false;
+    c->account_id = (struct og_str){ NULL, 0 };
+    if (o->account.len || b->default_account)
+        c->account_id = named_account(b, o, c);
+    if (c->account_id.len)
+        at = og_book_find(b, c->account_id);
+    else if (b->accounts == 2 && !b->nameless)
+        at = 1;
+    else
+        c->account_open = b->accounts > 2 || (b->accounts == 2 && b->nameless);
+    /* facts that did not say whose they are count for every account without facts of its own */
+    c->facts = b->account[at < b->accounts ? at : 0];
+    if (at && at < b->accounts)
+        c->account_id = og_facts_account_id(c->facts);
 }
 
 /* The kinds of facts that are there and fresh, kept from order to order while they are; and the quote of the symbol. */
@@ -226,14 +241,14 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
 static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                               struct og_scratch *first, struct og_case *c)
 {
+    static const struct og_mleg no_legs;
     struct og_common *k = &first->common;
-    size_t at;
 
     now = og_time_within(now);
     /* member by member, as they come: zeros first would be written twice */
     c->order = o;
     c->request = NULL;
-    c->mleg = &s->mleg;
+    c->mleg = &no_legs;
     c->result = NULL;
     c->now = now;
     c->max_age = b->policy->max_age;
@@ -249,7 +264,6 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     c->declared = !b->policy->environment[0]         ? OG_ENV_UNKNOWN
                   : b->policy->environment[0] == 'l' ? OG_ENV_LIVE
                                                      : OG_ENV_PAPER;
-    c->account_conflict = c->account_open = false;
     c->all = b->account;
     c->all_count = b->accounts;
     if (now != k->eastern_of) { /* orders come many to an instant */
@@ -263,16 +277,10 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     c->eastern = k->eastern;
     if (o->security == OG_MLEG) {
         spread_of(o, s);
+        c->mleg = &s->mleg;
         c->result = &s->result;
-    } else {
-        memset(&s->mleg, 0, sizeof s->mleg);
     }
-    c->account_id = order_account(b, o, c);
-    at = og_book_find(b, c->account_id);
-    /* facts that did not say whose they are count for every account without facts of its own */
-    c->facts = b->account[at < b->accounts ? at : 0];
-    if (c->account_id.len && at < b->accounts)
-        c->account_id = og_facts_account_id(b->account[at]);
+    set_account(b, o, c);
     c->today = og_facts_day(c->facts, k->today_of, k->today);
     og_facts_symbol(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, k);
@@ -352,13 +360,17 @@ static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_
 static inline bool may_decide(const struct og_book *b, const struct og_order *const *orders, size_t count,
                               struct og_scratch *const *scratch, struct og_decision *d)
 {
-    bool may = b && orders && scratch && d;
+    size_t given = 0;
 
-    for (size_t i = 0; may && i < count; i++)
-        may = orders[i] && scratch[i];
-    for (size_t i = 0; d && !may && i < count; i++)
+    if (b && orders && scratch && d) {
+        while (given < count && orders[given] && scratch[given])
+            given++;
+        if (given == count)
+            return true;
+    }
+    for (size_t i = 0; d && i < count; i++)
         d[i] = (struct og_decision){ 0 };
-    return may;
+    return false;
 }
 
 OG_HOT void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,

@@ -45,6 +45,14 @@ struct og_common {
     char stamp[320];  /* og_decision_stamp() of the digests */
 };
 
+/* What a message begins with that says which fact is missing (find.c): of the reason that said so last. */
+struct og_missing {
+    const struct og_reason *reason; /* NULL: none did */
+    enum og_fact kind;
+    size_t len;
+    char text[128];
+};
+
 struct og_scratch {
     struct og_sink sink;
     struct og_run own;           /* a run that is not the policy's: under an override, or by itself */
@@ -71,6 +79,7 @@ struct og_scratch {
     struct og_margin_inputs *margin_room;
     struct og_expr_room expr;
     struct og_common common; /* with the decisions of other scratches, where this is the first */
+    struct og_missing missing;
     char account_id[64];
     struct og_mleg mleg;
     struct og_mleg_payoff result;
@@ -85,8 +94,8 @@ struct og_scratch {
     char body[4096];                          /* a whole 400 body, of body_text */
 };
 
-/* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's.
- * */
+/* Every rule of the policy over the case; the decision lives in scratch.  What it was made of is the caller's: account,
+ * policy, facts and their stamp (og_book_names()). */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 

@@ -69,16 +69,27 @@ static struct og_appender put_waiver(struct og_appender p, const struct og_findi
     return OG_APPEND(p, "}");
 }
 
+/* What stands from a reason to its level, as og_level_name() has it. */
+static inline struct og_appender put_level(struct og_appender p, enum og_level level)
+{
+    switch (level) {
+    case OG_LEVEL_OFF: return OG_APPEND(p, "\",\"level\":\"off\"");
+    case OG_LEVEL_INFO: return OG_APPEND(p, "\",\"level\":\"info\"");
+    case OG_LEVEL_WARN: return OG_APPEND(p, "\",\"level\":\"warn\"");
+    case OG_LEVEL_REFUSE: return OG_APPEND(p, "\",\"level\":\"refuse\"");
+    }
+    return p;
+}
+
 /* Rules, reasons and levels are words of the house, with nothing to escape. */
 static struct og_appender put_finding(struct og_appender p, const struct og_finding *f)
 {
     p = OG_APPEND(p, "{\"rule\":\"");
-    p = og_append_text(p, f->rule);
+    p = og_append_short(p, og_str_of(f->rule));
     p = OG_APPEND(p, "\",\"reason\":\"");
-    p = og_append_text(p, f->reason);
-    p = OG_APPEND(p, "\",\"level\":\"");
-    p = og_append_text(p, og_level_name(f->level));
-    p = f->unsure ? OG_APPEND(p, "\",\"unsure\":true,\"field\":") : OG_APPEND(p, "\",\"field\":");
+    p = og_append_short(p, og_str_of(f->reason));
+    p = put_level(p, f->level);
+    p = f->unsure ? OG_APPEND(p, ",\"unsure\":true,\"field\":") : OG_APPEND(p, ",\"field\":");
     p = og_append_json_str(p, og_str_of(f->field));
     p = OG_APPEND(p, ",\"message\":");
     p = og_append_json_str(p, og_str_of(f->message));
@@ -261,7 +272,7 @@ OG_HOT enum og_status og_decision_write(const struct og_decision *d, const struc
     }
     if (source && source->line) {
         p = OG_APPEND(p, ",\"line\":");
-        p = og_append_money(p, og_money_from(source->line));
+        p = og_append_whole(p, source->line);
     }
     p = put_members(OG_APPEND(p, ","), d);
     p = OG_APPEND(p, "}");

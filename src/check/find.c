@@ -70,7 +70,7 @@ static inline struct og_appender put_arg(struct og_appender p, const struct og_a
     case OG_ARG_STR: return og_append_shown(p, a->as.str);
     case OG_ARG_TEXT: return og_append_short(p, og_str_of(a->as.text));
     case OG_ARG_MONEY: return og_append_money(p, a->as.money);
-    case OG_ARG_INT: return og_append_money(p, og_money_from(a->as.n));
+    case OG_ARG_INT: return og_append_whole(p, a->as.n);
     default: return put_rare(p, a);
     }
 }
@@ -279,6 +279,25 @@ static int kind_index(enum og_fact kind)
     return __builtin_ctz((unsigned)kind);
 }
 
+/* "<reason> not decided: <fact>", kept for the next order: where there are few quotes most orders come here.  Texts of
+ * custom rules go with their policy, and are not kept. */
+static inline struct og_appender begin_missing(struct og_sink *sink, const struct og_reason *reason, enum og_fact kind)
+{
+    struct og_missing *m = &sink->scratch->missing;
+    struct og_appender p;
+
+    if (m->reason != reason || m->kind != kind) {
+        p = og_appender_over(m->text, sizeof m->text);
+        p = og_append_text(og_append_text(og_append_text(p, reason->id), " not decided: "), og_fact_word(kind).s);
+        m->reason = NULL;
+        if (!sink->run->rule->code || !og_appender_end(p, m->text, sizeof m->text, &m->len))
+            return og_append_short(begin_not_decided(sink, reason), og_fact_word(kind));
+        m->reason = reason;
+        m->kind = kind;
+    }
+    return og_append(begin_text(&sink->scratch->text), m->text, m->len);
+}
+
 /* As templates say it, piece by piece: an order whose symbol has no quote comes here for each rule that wants one. */
 static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
                         struct og_str key)
@@ -288,7 +307,7 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
 
     if (!f)
         return;
-    p = og_append_short(begin_not_decided(sink, reason), og_fact_word(kind));
+    p = begin_missing(sink, reason, kind);
     if (key.len)
         p = og_append_shown(OG_APPEND(p, " of "), key);
     f->message = end_text(&sink->scratch->text, OG_APPEND(p, " not known"));

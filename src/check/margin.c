@@ -86,7 +86,7 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
         (exact && c->margin->bounded))
         ask(b, c, scratch, exact);
-    if (og_money_cmp(least, c->margin->taken) > 0) /* as its own prices say */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* as its own prices say */
         c->margin->taken = least;
     return c->margin->taken;
 }

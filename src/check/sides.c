@@ -104,8 +104,10 @@ void og_case_spread(const struct og_case *c, struct og_exposure *e)
     struct og_money opening;
 
     *c->asked |= OG_FACT_QUOTE;
-    for (int i = 0; i < og_order_trades(c->order); i++)
-        m.opens |= (unsigned)(!og_case_opening(c, i, &opening) || opening.coef) << i;
+    for (int i = 0; i < c->order->legs_kept; i++)
+        m.opens |=
+            (unsigned)(og_opens(c->order->leg[i].open_close) != 0 || !og_case_opening(c, i, &opening) || opening.coef)
+            << i;
     og_spread_exposure(c->order, &m, c->worth, e);
     if (e->gross_is == OG_WORTH_TOO_LARGE)
         *e = (struct og_exposure){ INT64_MAX, INT64_MAX, OG_WORTH_KNOWN, OG_WORTH_KNOWN };

@@ -225,14 +225,13 @@ OG_GETTER(og_expr_get_order)
     const struct og_order *o = c->order;
     const struct og_str root = o->security == OG_OPTION && o->occ.is ? o->occ.root : o->symbol;
     const char *strategy = o->security == OG_MLEG ? og_strategy_name(c->mleg->strategy) : "";
-    int64_t opening;
 
     switch ((enum og_of_order)name_->key) {
     case OG_OF_ACTION: /* without openClose the brokerage decides what an option order does */
         return o->security == OG_MLEG ? absent_text() : og_expr_action(o->side, o->open_close, name_->is.name);
     case OG_OF_OPENS: return og_expr_truth_value(og_order_may_open(o));
     case OG_OF_REDUCES: return reduces_value(c, name_);
-    case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o, &opening)) : OG_NO_VALUE;
+    case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o)) : OG_NO_VALUE;
     case OG_OF_PRICE: return price_of(c, name_, og_order_price);
     case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
     case OG_OF_LEAST_PRICE: return price_of(c, name_, least_price);

@@ -350,6 +350,9 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     now.shorts = beyond_of(&h->is, true, &now.unpriced_shorts);
     now.longs = beyond_of(&h->is, false, &now.unpriced);
     now.unpriced += now.unpriced_shorts;
+    if (now.shorts == was.shorts && now.longs == was.longs && now.unpriced == was.unpriced &&
+        now.unpriced_shorts == was.unpriced_shorts)
+        return; /* as where closes take no more than is held */
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;

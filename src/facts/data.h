@@ -210,6 +210,7 @@ struct og_facts {
     /* derived from the parts: which are known, their ages, and the account's environment */
     unsigned known;
     uint64_t serial;
+    bool may_trade; /* og_facts_may_trade() */
     int64_t as_of[OG_PARTS];
     uint32_t takes;
     int64_t newest[OG_PARTS]; /* the latest age that was loaded; OG_TIME_UNKNOWN: none */

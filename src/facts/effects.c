@@ -206,7 +206,10 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         return true;
     if (f->account.has_bp)
         ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
-    if (f->account.has_overnight_bp)
+    if (f->account.has_overnight_bp && f->account.has_bp &&
+        og_price_cmp(p->is.account->overnight_bp, p->is.account->bp) == 0)
+        f->account.overnight_bp = f->account.bp; /* as of an account without day trading */
+    else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
     return ok;
 }

@@ -119,6 +119,12 @@ static enum og_environment environment_of(const struct og_facts *f)
     return og_str_is(type, "Paper") ? OG_ENV_PAPER : OG_ENV_LIVE;
 }
 
+static bool may_trade(const struct og_facts *f)
+{
+    return f->part[OG_AT_ACCOUNT] && f->listed && f->account_fits && og_account_is_active(&f->account) &&
+           !og_account_lacks_margin(&f->account) && !og_account_lacks_maintenance(&f->account);
+}
+
 void og_facts_told(struct og_facts *f)
 {
     f->known = 0;
@@ -128,6 +134,7 @@ void og_facts_told(struct og_facts *f)
             f->as_of[at] = f->part[at]->as_of;
         }
     f->environment = environment_of(f);
+    f->may_trade = may_trade(f);
     f->serial = og_next_generation();
 }
 
@@ -202,9 +209,9 @@ struct og_str og_facts_account_id(const struct og_facts *f)
     return f->account_id;
 }
 
-bool og_facts_is_listed(const struct og_facts *f)
+bool og_facts_may_trade(const struct og_facts *f)
 {
-    return f->listed && f->account_fits;
+    return f->may_trade;
 }
 
 OG_HOT const struct og_account *og_facts_account(const struct og_facts *f)

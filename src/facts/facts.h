@@ -225,7 +225,22 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f);
-bool og_facts_is_listed(const struct og_facts *f); /* the account list contains it, and og_symbol_fits() */
+/* Returns true if nothing in the documents on the account stands in the way of an order: it is listed under an id that
+ * og_symbol_fits(), active, and has no deficit. */
+bool og_facts_may_trade(const struct og_facts *f);
+/* Whether an account's document says that it is active, or has a deficit. */
+static inline bool og_account_is_active(const struct og_account *a)
+{
+    return og_str_is(a->status, "Active");
+}
+static inline bool og_account_lacks_margin(const struct og_account *a)
+{
+    return a->has_margin_deficit && a->margin_deficit.coef > 0;
+}
+static inline bool og_account_lacks_maintenance(const struct og_account *a)
+{
+    return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
+}
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if unknown */
 /* accountType of the detail, otherwise of the account list; UNKNOWN if neither has it. */
 enum og_environment og_facts_environment(const struct og_facts *f);

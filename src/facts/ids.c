@@ -57,21 +57,22 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
     return a < b ? a : b; /* the enum is ordered from certain to uncertain */
 }
 
-/* What the document of a part says about an id. */
-static enum og_id_use told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
+/* Returns the entry of an id in the document of a part; NULL if it has none. */
+static inline const struct og_id_entry *told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
 {
-    const struct og_id_entry *e = f->part[at] ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
-
-    return e ? e->use : OG_ID_FREE;
+    return f->part[at] && f->part[at]->map.count ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
 }
 
 static OG_HOT OG_NOINLINE enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
 {
-    const struct og_id_entry *mine = og_facts_id_find(&f->ids, id, hash);
-    enum og_id_use use = !mine ? OG_ID_FREE : mine->effects ? OG_ID_ACCEPTED : mine->use;
+    const struct og_id_entry *e = f->ids.count ? og_facts_id_find(&f->ids, id, hash) : NULL;
+    enum og_id_use use = !e ? OG_ID_FREE : e->effects ? OG_ID_ACCEPTED : e->use;
 
-    use = og_facts_surer(use, told_by(f, OG_AT_USED_IDS, id, hash));
-    return og_facts_surer(use, told_by(f, OG_AT_CALLS, id, hash));
+    if ((e = told_by(f, OG_AT_USED_IDS, id, hash)) != NULL)
+        use = og_facts_surer(use, e->use);
+    if ((e = told_by(f, OG_AT_CALLS, id, hash)) != NULL)
+        use = og_facts_surer(use, e->use);
+    return use;
 }
 
 OG_HOT enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)

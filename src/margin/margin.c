@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/money.h"
 #include "margin/cost.h"
 #include "margin/cover.h"
 #include "margin/daytrade.h"
@@ -400,7 +401,7 @@ OG_HOT bool og_margin_is_enough(const struct og_margin_question *q, struct og_mo
 {
     const struct og_account *a = og_facts_account(q->facts);
 
-    return og_money_cmp(dollars, a->bp) <= 0 && (!a->has_overnight_bp || og_money_cmp(dollars, a->overnight_bp) <= 0);
+    return og_money_is_within(dollars, a->bp) && (!a->has_overnight_bp || og_money_is_within(dollars, a->overnight_bp));
 }
 
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)

@@ -429,18 +429,13 @@ bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, 
     return any;
 }
 
-OG_HOT int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
+OG_HOT int64_t og_order_contracts(const struct og_order *o)
 {
     int64_t all = 0;
 
-    *opening = 0;
-    for (int i = 0; o->security != OG_STOCK && i < og_order_trades(o); i++) {
-        const struct og_trade t = og_order_trade(o, i);
-
-        if (o->security == OG_OPTION || t.occ->is) {
-            all += t.size;
-            *opening += og_trade_may_open(&t) ? t.size : 0;
-        }
-    }
+    if (o->security != OG_MLEG)
+        return o->security == OG_OPTION ? o->quantity : 0;
+    for (int i = 0; i < o->legs_kept; i++)
+        all += o->leg[i].occ.is ? o->leg[i].ratio * o->quantity : 0;
     return all;
 }

@@ -104,7 +104,7 @@ static inline bool og_order_is_bounded(const struct og_order *o)
 {
     return o->side == OG_BUY && o->security != OG_MLEG && og_order_wants_limit(o);
 }
-/* The number of contracts that it trades over all legs; *opening: those that open. */
-int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
+/* Returns the number of contracts that it trades over all legs. */
+int64_t og_order_contracts(const struct og_order *o);
 
 #endif

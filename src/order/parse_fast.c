@@ -81,8 +81,8 @@ static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char
             return NULL;
         value = (struct og_money){ value.coef * powers[decimals] + part, (int32_t)decimals };
         p += 1 + decimals;
-        if (p[-1] == '0' && !og_money_times(value, 1, &value)) /* drop trailing zeros: the normal form */
-            return NULL;
+        for (; value.scale > 0 && value.coef % 10 == 0; value.scale--) /* the normal form */
+            value.coef /= 10;
     }
     if (*p != ',' && *p != '}')
         return NULL;
