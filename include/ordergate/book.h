@@ -59,7 +59,8 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account.  Statuses as of og_book_apply(). */
+/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account.  One that is older by asOf than the
+ * quote known of the symbol changes nothing.  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
 /* The same at now_ns by a clock that may be behind the true time by behind_ns: a quote dated at most so much later

@@ -251,6 +251,34 @@ static void quotes_of_an_older_document_stay_away(void **state)
     close_gate(&g);
 }
 
+static const char *ask_after(struct gate *g, const char *quote)
+{
+    static char text[32];
+    struct og_error err = { 0 };
+
+    assert_int_equal(og_book_quote(g->book, quote, strlen(quote), &err), OG_OK);
+    snprintf(text, sizeof text, "%s", og_money_text(og_facts_quote(facts(g), OG_STR("AAPL"))->ask).s);
+    return text;
+}
+
+static void a_quotes_time_decides(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_string_equal(said(&g, 0, NOTHING), "");
+#define QUOTE(ask, at) "{\"symbol\":\"AAPL\",\"bid\":1,\"ask\":" ask at "}"
+#define AT(time)       ",\"asOf\":\"2026-01-15T17:00:" time "Z\""
+    assert_string_equal(ask_after(&g, QUOTE("100", AT("10"))), "100");
+    assert_string_equal(ask_after(&g, QUOTE("200", AT("05"))), "100"); /* it comes late */
+    assert_string_equal(ask_after(&g, QUOTE("0", AT("09.999999999"))), "100");
+    assert_string_equal(ask_after(&g, QUOTE("101", AT("10"))), "101"); /* of the same time: the one that comes later */
+    assert_string_equal(ask_after(&g, QUOTE("102", AT("10.000000001"))), "102");
+    assert_string_equal(ask_after(&g, QUOTE("103", "")), "103"); /* when it was, nobody knows: it is none by any age */
+    assert_string_equal(ask_after(&g, QUOTE("104", AT("01"))), "104");
+    close_gate(&g);
+}
+
 /* For market facts, every account skips what is older; an account added later knows what the others know. */
 static void all_accounts_leave_it_out(void **state)
 {
@@ -318,6 +346,7 @@ int main(void)
         cmocka_unit_test(rows_of_what_is_over_wait_for_a_list),
         cmocka_unit_test(an_order_in_flight_that_is_over_waits_for_the_gate),
         cmocka_unit_test(quotes_of_an_older_document_stay_away),
+        cmocka_unit_test(a_quotes_time_decides),
         cmocka_unit_test(all_accounts_leave_it_out),
         cmocka_unit_test(a_clock_that_is_behind_takes_quotes_ahead_of_it),
     };
