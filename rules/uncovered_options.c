@@ -167,16 +167,26 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
+/* Whether it is worse with as many shares bought as fill the last hundred that could cover one of so many calls. */
+static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
+{
+    const int64_t lots = (before->shares + most) / 100, more = (lots < calls ? lots : calls) * 100 - before->shares;
+
+    return more > 0 && more <= most && is_worse(before, after, more, type);
+}
+
 /* Working buys may have filled in part since positions were read.  A sale of shares takes most cover where a full
- * hundred of them is held, so it is tried with none of what they buy, with all of it, and with the last full
- * hundred. */
+ * hundred of them is held, and a call for it to cover, so it is tried with none of what they buy, with all of it, and
+ * with that hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
 {
-    const int64_t most = type == 'C' && stock ? og_money_floor(stock->opening_buy_leaves) : 0;
-    const int64_t to_hundred = (before->shares + most) % 100;
+    int64_t most = 0;
 
+    if (type == 'C' && stock) /* a buy that closes a short gives the longs beside it back */
+        most = og_money_floor(stock->opening_buy_leaves) + og_money_floor(stock->closing_buys);
     return is_worse(before, after, 0, type) || is_worse(before, after, most, type) ||
-           (to_hundred > 0 && to_hundred < most && is_worse(before, after, most - to_hundred, type));
+           is_worse_at(before, after, before->unpaired, most, type) ||
+           is_worse_at(before, after, before->bare, most, type);
 }
 
 static void check_root(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
