@@ -59,12 +59,13 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account.  One that is older by asOf than the
- * quote known of the symbol changes nothing.  Statuses as of og_book_apply(). */
+/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the one known of the
+ * symbol, even a newer one.  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
 /* The same at now_ns by a clock that may be behind the true time by behind_ns: a quote dated at most so much later
- * counts as one of now.  One dated later still counts as none until its time has come.
+ * counts as one of now.  One dated later still counts as none until its time has come.  One that is older than the
+ * one known of the symbol, unless that is dated later than now_ns, changes nothing.
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);

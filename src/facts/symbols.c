@@ -48,14 +48,14 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
 }
 
 /* A quote's time decides, not when it comes.  A quote whose time is still to come, by the reader's clock, is by a wrong
- * clock and keeps out nothing. */
+ * clock and keeps out nothing; so does any quote where the reader has no clock to tell. */
 static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
                      const struct og_part *p)
 {
     const struct og_quote_entry *e = og_facts_map_find(&p->map, symbol, og_facts_map_hash(symbol));
 
     return e && e->quote.as_of != OG_TIME_UNKNOWN && q->as_of != OG_TIME_UNKNOWN && q->as_of < e->quote.as_of &&
-           (r->now == 0 || e->quote.as_of <= r->now);
+           r->now != 0 && e->quote.as_of <= r->now;
 }
 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)

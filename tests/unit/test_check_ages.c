@@ -256,7 +256,7 @@ static const char *ask_after(struct gate *g, const char *quote)
     static char text[32];
     struct og_error err = { 0 };
 
-    assert_int_equal(og_book_quote(g->book, quote, strlen(quote), &err), OG_OK);
+    assert_int_equal(og_book_quote_at(g->book, quote, strlen(quote), START + 60 * OG_NS_PER_S, 0, &err), OG_OK);
     snprintf(text, sizeof text, "%s", og_money_text(og_facts_quote(facts(g), OG_STR("AAPL"))->ask).s);
     return text;
 }
@@ -276,6 +276,8 @@ static void a_quotes_time_decides(void **state)
     assert_string_equal(ask_after(&g, QUOTE("102", AT("10.000000001"))), "102");
     assert_string_equal(ask_after(&g, QUOTE("103", "")), "103"); /* when it was, nobody knows: it is none by any age */
     assert_string_equal(ask_after(&g, QUOTE("104", AT("01"))), "104");
+    assert_string_equal(ask_after(&g, QUOTE("105", ",\"asOf\":\"2026-01-15T19:00:00Z\"")), "105");
+    assert_string_equal(ask_after(&g, QUOTE("106", AT("02"))), "106"); /* the one before is still to come */
     close_gate(&g);
 }
 
