@@ -245,7 +245,8 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
     return true;
 }
 
-/* If accepted orders are written, a line that is not an order is refused, since it would not appear in the output. */
+/* If accepted orders are written, a line that is not an order is refused, since it would not appear in the output;
+ * tell_left_out() says so. */
 static bool is_request(const struct check_worker *h, int i)
 {
     enum og_op op = og_order_op(h->order[i]);
@@ -331,6 +332,26 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
             c->file ? c->file : "stdin", line->number);
 }
 
+/* A line for send that is not among emitted orders: without a word the order it names would stay open. */
+static void tell_left_out(struct check *c, const struct og_order *order, const struct worker_line *line)
+{
+    enum og_op op = og_order_op(order);
+    const char *file = c->file ? c->file : "stdin";
+
+    if (op == OG_OP_HEARTBEAT && c->emit == EMIT_ORDERS && !c->heartbeat_told) {
+        c->heartbeat_told = true;
+        fprintf(
+            stderr,
+            "ordergate check: %s:%lld: heartbeat left out, as are those after it: --emit writes orders only, so send "
+            "--dead-man sees none; give them to send itself\n",
+            file, line->number);
+    }
+    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && og_order_is_readable(order))
+        fprintf(stderr, "ordergate check: %s:%lld: %s\n", file, line->number,
+                op == OG_OP_CANCEL ? "cancel left out: --emit writes orders only; give it to send itself"
+                                   : "request left out: --emit writes orders only");
+}
+
 static bool spell_all(struct check_worker *h, const struct worker_batch *b)
 {
     for (int i = 0; i < b->count; i++)
@@ -349,6 +370,8 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
         if (h->slot[i].lost)
             tell_lost(c, &b->line[i]);
         h->slot[i].lost = false;
+        if (c->emit != EMIT_DECISIONS)
+            tell_left_out(c, h->order[i], &b->line[i]);
     }
     check_prefault_more(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");

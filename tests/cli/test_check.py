@@ -129,6 +129,25 @@ class Check(unittest.TestCase):
         p = self.run_gate(lines({"op": "cancel", "clientOrderId": "a1"}), "--emit", "orders")
         self.assertEqual((p.returncode, p.stdout), (1, b""))
 
+    def test_what_emitted_orders_leave_out_is_told(self):
+        """A pipeline to send loses cancels and heartbeats, so that is said; a line that is refused as any order is,
+        or that whoever writes orders may not say, is not told of beside its decision."""
+        data = lines({"op": "heartbeat"}, order(), {"op": "cancel", "clientOrderId": "a1"}, {"op": "heartbeat"},
+                     {"op": "read", "endpoint": "GET cash"}, '{"op":"cancel","x":[}', order(symbol="A/B"),
+                     {"op": "quote", "symbol": "AAPL", "bid": 1, "ask": 2})
+        for how in (), ("--independent",):
+            p = self.run_gate(data, "--orders-only", "--emit", "orders", *how)
+            self.assertEqual((p.returncode, [json.loads(x) for x in p.stdout.splitlines()]), (1, [order()]))
+            told = [t.split(": ")[:3] for t in p.stderr.decode().splitlines()]
+            self.assertEqual([t[:2] for t in told], [["ordergate check", f"stdin:{n}"] for n in (1, 3, 5)])
+            for what, (_, _, said) in zip(("heartbeat", "cancel", "request"), told):
+                self.assertTrue(said.startswith(what + " left out"), said)
+            p = self.run_gate(data, "--orders-only", "--emit", "bodies", *how)
+            self.assertEqual([t.split(": ")[1] for t in p.stderr.decode().splitlines()], ["stdin:3", "stdin:5"])
+        self.assertEqual(self.run_gate(data, "--orders-only").stderr, b"")
+        path = self.file("lines", data)
+        self.assertIn(path.encode() + b":3: ", self.run_gate(b"", "--emit", "orders", path).stderr)
+
     # --- decisions
 
     def test_the_decision_has_the_contracts_keys(self):

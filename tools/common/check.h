@@ -36,6 +36,7 @@ struct check {
     bool alone;                /* the prefault thread must not be started */
     const char *file;          /* name of the input for decisions; NULL: stdin */
     bool io_failed, facts_failed;
+    bool heartbeat_told; /* that emitted orders are without them */
     atomic_bool no_memory;
     long long orders, refusals; /* for the summary */
 };
