@@ -253,7 +253,8 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     (void)fflush(stdout); /* og_close_stdout() reports a failure */
     if (a->resume)        /* those that no flag stops go on whatever is lifted */
         return h.all && !h.all_obeyed ? EXIT_NO : 0;
-    return h.all_obeyed < h.all ? EXIT_NO : 0;
+    /* those that look at another flag alone were not meant */
+    return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
 static int run(const struct asked *a)

@@ -398,7 +398,7 @@ class Everywhere(unittest.TestCase):
                 done = halt(third)
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 2, 0), done.stderr)
                 done = halt(one)
-                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 2, 1), done.stderr)
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 1), done.stderr)
                 halt(one, "--reason", "x", name="resume")
                 done = halt(third, "--everywhere", "--reason", "all of you")
                 self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)

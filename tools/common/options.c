@@ -240,7 +240,8 @@ static void print_macros(const char *text, size_t len)
             size_t bare = word > 3 && strncmp(text + word - 3, "...", 3) == 0 ? word - 3 : word;
             const char *now = *text == '-' ? "Fl" : isupper((unsigned char)*text) ? "Ar" : "Cm";
 
-            printf(class == now ? "" : "%s ", now);
+            if (class != now)
+                printf("%s ", now);
             for (size_t i = *text == '-'; i < bare; i++)
                 putchar(*now == 'A' ? tolower((unsigned char)text[i]) : text[i]);
             fputs(bare < word ? " ..." : "", stdout);
