@@ -65,6 +65,22 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
+/* An order that another run sent was valued without a quote of then.  Where its price does not bound it, it is worth what
+ * its row would be: by the last quote, however old. */
+static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
+{
+    const struct og_quote *q =
+        o->security == OG_STOCK || o->security == OG_OPTION ? og_facts_quote(f, o->symbol) : NULL;
+    const int64_t least = OG_AT_LEAST(r->value);
+    int64_t cents;
+
+    if (!q || q->as_of == OG_TIME_UNKNOWN || !(o->side == OG_BUY ? q->has_ask : q->has_bid))
+        return;
+    cents = og_cents_of(og_money_from(o->quantity), og_quote_most(q), o->security == OG_OPTION);
+    if (cents >= 0)
+        r->value = cents > least ? cents : least;
+}
+
 /* Count it, from nothing.  What closed more than is known to be held goes on working: what it closed is not heard of
  * yet. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
@@ -75,6 +91,8 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     enum og_status s;
     int64_t held;
 
+    if (r->made == 0 && r->value < 0)
+        price_as_row(f, r, o);
     r->works = c.works + c.held;
     r->counted = c.cost;
     r->ended = is_over(r);
