@@ -65,8 +65,8 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* An order that another run sent was valued without a quote of then.  Where its price does not bound it, it is worth what
- * its row would be: by the last quote, however old. */
+/* An order that another run sent was valued without a quote of then.  Where its price does not bound it, it is worth
+ * what its row would be: by the last quote, however old. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
