@@ -436,6 +436,9 @@ struct og_rule {
     bool of_form;
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
+    /* of those, one that counts no more than sums over positions and working orders: decided without one of them, it
+     * finds what it will find after its cancel */
+    bool sums_working;
     unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */
     size_t settings_size;          /* 0: none */
     const struct og_param *params; /* NULL: none */

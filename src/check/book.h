@@ -138,6 +138,8 @@ enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t execut
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected);
+/* The effect of a reservation of that order, as facts have it. */
+struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
 /* Take what orders in flight and unknown cost from the account's buying power, after its facts dropped it. */
 enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
 /* Decide for the book's state; the lock is held. */

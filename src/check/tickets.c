@@ -43,8 +43,7 @@ static bool is_over(const struct og_reservation *r)
     return r->progress && r->progress->over;
 }
 
-/* Its effect as facts have it. */
-static struct og_effect effect_of(const struct og_reservation *r, const struct og_order *o)
+struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o)
 {
     return (struct og_effect){ .order = o,
                                .done = o->quantity - r->works,
@@ -96,7 +95,7 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     r->works = c.works + c.held;
     r->counted = c.cost;
     r->ended = is_over(r);
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     s = og_facts_add(f, &e);
     held = s || !c.held ? 0 : og_facts_closable(f, &e, c.held);
     if (held && (s = og_facts_fill(f, &e, held, more_worth(r, 0))) == OG_OK) {
@@ -128,7 +127,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
 {
     struct og_facts *f = b->account[r->account];
     const struct og_counted c = og_book_counted(b, r, o->quantity);
-    struct og_effect e = effect_of(r, o);
+    struct og_effect e = og_book_effect(r, o);
     const int64_t more = og_facts_closable(f, &e, c.held - r->held), works = c.works + c.held - r->held - more;
     enum og_status s = OG_OK;
 
@@ -150,7 +149,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     r->works = o->quantity - e.done;
     if (r->ended == is_over(r))
         return OG_OK;
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     og_facts_remove(f, &e);
     r->ended = is_over(r);
     e.over = r->ended;
@@ -162,7 +161,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 {
     struct og_reservation *r = b->ticket[ticket - 1];
     struct og_facts *f = b->account[r->account];
-    const struct og_effect e = effect_of(r, o);
+    const struct og_effect e = og_book_effect(r, o);
     const bool owns = og_facts_owner(f, o->client_id) == ticket;
 
     og_facts_remove(f, &e);
@@ -315,7 +314,7 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
         return OG_ENOMEM;
     if (!is_for(b, o, account))
         return OG_OK;
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     og_facts_remove(b->account[0], &e);
     r->account = (uint32_t)account;
     r->made = og_facts_takes(b->account[account]);
@@ -352,7 +351,7 @@ static void take_back(struct og_book *b, const struct og_reservation *r)
 
     if (!o)
         return;
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     og_facts_remove(b->account[r->account], &e);
 }
 
@@ -371,7 +370,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
         r->bound = false;
         r->counted = og_book_counted(b, r, o->quantity).cost;
     }
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     (void)og_facts_add(b->account[r->account], &e); /* it was there, so there is room, and it fits */
 }
 
@@ -566,7 +565,7 @@ static void keep_legs(struct og_book *b, struct og_reservation *r, const struct 
 {
     struct og_facts *f = b->account[r->account];
     struct og_progress *p = r->progress;
-    struct og_effect e = effect_of(r, o);
+    struct og_effect e = og_book_effect(r, o);
 
     og_facts_remove(f, &e);
     r->cost = r->counted = og_money_from(0);
@@ -575,7 +574,7 @@ static void keep_legs(struct og_book *b, struct og_reservation *r, const struct 
         p->mark[i].spent = og_money_from(0);
     if (p)
         p->spent = p->read_spent = og_money_from(0);
-    e = effect_of(r, o);
+    e = og_book_effect(r, o);
     (void)og_facts_add(f, &e); /* it was there */
 }
 

@@ -105,6 +105,10 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
  * owner is unchanged. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
+/* The rows of an id that no ticket owns count for nothing, for one check, and count again.  Returns false if a sum has
+ * no exact og_money or memory runs out; then nothing changed. */
+bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
+void og_facts_rows_back(struct og_facts *f, struct og_str id);
 /* Returns true if the ticket owns the id, and the rows with it do not show what its order trades: a spread without
  * legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);

@@ -180,3 +180,38 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
     e->ticket = ticket;
     return true;
 }
+
+/* ---- rows that are set aside ---- */
+
+static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
+{
+    const struct og_id_entry *e = id.len ? og_facts_id_find(&f->ids, id, og_facts_map_hash(id)) : NULL;
+
+    return id.len && (!e || e->ticket == 0);
+}
+
+/* Before that one; NULL: all of them.  They counted, so there is room. */
+static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
+{
+    for (struct og_change *c = rows_with(f, id); c && c != end; c = c->next)
+        if (og_str_eq(c->id, id))
+            (void)count_row(f, c, 1);
+}
+
+bool og_facts_rows_aside(struct og_facts *f, struct og_str id)
+{
+    if (!has_rows_that_count(f, id))
+        return true;
+    for (struct og_change *c = rows_with(f, id); c; c = c->next)
+        if (og_str_eq(c->id, id) && !count_row(f, c, -1)) {
+            back_before(f, id, c);
+            return false;
+        }
+    return true;
+}
+
+void og_facts_rows_back(struct og_facts *f, struct og_str id)
+{
+    if (has_rows_that_count(f, id))
+        back_before(f, id, NULL);
+}

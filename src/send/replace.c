@@ -66,21 +66,32 @@ static bool refuses_either_way(const struct og_finding *f)
     return f->level == OG_LEVEL_REFUSE && !og_rule_counts_working(og_rules_find(f->rule));
 }
 
+/* What it decides last is the decision. */
+static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
+{
+    const int64_t now = og_clock_now(&s->clock);
+
+    og_check(s->book, s->order, now, s->scratch, d);
+    for (int i = 0; i < d->count; i++)
+        if (refuses_either_way(&d->findings[i]))
+            return true;
+    if (d->accepted)
+        return false;
+    if (og_check_in_place(s->book, s->order, now, s->scratch, d))
+        return true;
+    og_check(s->book, s->order, now, s->scratch, d);
+    return false;
+}
+
 static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
 {
     struct og_sender *s = a->sender;
     size_t len = 0;
-    bool waived = og_send_waive(a);
+    bool waived = og_send_waive(a), refused = is_refused_either_way(s, d);
 
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d);
     if (waived)
         og_send_unwaive(s);
-    if (og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0)
-        return true;
-    for (int i = 0; i < d->count; i++)
-        if (refuses_either_way(&d->findings[i]))
-            return true;
-    return false;
+    return refused || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
 /* May the old one be canceled?  *over: it is, as far as is known, so that it is looked up and not canceled. */

@@ -371,6 +371,46 @@ class Replaces(unittest.TestCase):
                              ["working"] + ["refused"] * 4)
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
+    def limited(self, rules, lines, *args, earlier=()):
+        """The events of the last line under those limits, how many DELETEs there were, and the state of "old"."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            policy = home.file("limits.yaml", "ordergate: 1\nextends: [%s]\nrules:\n%s" % (POLICY or "default", rules))
+            if earlier:
+                send(p.url, home, earlier, "-p", policy)
+            _, gate = send(p.url, home, lines, "-p", policy, *args)
+            done = gate.event("outcome", line=len(lines))
+            return done, gate.event("decision", line=len(lines)), len(deletes(p)), state(p, "old")
+
+    @unittest.skipIf(POLICY, "limits bind orders that open")
+    def test_what_a_limit_refuses_without_the_old_order_cancels_nothing(self):
+        """The old order takes some of the limit, and the new one exceeds it alone."""
+        for limit in ("position-limit: {level: refuse, shares: 300}", "exposure: {level: refuse, gross: 35000}"):
+            rules = "  %s\n" % limit
+            old, new = resting("old"), resting("new", replaces="old", orderQuantity=301)
+            for earlier, lines in (((), [old, new]), ([old], [new])):
+                with self.subTest(rules, earlier=bool(earlier)):
+                    done, decision, count, at = self.limited(rules, lines, earlier=earlier)
+                    self.assertEqual((done["outcome"], decision["verdict"]), ("refused", "refuse"), decision)
+                    self.assertIn("left as it is", done["text"])
+                    self.assertEqual((count, at), (0, "New"))
+
+    @unittest.skipIf(POLICY, "limits bind orders that open")
+    def test_what_a_limit_refuses_for_the_old_order_replaces_it(self):
+        """Only both together exceed the limit; a refusal before takes nothing of what the old order counts for."""
+        rules = "  position-limit: {level: refuse, shares: 300}\n"
+        old = resting("old", orderQuantity=200)
+        more = [resting("bad", replaces="old", orderQuantity=301), resting("beside", orderQuantity=101)]
+        new = resting("new", replaces="old", orderQuantity=300)
+        for earlier, lines in (((), [old, *more, new]), ([old], [*more, new])):
+            with self.subTest(earlier=bool(earlier)), Paper(clock=RUNNING) as p, TempHome() as home:
+                policy = home.file("limits.yaml", "ordergate: 1\nextends: [default]\nrules:\n" + rules)
+                if earlier:
+                    send(p.url, home, earlier, "-p", policy)
+                _, gate = send(p.url, home, lines, "-p", policy)
+                outcomes = gate.outcomes()
+                self.assertEqual([outcomes[i] for i in ("bad", "beside", "new")], ["refused", "refused", "working"])
+                self.assertEqual((len(deletes(p)), state(p, "old"), state(p, "new")), (1, "Canceled", "New"))
+
     def refused(self, gate, line, by):
         """The line's replacement is refused because the old order is being replaced by `by`."""
         outcome = gate.event("outcome", line=line)

@@ -1,0 +1,173 @@
+/*
+ * An order that replaces another is decided as if that one did not work, and the book is what it was afterwards.
+ */
+#include "unit.h"
+
+#include "ordergate/ordergate.h"
+#include "ordergate/requests.h"
+
+#include <stdio.h>
+
+#define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
+
+struct gate {
+    struct og_book *book;
+    struct og_order *order;
+    struct og_scratch *scratch;
+    struct og_decision d;
+};
+
+static void apply(struct gate *g, const char *rest)
+{
+    struct og_error err = { 0 };
+    char facts[800];
+
+    snprintf(facts, sizeof facts,
+             "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"P1\",\"positions\":[],\"orders\":[%s]}", rest);
+    if (og_book_apply(g->book, NULL, facts, strlen(facts), "t", &err))
+        fail_msg("%s", err.text);
+}
+
+static struct gate open_gate(const char *rows)
+{
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"
+                               "  position-limit: {level: refuse, shares: 300}\n"
+                               "  open-orders: {level: refuse, in_total: 2}\n";
+    struct og_error err = { 0 };
+    struct og_policy *policy = NULL;
+    struct gate g = { .order = og_order_new(), .scratch = og_scratch_new() };
+
+    if (og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(og_book_new(policy, &g.book), OG_OK);
+    assert_true(g.order && g.scratch);
+    apply(&g, rows);
+    return g;
+}
+
+static void close_gate(struct gate *g)
+{
+    og_order_free(g->order);
+    og_scratch_free(g->scratch);
+    og_book_free(g->book);
+}
+
+static void read_order(struct gate *g, const char *id, int quantity)
+{
+    char line[400];
+
+    snprintf(line, sizeof line,
+             "{\"accountId\":\"P1\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+             "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,\"orderQuantity\":%d,"
+             "\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\",\"replaces\":\"old\"}",
+             quantity, id);
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+}
+
+static bool passes(struct gate *g, int quantity)
+{
+    read_order(g, "asked", quantity);
+    og_check(g->book, g->order, NOW, g->scratch, &g->d);
+    return g->d.accepted;
+}
+
+static bool is_hopeless(struct gate *g, int quantity)
+{
+    read_order(g, "asked", quantity);
+    return og_check_in_place(g->book, g->order, NOW, g->scratch, &g->d);
+}
+
+/* With `works` of the old order at work and `held` of it filled. */
+static void expect(struct gate *g, int works, int held)
+{
+    for (int again = 0; again < 3; again++) {
+        assert_true(passes(g, 300 - works - held));
+        assert_false(passes(g, 301 - works - held));
+        assert_false(is_hopeless(g, 300 - held));
+        assert_true(g->d.accepted);
+        assert_true(is_hopeless(g, 301 - held));
+        assert_false(g->d.accepted);
+    }
+}
+
+static og_ticket reserve_old(struct gate *g)
+{
+    og_ticket ticket = 0;
+
+    read_order(g, "old", 200);
+    assert_int_equal(og_reserve(g->book, g->order, NOW, g->scratch, &g->d, &ticket), OG_OK);
+    assert_true(g->d.accepted);
+    return ticket;
+}
+
+static void test_an_order_with_a_ticket(void **state)
+{
+    struct gate g = open_gate("");
+    struct og_ticket_info before, after;
+    og_ticket ticket = reserve_old(&g);
+
+    (void)state;
+    expect(&g, 200, 0);
+    og_ticket_sent(g.book, ticket, NOW);
+    expect(&g, 200, 0);
+    assert_int_equal(og_ticket_fill(g.book, ticket, 50, og_money_from(100), NOW), OG_OK);
+    assert_int_equal(og_book_tickets(g.book, 0, g.order, &before), ticket);
+    expect(&g, 150, 50);
+    assert_int_equal(og_book_tickets(g.book, 0, g.order, &after), ticket);
+    assert_int_equal(before.state, after.state);
+    assert_int_equal(before.executed, after.executed);
+    assert_int_equal(og_money_cmp(before.reserved, after.reserved), 0);
+    og_ticket_release(g.book, ticket);
+    assert_true(passes(&g, 250));
+    assert_false(passes(&g, 251));
+    close_gate(&g);
+}
+
+#define ROW                                                                                           \
+    "{\"accountId\":\"P1\",\"clientOrderId\":\"old\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\"," \
+    "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,"             \
+    "\"orderQuantity\":200,\"executed\":0,\"leaves\":200,\"orderStatus\":\"New\",\"timeInForce\":\"Day\"}"
+
+static void test_an_order_in_a_list(void **state)
+{
+    struct gate g = open_gate(ROW);
+
+    (void)state;
+    expect(&g, 200, 0);
+    apply(&g, "");
+    assert_true(passes(&g, 300));
+    close_gate(&g);
+}
+
+static void test_an_order_in_both_counts_once(void **state)
+{
+    struct gate g = open_gate("");
+
+    (void)state;
+    (void)reserve_old(&g);
+    apply(&g, ROW);
+    expect(&g, 200, 0);
+    close_gate(&g);
+}
+
+static void test_an_order_that_nobody_knows(void **state)
+{
+    struct gate g = open_gate("");
+
+    (void)state;
+    assert_false(is_hopeless(&g, 300));
+    assert_true(is_hopeless(&g, 301));
+    close_gate(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_order_with_a_ticket),
+        cmocka_unit_test(test_an_order_in_a_list),
+        cmocka_unit_test(test_an_order_in_both_counts_once),
+        cmocka_unit_test(test_an_order_that_nobody_knows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
