@@ -67,6 +67,9 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
+    if (is_contract(c.traded) && !og_symbol_fits(c.traded)) /* under another root it would cover and count nothing */
+        return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
+                               og_doc_get(item, "tradedSymbol"));
     longs = og_str_is(side, "Long");
     if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));

@@ -281,6 +281,12 @@ static void test_refusals(void **state)
           "positions[0].securityType: expected a string, saw 5" },
         { "{\"positions\":[{\"symbol\":\"A\",\"securityType\":\"Option\",\"tradedSymbol\":null}]}",
           "positions[0].tradedSymbol: expected the OCC contract of the option, saw null" },
+        { "{\"positions\":[{\"symbol\":\"F\",\"securityType\":\"Option\",\"side\":\"Short\",\"shares\":1,"
+          "\"tradedSymbol\":\"F     260220C00013000\"}]}",
+          "positions[0].tradedSymbol: expected an OCC contract as orders have it, without blanks, saw \"F     "
+          "260220C00013000\"" },
+        { "{\"positions\":[{\"symbol\":\"A B260220C00013000\",\"side\":\"Long\",\"shares\":1}]}",
+          "positions[0].tradedSymbol: expected an OCC contract as orders have it, without blanks, saw nothing" },
         { "{\"positions\":[{\"symbol\":\"A\"}]}", "positions[0].side: expected a string, saw nothing" },
         { "{\"positions\":[{\"symbol\":\"A\",\"side\":\"Buy\",\"shares\":1}]}",
           "positions[0].side: expected \"Long\" or \"Short\", saw \"Buy\"" },
