@@ -209,7 +209,7 @@ class Season:
     # --- what is held to be true
 
     def hear(self, gate):
-        begun = {r["id"] for r in self.home.rows("record = 'intent'")} if self.is_begun() else set()
+        begun = self.begun()
         for e in gate.events:
             i = e.get("clientOrderId")  # none in what is told of the stream
             if e["event"] == "decision" and e["verdict"] == "accept" and e.get("op") != "cancel":
@@ -224,6 +224,16 @@ class Season:
                 raise AssertionError(f"{i} was told to be {before}, and is told to be {e['outcome']} now")
             self.told[i] = e["outcome"]
 
+    def begun(self):
+        """The orders that have an intent."""
+        if not self.is_begun():
+            return set()
+        db = sqlite3.connect(f"file:{self.home.ledger}?mode=rw", uri=True)
+        try:
+            return {row[0] for row in db.execute("SELECT id FROM rows WHERE record = 'intent'")}
+        finally:
+            db.close()
+
     def witness(self):
         """What the brokerage received since."""
         for r in self.p.control("GET", f"requests?since={self.seen}")["requests"]:
@@ -235,10 +245,11 @@ class Season:
                     raise AssertionError(f"{i} was received twice with effect")
 
     def is_begun(self):
-        """On a busy machine ten runs in a row may be killed before one has created the ledger's tables."""
+        """On a busy machine ten runs in a row may be killed before one has created the ledger's tables.  Asked by a
+        connection that may write: what was killed may have left a log that must be recovered first."""
         if not os.path.exists(self.home.ledger):
             return False
-        db = sqlite3.connect(f"file:{self.home.ledger}?mode=ro", uri=True)
+        db = sqlite3.connect(f"file:{self.home.ledger}?mode=rw", uri=True)
         try:
             return db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
         finally:
