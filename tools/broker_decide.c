@@ -36,7 +36,8 @@ static char *write_request(const struct broker *b, const struct broker_command *
     write_text(to, "startDate", b->field[FIELD_START]);
     for (int f = 1; f < FIELD_COUNT; f++)
         if (b->field[f] && (f == FIELD_QUANTITY || f == FIELD_DAYS || f == FIELD_LIMIT))
-            fprintf(to, ",\"%s\":%lld", f == FIELD_DAYS ? "numberOfDays" : broker_field_name(f), b->number[f]);
+            fprintf(to, ",\"%s\":%lld", f == FIELD_DAYS ? "numberOfDays" : broker_field_name((enum broker_field)f),
+                    b->number[f]);
     fputc('}', to);
     return fclose(to) == 0 ? text : NULL;
 }
