@@ -231,9 +231,6 @@ struct og_facts {
 
 struct og_part *og_facts_part_new(void);
 void og_facts_part_free(struct og_part *p);
-/* Sets the value of a position, or of a working order that its own prices do not bound: by the newest quote if that is
- * higher; without one, the lower bound by its own prices.  quotes may be NULL. */
-void og_facts_bound_loose(const struct og_part *quotes, struct og_change *c);
 struct og_aggregates *og_facts_aggregates_new(void);
 void og_facts_aggregates_free(struct og_aggregates *s);
 

@@ -136,7 +136,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 }
 
 /* The part in which the rows of an id count; NULL: they count nowhere. */
-static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
+static const struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
     const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
@@ -156,14 +156,9 @@ bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_
 
 static bool count_rows(struct og_facts *f, struct og_str id, int sign)
 {
-    for (struct og_change *c = rows_with(f, id); c; c = c->next) {
-        if (!og_str_eq(c->id, id))
-            continue;
-        if (sign > 0 && c->loose.coef)
-            og_facts_bound_loose(f->part[OG_AT_QUOTES], c);
-        if (!count_row(f, c, sign))
+    for (const struct og_change *c = rows_with(f, id); c; c = c->next)
+        if (og_str_eq(c->id, id) && !count_row(f, c, sign))
             return false;
-    }
     return true;
 }
 
@@ -193,7 +188,7 @@ static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
 /* Before that one; NULL: all of them.  They counted, so there is room. */
 static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
 {
-    for (struct og_change *c = rows_with(f, id); c && c != end; c = c->next)
+    for (const struct og_change *c = rows_with(f, id); c && c != end; c = c->next)
         if (og_str_eq(c->id, id))
             (void)count_row(f, c, 1);
 }
@@ -202,7 +197,7 @@ bool og_facts_rows_aside(struct og_facts *f, struct og_str id)
 {
     if (!has_rows_that_count(f, id))
         return true;
-    for (struct og_change *c = rows_with(f, id); c; c = c->next)
+    for (const struct og_change *c = rows_with(f, id); c; c = c->next)
         if (og_str_eq(c->id, id) && !count_row(f, c, -1)) {
             back_before(f, id, c);
             return false;

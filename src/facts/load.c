@@ -246,7 +246,9 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-void og_facts_bound_loose(const struct og_part *quotes, struct og_change *c)
+/* Sets the value of a position, or of a working order that its own prices do not bound: by the newest quote if that is
+ * higher; without one, the lower bound by its own prices. */
+static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
         quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
@@ -291,7 +293,7 @@ static bool sum(struct take *t)
             if (!h || (og_duplicate_key_is_set(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
             if (c->loose.coef)
-                og_facts_bound_loose(newest(t, OG_AT_QUOTES), &bounded);
+                bound_loose(newest(t, OG_AT_QUOTES), &bounded);
             if (!og_facts_count(t->sums, h, &bounded, 1)) {
                 t->r.status = og_fail_at(
                     t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
@@ -402,7 +404,7 @@ static void keep_bounds(struct take *t, int at)
 
     for (struct og_change *c = p ? p->changes : NULL; c; c = c->next)
         if (c->loose.coef)
-            og_facts_bound_loose(newest(t, OG_AT_QUOTES), c);
+            bound_loose(newest(t, OG_AT_QUOTES), c);
 }
 
 /* Cannot fail.  The parts that are replaced are left in t, to be freed. */
