@@ -6,8 +6,6 @@
 
 #include "order/symbol.h"
 
-#include "base/banned.h"
-
 enum { R_UNKNOWN, R_MALFORMED, R_NOT_ACTIVE, R_MISMATCH, R_EXPIRED, R_DEFICIT };
 
 static const struct og_reason reasons[] = {

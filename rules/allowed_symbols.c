@@ -8,8 +8,6 @@
 #include "order/symbol.h"
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_string_set allowed, barred;
     int32_t exits;

@@ -5,8 +5,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_string_set security_types, order_types, times_in_force, routes, barred;
     int32_t exits;

@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_NONE, R_TOO_FEW, R_PAPER };
 
 static const struct og_reason reasons[] = {

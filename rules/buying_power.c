@@ -13,8 +13,6 @@
 #include "margin/cover.h"
 #include "margin/daytrade.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_margin_settings m;
 };

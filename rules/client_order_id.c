@@ -6,8 +6,6 @@
 #include "order/symbol.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 #define ID_MOST 36 /* longest id, in bytes, that the live exchange accepts */
 
 enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC, R_RESERVED, R_DOTS };

@@ -7,8 +7,6 @@
 #include "order/roots.h"
 #include "rules/sides.h"
 
-#include "base/banned.h"
-
 enum { R_NOTHING, R_EXCEEDS, R_FRACTION, R_MLEG, R_COVER, R_FLATTEN };
 
 static const struct og_reason reasons[] = {

@@ -4,8 +4,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int32_t most; /* basis points of the equity */
 };

@@ -5,8 +5,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_money most, drawdown;
     int32_t exits;

@@ -4,8 +4,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int64_t least_days;
 };

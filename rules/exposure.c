@@ -7,8 +7,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_money gross, shorts;
 };

@@ -6,8 +6,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { DECIMALS_MOST = 4 };
 
 enum { R_MISSING, R_NOT_POSITIVE, R_DECIMALS, R_SUB_PENNY, R_OPTION_MAX, R_MLEG_LARGE, R_TICK };

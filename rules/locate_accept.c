@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 #define VALID (30 * OG_NS_PER_S)
 
 struct settings {

@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 #define COOLDOWN (30 * OG_NS_PER_S)
 
 enum { R_PAPER, R_EASY, R_OPEN, R_COOLDOWN };

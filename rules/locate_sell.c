@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_MISMATCH, R_INSUFFICIENT, R_NOT_ELIGIBLE, R_UNRESOLVABLE };
 
 static const struct og_reason reasons[] = {

@@ -8,8 +8,6 @@
 #include "facts/calendar.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 #define OPENS          OG_DAY_OPENS
 #define CLOSES         OG_DAY_CLOSES
 #define EXTENDED_FROM  OG_DAY_AT(4, 0)

@@ -6,8 +6,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum one_sided { ONE_SIDED_NAMED, ONE_SIDED_STRICT };
 
 struct settings {

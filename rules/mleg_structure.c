@@ -7,8 +7,6 @@
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { LEGS_LEAST = 2, LEGS_MOST = 4, RATIO_MOST = 100 };
 
 enum {

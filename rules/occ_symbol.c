@@ -7,8 +7,6 @@
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 #define LAST_SATURDAY 20150131 /* later contracts expire on the Friday */
 
 enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };

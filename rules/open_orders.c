@@ -4,8 +4,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int64_t in_total, of_symbol;
     int32_t exits;

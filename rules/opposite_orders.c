@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_ORDERS, R_MAYBE, R_POSITION };
 
 static const struct og_reason reasons[] = {

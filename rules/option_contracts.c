@@ -5,8 +5,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int64_t an_order, in_total;
     int32_t exits;

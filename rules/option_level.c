@@ -7,8 +7,6 @@
 #include "margin/cover.h"
 #include "rules/sides.h"
 
-#include "base/banned.h"
-
 /* What an order can need a level for; each has a setting. */
 enum need {
     LONG_CALL,

@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum {
     R_NOT_JSON,
     R_NOT_OBJECT,

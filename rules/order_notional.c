@@ -6,8 +6,6 @@
 #include "rules/limit.h"
 #include "rules/worth.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_worth_settings is;
 };

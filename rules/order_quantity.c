@@ -4,8 +4,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { LEAST = 1, MOST = 1000000 };
 
 enum { R_FRACTION, R_BELOW, R_ABOVE, R_NOTATION };

@@ -5,8 +5,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int64_t most[OG_SPANS];
     int32_t exits;

@@ -11,8 +11,6 @@
 #include "facts/calendar.h"
 #include "margin/net.h"
 
-#include "base/banned.h"
-
 enum { WHOLE = 10000, DAYS_MOST = 10 };
 #define HOUR (3600 * OG_NS_PER_S)
 #define DAY  (24 * HOUR)

@@ -6,8 +6,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_money stock, option;
 };

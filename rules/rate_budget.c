@@ -6,8 +6,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_EMPTY, R_ENDPOINT };
 
 static const struct og_reason reasons[] = {

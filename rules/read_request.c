@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_DATE, R_PORTABLE, R_CLAMPED, R_DAYS };
 
 static const struct og_reason reasons[] = {

@@ -6,8 +6,6 @@
 
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 const struct og_rule *const og_rules[] = {
 #define OG_RULE(code, name) &og_rule_##name,
 #include "rules/rules.def"

@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_BEFORE };
 
 static const struct og_reason reasons[] = {

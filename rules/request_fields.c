@@ -6,8 +6,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum {
     R_UNKNOWN,
     R_ORDER_ID,

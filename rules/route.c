@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_MISSING, R_ASSIGNED, R_UNKNOWN, R_SECURITY, R_TIF };
 
 static const struct og_reason reasons[] = {

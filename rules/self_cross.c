@@ -6,8 +6,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int32_t exits;
 };

@@ -5,8 +5,6 @@
  */
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 enum { R_UNLIMITED };
 
 static const struct og_reason reasons[] = {

@@ -5,8 +5,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_MISSING, R_NOT_POSITIVE, R_SUB_PENNY, R_WRONG_SIDE, R_INVERTED };
 
 #define PENNY  ((struct og_money){ 1, 2 })

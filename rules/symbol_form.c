@@ -7,8 +7,6 @@
 
 #include "order/symbol.h"
 
-#include "base/banned.h"
-
 enum { R_PATTERN, R_CASE, R_OPTION };
 
 static const struct og_reason reasons[] = {

@@ -4,8 +4,6 @@
  */
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 enum { R_MLEG };
 
 static const struct og_reason reasons[] = {

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     struct og_string_set windows;
     int32_t exits;

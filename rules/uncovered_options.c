@@ -9,8 +9,6 @@
 #include "order/roots.h"
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 struct settings {
     int32_t allow;
 };

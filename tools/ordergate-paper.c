@@ -17,8 +17,6 @@
 #include "tools/common/messages.h"
 #include "tools/common/options.h"
 
-#include "base/banned.h"
-
 #define MOST_CONNECTIONS 8192
 
 struct settings {

@@ -10,8 +10,6 @@
 #include "base/time.h"
 #include "base/utf8.h"
 
-#include "base/banned.h"
-
 OG_HOT struct og_appender og_append_money(struct og_appender p, struct og_money m)
 {
     char text[OG_MONEY_ROOM];

@@ -10,8 +10,6 @@
 #include "base/attributes.h"
 #include "base/huge_pages.h"
 
-#include "base/banned.h"
-
 #define FIRST_BLOCK 1024
 #define MOST_BLOCK  262144            /* bytes; larger calloc() blocks are mapped and zeroed when touched */
 #define MUCH        ((size_t)1 << 20) /* an arena of more bytes grows by huge pages */

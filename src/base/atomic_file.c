@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 static bool put(int fd, const char *bytes, size_t len)
 {
     size_t at = 0;

@@ -12,8 +12,6 @@
 #include "base/money.h"
 #include "base/utf8.h"
 
-#include "base/banned.h"
-
 #define FIRST_SIZE 256
 
 void og_buf_init(struct og_buf *b, size_t most)

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/banned.h"
-
 static void write_digest(const char *kind, const unsigned char md[SHA256_DIGEST_LENGTH], struct og_digest_text *out)
 {
     static const char hex[] = "0123456789abcdef";

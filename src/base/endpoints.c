@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "base/banned.h"
-
 const struct og_endpoint_spec og_endpoints[OG_ENDPOINTS] = {
 #define STATED true
 #define SILENT false

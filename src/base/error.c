@@ -9,8 +9,6 @@
 
 #include "base/str.h"
 
-#include "base/banned.h"
-
 static const char *const texts[] = {
     [OG_OK] = "no error",
     [OG_EINVAL] = "wrong use of the library",

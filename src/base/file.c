@@ -19,8 +19,6 @@
 
 #include "base/error.h"
 
-#include "base/banned.h"
-
 #define LINKS_MOST 40 /* the kernel's limit */
 #define CHUNK      65536
 

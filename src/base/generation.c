@@ -5,8 +5,6 @@
 
 #include <stdatomic.h>
 
-#include "base/banned.h"
-
 uint64_t og_next_generation(void)
 {
     static atomic_uint_fast64_t last;

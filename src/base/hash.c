@@ -9,8 +9,6 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t key[3];
 

@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "base/banned.h"
-
 static size_t rounded(size_t size)
 {
     return (size + OG_HUGE_PAGE_SIZE - 1) / OG_HUGE_PAGE_SIZE * OG_HUGE_PAGE_SIZE;

@@ -3,8 +3,6 @@
  */
 #include "base/json_write.h"
 
-#include "base/banned.h"
-
 void og_member_key(struct og_buf *b, const char *key)
 {
     if (b->len > 0 && b->s[b->len - 1] != '{' && b->s[b->len - 1] != '[' && b->s[b->len - 1] != ':')

@@ -8,8 +8,6 @@
 
 #include "base/str.h"
 
-#include "base/banned.h"
-
 static struct {
     og_log_listener *tell;
     void *with;

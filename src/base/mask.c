@@ -8,8 +8,6 @@
 
 #include "base/crypto.h"
 
-#include "base/banned.h"
-
 #define BASE64_OF_MOST 1024
 #define NO_CHAR        (-1)
 #define ESCAPE_MOST    11 /* "&#x0000026;" */

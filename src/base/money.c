@@ -9,8 +9,6 @@
 #include "base/attributes.h"
 #include "base/digits.h"
 
-#include "base/banned.h"
-
 __extension__ typedef __int128 wide;
 
 #define MOST_SCALE   18

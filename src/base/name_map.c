@@ -5,8 +5,6 @@
 
 #include "base/hash.h"
 
-#include "base/banned.h"
-
 #define FIRST 64
 
 static size_t slot_of(const struct og_name_map *index, struct og_str name)

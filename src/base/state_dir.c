@@ -17,8 +17,6 @@
 #include "base/error.h"
 #include "base/file.h"
 
-#include "base/banned.h"
-
 /* The home folder in the user database, for a process without HOME, as in a service or after env -i; "" if none. */
 static void home_of_user(char *to, size_t size)
 {

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 void og_text_mask(char *s)
 {
     for (unsigned char *p = (unsigned char *)s; *p; p++) {

@@ -3,8 +3,6 @@
  */
 #include "base/string_set.h"
 
-#include "base/banned.h"
-
 #define FEW 4
 
 bool og_string_set_index(struct og_string_set *words, struct og_arena *arena)

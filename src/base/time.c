@@ -10,8 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 #define NS_PER_DAY  (86400 * OG_NS_PER_S)
 #define NS_PER_HOUR (3600 * OG_NS_PER_S)
 #define NS_PER_MIN  (60 * OG_NS_PER_S)

@@ -12,8 +12,6 @@
 #include "base/timeouts.h"
 #include "broker/budget.h"
 
-#include "base/banned.h"
-
 #define READ_ATTEMPTS 4
 
 struct call {

@@ -25,8 +25,6 @@
 #include "base/time.h"
 #include "base/timeouts.h"
 
-#include "base/banned.h"
-
 #define NS_PER_MS      INT64_C(1000000)
 #define THOUSAND_PER_S INT64_C(1000000000000) /* nanoseconds a second, times thousandths of a request */
 #define HEAD           64

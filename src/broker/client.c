@@ -12,8 +12,6 @@
 #include "base/timeouts.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define TEXT_MOST 512
 
 static const char *const kind_names[] = {

@@ -6,8 +6,6 @@
 #include "broker/client.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 static const struct {
     enum og_endpoint call;
     const char *key;

@@ -9,8 +9,6 @@
 #include "order/symbol.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define DAYS_MOST        365
 #define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100

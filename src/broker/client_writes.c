@@ -10,8 +10,6 @@
 #include "order/symbol.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define QUANTITY_LEAST 100
 #define QUANTITY_MOST  INT64_C(2147483647)
 #define ID_MOST        512

@@ -13,8 +13,6 @@
 #include "base/time.h"
 #include "base/timeouts.h"
 
-#include "base/banned.h"
-
 #define SLEPT_NS INT64_C(1000000000)
 
 static int64_t asleep_ns(void)

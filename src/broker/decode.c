@@ -6,8 +6,6 @@
 
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 enum kind { TEXT, ID, MONEY, INT, BOOL };
 enum { MUST = 1 };
 

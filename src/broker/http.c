@@ -19,8 +19,6 @@
 #include "base/timeouts.h"
 #include "broker/connections.h"
 
-#include "base/banned.h"
-
 #define REPLY_MOST       ((size_t)16 << 20) /* after decompression; larger answers fail */
 #define TYPE_MOST        256                /* longest Content-Type kept */
 #define CONNECTIONS_MOST 16L

@@ -13,8 +13,6 @@
 #include "base/timeouts.h"
 #include "broker/client.h"
 
-#include "base/banned.h"
-
 /* of the 30 s that an offer is documented to stand, counted from its first row with status 65 */
 #define ID_SIZE 40
 

@@ -18,8 +18,6 @@
 #include "text/pattern.h"
 #include "text/yaml.h"
 
-#include "base/banned.h"
-
 #define FILE_MOST ((size_t)1 << 16)
 
 /* --- addresses ---------------------------------------------------------------------------------------------------- */

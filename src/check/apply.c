@@ -9,8 +9,6 @@
 #include "check/book.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define BEHIND_MOST (10 * OG_NS_PER_S)
 
 /* Chain of digests: every document taken changes it, and its order counts. */

@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
 {
     struct og_book *b;

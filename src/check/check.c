@@ -8,8 +8,6 @@
 #include "base/attributes.h"
 #include "rules/sides.h"
 
-#include "base/banned.h"
-
 void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
 
 static enum og_level lower(enum og_level a, enum og_level b)

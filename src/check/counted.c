@@ -8,8 +8,6 @@
 #include "order/roots.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
 {
     return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the symbol is none that the service takes";

@@ -7,8 +7,6 @@
 #include "base/attributes.h"
 #include "base/money.h"
 
-#include "base/banned.h"
-
 static struct og_appender put_text_or_null(struct og_appender p, const char *text)
 {
     return text ? og_append_json_str(p, og_str_of(text)) : OG_APPEND(p, "null");

@@ -4,8 +4,6 @@
  */
 #include "check/book.h"
 
-#include "base/banned.h"
-
 enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int64_t at_ns, struct og_scratch *s,
                                og_ticket *ticket)
 {

@@ -16,8 +16,6 @@
 #include "base/money.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
 {
     if (!r->progress && (r->progress = malloc(sizeof *r->progress)))

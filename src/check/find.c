@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 /* An appender in what is left of the storage of texts. */
 static struct og_appender begin_text(const struct og_buf *b)
 {

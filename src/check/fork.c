@@ -4,8 +4,6 @@
  */
 #include "check/book.h"
 
-#include "base/banned.h"
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* books */
 static struct og_book *books;

@@ -20,8 +20,6 @@
 #include "check/book.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define FILE_MOST      4096
 #define OG_HALT_FOLDER "/etc/ordergate"
 

@@ -15,8 +15,6 @@
 #include "check/book.h"
 #include "ordergate/halt.h"
 
-#include "base/banned.h"
-
 #define EVERY_NS    (OG_NS_PER_S / 5)
 #define NEVER       INT64_MAX
 #define PLACES_MOST 3

@@ -8,8 +8,6 @@
 #include "ordergate/rules.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 /* It refuses now, and will after the cancel too. */
 static bool refuses(const struct og_finding *f)
 {

@@ -12,8 +12,6 @@
 #include "rules/limit.h"
 #include "rules/margin.h"
 
-#include "base/banned.h"
-
 static struct og_str root_of(const struct og_order *o)
 {
     if (o->security != OG_MLEG)

@@ -6,8 +6,6 @@
 #include "base/time.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 /* The digests, copied when they are others. */
 static void name(const struct og_book *b, struct og_common *k)
 {

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scratch *s)
 {
     struct og_case c;

@@ -6,8 +6,6 @@
 
 #include "check/book.h"
 
-#include "base/banned.h"
-
 static void decide(struct og_book *b, const struct og_request *r, unsigned subject, int64_t now, struct og_scratch *s,
                    struct og_decision *d)
 {

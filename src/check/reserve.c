@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 /* Room for one more ticket; false when out of memory. */
 static bool ticket_room(struct og_book *b)
 {

@@ -14,8 +14,6 @@
 #include "text/doc.h"
 #include "wire/frame.h"
 
-#include "base/banned.h"
-
 /* The account and the id that a WebSocket row names twice must be the same both times. */
 static bool agrees(const cJSON *body, const struct og_order_row *row)
 {

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 struct og_scratch *og_scratch_new(void)
 {
     struct og_scratch *s = malloc(sizeof *s);

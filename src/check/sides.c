@@ -6,8 +6,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 /* Of a trade that says Close: it, and what the order's trades before it close of the same, beyond what is left. */
 static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
 {

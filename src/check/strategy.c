@@ -3,8 +3,6 @@
  */
 #include "check/book.h"
 
-#include "base/banned.h"
-
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *s)
 {
     struct og_strategy_info *to = &s->strategy;

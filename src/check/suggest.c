@@ -7,8 +7,6 @@
 #include "base/time.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 struct probe {
     struct og_book *book;
     struct og_scratch *scratch;

@@ -3,8 +3,6 @@
  */
 #include "check/book.h"
 
-#include "base/banned.h"
-
 static bool name_account(const struct og_book *b, const struct og_reservation *r, struct og_order *order)
 {
     const struct og_str id = og_facts_account_id(b->account[r->account]);

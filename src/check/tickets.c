@@ -8,8 +8,6 @@
 
 #include "base/money.h"
 
-#include "base/banned.h"
-
 static struct og_reservation *ticket_at(const struct og_book *b, og_ticket ticket)
 {
     return ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;

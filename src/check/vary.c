@@ -8,8 +8,6 @@
 #include "check/check.h"
 #include "order/symbol.h"
 
-#include "base/banned.h"
-
 #define WHY_MOST 200
 
 /* A pattern that gives up does not match: the rule's own setting stands.  What is meant for a symbol is meant for it in

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 #define BY_MOST     64
 #define REASON_MOST 200
 

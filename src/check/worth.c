@@ -8,8 +8,6 @@
 #include "rules/limit.h"
 #include "rules/worth.h"
 
-#include "base/banned.h"
-
 int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
 {
     const struct og_policy_rule *rule = &b->policy->rules[OG_PLACE_order_notional];

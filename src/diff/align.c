@@ -10,8 +10,6 @@
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 
-#include "base/banned.h"
-
 #define CELLS_MOST 250000 /* largest table of the longest common sequence */
 
 struct aligning {

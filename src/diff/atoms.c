@@ -4,8 +4,6 @@
  */
 #include "diff/atoms.h"
 
-#include "base/banned.h"
-
 #define NO_NODE (-1)
 
 struct made { /* a value on the stack: computed by the instructions [from, to) */

@@ -5,8 +5,6 @@
  */
 #include "diff/generator.h"
 
-#include "base/banned.h"
-
 #define A_SCENE_MOST 2 /* base probes of one site for one template */
 #define ROUNDS_MOST  120
 #define ENOUGH       6

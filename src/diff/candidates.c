@@ -10,8 +10,6 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-#include "base/banned.h"
-
 #define DAYS_MOST     20000
 #define NUMBERS_A_DAY 4
 #define FEW           40

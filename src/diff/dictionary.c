@@ -9,8 +9,6 @@
 
 #include "base/time.h"
 
-#include "base/banned.h"
-
 #define NO_LIMIT INT64_C(1000000000) /* a number this large means that there is no limit */
 
 static void add_number(struct og_dictionary *p, struct og_money m)

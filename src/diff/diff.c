@@ -10,8 +10,6 @@
 #include "base/error.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 /* --- one book, two policies --------------------------------------------------------------------------------------- */
 
 static void book_free(struct og_diff *d)

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "diff/generator.h"
 
-#include "base/banned.h"
-
 /* Use the account that the caller named, or gave facts for. */
 static void name_account(struct og_generator *m)
 {

@@ -4,8 +4,6 @@
  */
 #include "diff/generator.h"
 
-#include "base/banned.h"
-
 #define SETTLE_WORDS 16
 
 static uint64_t next(struct og_generator *m)

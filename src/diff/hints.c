@@ -9,8 +9,6 @@
 #include "expr/program.h"
 #include "text/regex_examples.h"
 
-#include "base/banned.h"
-
 #define SAMPLES_MOST  24                          /* examples of one pattern */
 #define WORDS_MOST    24                          /* words of one list */
 #define INSTANTS_FROM INT64_C(100000000000000000) /* ns: time spans are below it, times of our days above */

@@ -7,8 +7,6 @@
 
 #include "diff/generator.h"
 
-#include "base/banned.h"
-
 struct probe {
     uint16_t start, candidate;
     uint8_t slot, rank; /* the lowest rank is tried first */

@@ -7,8 +7,6 @@
 #include "base/time.h"
 #include "order/order.h"
 
-#include "base/banned.h"
-
 const struct og_slot_info og_slots[OG_SLOTS] = {
 #define OG_SLOT(id, name_, kind_, reads_, usual_, others_) \
     [OG_AT_##id] = { .name = (name_), .kind = (kind_), .reads = (reads_), .usual = (usual_), .others = (others_) },

@@ -9,8 +9,6 @@
 #include "diff/probe.h"
 #include "order/order.h"
 
-#include "base/banned.h"
-
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
 static bool is_said(const struct og_probe *w, enum og_slot slot)

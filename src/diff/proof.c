@@ -8,8 +8,6 @@
 #include "policy/overrides.h"
 #include "policy/strictness.h"
 
-#include "base/banned.h"
-
 #define STEPS 200000 /* limit of proof steps; takes some milliseconds */
 
 /* Formulas for a custom rule: it finds something for certain; it finds something or cannot be decided. */

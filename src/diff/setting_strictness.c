@@ -11,8 +11,6 @@
 #include "policy/rule_entry.h"
 #include "policy/strictness.h"
 
-#include "base/banned.h"
-
 #define NO_LIMIT    INT64_C(1000000000) /* a value this large means that there is no limit */
 #define PROVED_MOST 40                  /* overrides of one rule that are compared with each other by proof */
 #define WORDS_MOST  300                 /* words of a list up to which conditions are proved with it */

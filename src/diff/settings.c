@@ -10,8 +10,6 @@
 #include "policy/show.h"
 #include "text/yaml.h"
 
-#include "base/banned.h"
-
 struct entry {
     struct og_str key; /* key for the search in the other policy; it begins with the path */
     struct og_str text;

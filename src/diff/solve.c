@@ -8,8 +8,6 @@
 #include "diff/atoms.h"
 #include "diff/generator.h"
 
-#include "base/banned.h"
-
 #define WAYS_MOST  6  /* implicants of one condition */
 #define TRIES_MOST 80 /* trials of one slot */
 

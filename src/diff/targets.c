@@ -5,8 +5,6 @@
 #include "diff/generator.h"
 #include "policy/strictness.h"
 
-#include "base/banned.h"
-
 /* Length of a setting up to which values are looked for; each is searched in the other policy's text. */
 #define TEXT_MOST 100000
 

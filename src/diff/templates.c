@@ -4,8 +4,6 @@
  */
 #include "diff/probe.h"
 
-#include "base/banned.h"
-
 #define STOCK(name_, sells_, closes_, usual_)                                                                       \
     {                                                                                                               \
         .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_STOCK, .sells = (sells_), .closes = (closes_), \

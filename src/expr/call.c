@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "expr/compile.h"
 
-#include "base/banned.h"
-
 #define ARGS_MOST 4
 
 struct call {

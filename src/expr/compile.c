@@ -8,8 +8,6 @@
 
 #include "base/utf8.h"
 
-#include "base/banned.h"
-
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list)
 {
     struct og_expr_value *values;

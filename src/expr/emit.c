@@ -4,8 +4,6 @@
  */
 #include "expr/compile.h"
 
-#include "base/banned.h"
-
 bool og_compile_no_memory(struct og_compiler *c)
 {
     if (!c->failed)

@@ -4,8 +4,6 @@
  */
 #include "expr/names.h"
 
-#include "base/banned.h"
-
 struct machine {
     const struct og_expr *e;
     const struct og_case *c;

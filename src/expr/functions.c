@@ -7,8 +7,6 @@
 #include "base/utf8.h"
 #include "expr/program.h"
 
-#include "base/banned.h"
-
 #define STR  OG_TYPE_STRING
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP

@@ -7,8 +7,6 @@
 
 #include "base/utf8.h"
 
-#include "base/banned.h"
-
 static const char *const keywords[] = { "false", "in", "null", "true", NULL };
 static const char *const reserved[] = { "as",        "break",  "const",  "continue", "else",  "for",
                                         "function",  "if",     "import", "let",      "loop",  "package",

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 struct part {
     struct og_str text;      /* text before the expression */
     const struct og_expr *e; /* NULL: the last part has none */

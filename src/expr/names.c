@@ -8,8 +8,6 @@
 
 #include "ordergate/expressions.h"
 
-#include "base/banned.h"
-
 #define STR     OG_TYPE_STRING
 #define BOOL    OG_TYPE_BOOL
 #define INT     OG_TYPE_INT

@@ -8,8 +8,6 @@
 #include "facts/calendar.h"
 #include "rules/limit.h"
 
-#include "base/banned.h"
-
 #define NS_PER_MINUTE (60 * OG_NS_PER_S)
 
 static struct og_expr_value text_or_none(struct og_str s, const char *name)

@@ -11,8 +11,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 const char og_expr_absent_text[] = "";
 
 static struct og_expr_value absent_text(void)

@@ -4,8 +4,6 @@
  */
 #include "expr/program.h"
 
-#include "base/banned.h"
-
 __extension__ typedef __int128 wide;
 
 const char *og_expr_cause_text(enum og_expr_cause cause)

@@ -5,8 +5,6 @@
 #include "base/utf8.h"
 #include "expr/compile.h"
 
-#include "base/banned.h"
-
 bool og_compile_next(struct og_compiler *c)
 {
     if (c->failed)

@@ -6,8 +6,6 @@
 
 #include "expr/compile.h"
 
-#include "base/banned.h"
-
 #define NEAR_MOST  256
 #define PART_LEAST 3
 

@@ -6,8 +6,6 @@
 
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 #define AT(field) offsetof(struct og_account, field)
 
 static const struct {

@@ -9,8 +9,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 struct og_aggregates *og_facts_aggregates_new(void)
 {
     struct og_aggregates *s = calloc(1, sizeof *s);

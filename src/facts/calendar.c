@@ -8,8 +8,6 @@
 #include "base/attributes.h"
 #include "base/time.h"
 
-#include "base/banned.h"
-
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 

@@ -4,8 +4,6 @@
  */
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 static const char *const type_names[] = { "", "Locate", "IntraDay", "PreBorrow", "SingleUse" };
 
 int64_t og_facts_locate_type(const cJSON *row)

@@ -7,8 +7,6 @@
 #include "base/money.h"
 #include "facts/data.h"
 
-#include "base/banned.h"
-
 /* Numbers are normalised: equal values have equal bytes. */
 static inline void put_number(struct og_duplicate_key *to, enum og_duplicate_number which, struct og_money m)
 {

@@ -7,8 +7,6 @@
 #include "base/money.h"
 #include "facts/data.h"
 
-#include "base/banned.h"
-
 enum { STEPS = OG_LEGS_KEPT + 1 };
 
 /* A change of one symbol that the order trades, and the entry where it is counted. */

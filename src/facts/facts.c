@@ -14,8 +14,6 @@
 #include "facts/data.h"
 #include "order/roots.h"
 
-#include "base/banned.h"
-
 #define NAME(text)             \
     {                          \
         text, sizeof(text) - 1 \

@@ -4,8 +4,6 @@
  */
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 static const char *const gate_keys[] = { "asOf",
                                          "trading",
                                          "ordersLastSecond",

@@ -6,8 +6,6 @@
 #include "facts/data.h"
 #include "facts/facts_book.h"
 
-#include "base/banned.h"
-
 /* Skip an entry with the hash of another id.  The position is passed by value, so that callers keep it in a
  * register. */
 static OG_COLD struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t at)

@@ -11,8 +11,6 @@
 #include "facts/closures.h"
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 

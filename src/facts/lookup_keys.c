@@ -6,8 +6,6 @@
 #include "base/attributes.h"
 #include "facts/data.h"
 
-#include "base/banned.h"
-
 OG_HOT void og_lookup_keys_compute(struct og_lookup_keys *k, const struct og_order *o, enum og_hash_of which)
 {
     k->have |= which;

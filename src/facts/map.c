@@ -12,8 +12,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 #define FIRST_CAP 16
 
 /* Secrets of the process, kept here because every decision needs them several times.  They are set before the first map

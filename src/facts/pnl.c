@@ -4,8 +4,6 @@
  */
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 bool og_facts_read_pnl(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_pnl *pnl = og_arena_take(&p->arena, sizeof *pnl);

@@ -10,8 +10,6 @@
 #include "base/utf8.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 enum { SEEN_MOST = 40, KEY_MOST = 64 };
 
 void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og_error *err)

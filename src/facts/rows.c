@@ -4,8 +4,6 @@
  */
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 static bool remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c)
 {
     struct og_change *kept = og_arena_take(&p->arena, sizeof *kept);

@@ -12,8 +12,6 @@
 #include "base/time.h"
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 #define FIRST_ROOM 16
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */

@@ -4,8 +4,6 @@
  */
 #include "facts/documents.h"
 
-#include "base/banned.h"
-
 /* A quote that no market shows: from a feed that has just started, or lost half of its lines. */
 static bool is_none(const struct og_quote *q)
 {

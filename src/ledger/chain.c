@@ -3,8 +3,6 @@
  */
 #include "ledger/chain.h"
 
-#include "base/banned.h"
-
 void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS])
 {
     for (int i = 0; i < OG_LEDGER_FIELDS; i++) {

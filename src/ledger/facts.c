@@ -6,8 +6,6 @@
 #include "ledger/view.h"
 #include "ordergate/time.h"
 
-#include "base/banned.h"
-
 struct making {
     struct og_buf *b;
     enum og_state state; /* the one wanted now; OG_POSTED: intended and posted */

@@ -7,8 +7,6 @@
 #include "ledger/view.h"
 #include "ordergate/time.h"
 
-#include "base/banned.h"
-
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
 {
     static const unsigned char texts[] = { OG_LEDGER_AT,    OG_LEDGER_RUN,      OG_LEDGER_ACCOUNT,  OG_LEDGER_RECORD,

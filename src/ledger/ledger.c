@@ -20,8 +20,6 @@
 #include "ledger/schema.h"
 #include "ordergate/time.h"
 
-#include "base/banned.h"
-
 #define KEY_LEAST 16 /* bytes of the chain's key */
 #define KEY_MOST  1024
 

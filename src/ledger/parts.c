@@ -13,8 +13,6 @@
 
 #include "base/error.h"
 
-#include "base/banned.h"
-
 static const char *const ends[OG_LEDGER_PARTS] = { "", "-wal", "-shm", "-runs" };
 
 static const char *name_of(char room[PATH_MAX + 8], const char *path, size_t part)

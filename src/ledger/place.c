@@ -19,8 +19,6 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 
-#include "base/banned.h"
-
 /* The numbers of statfs(2).  FUSE and 9p too: most that come by them (sshfs, cloud drives, a host's folders) are of
  * another machine, and none says so. */
 const char *og_ledger_network(long magic)

@@ -7,8 +7,6 @@
 #include "ledger/inside.h"
 #include "ledger/place.h"
 
-#include "base/banned.h"
-
 #define OF_PAIR "account = ?1 AND text = ?2 AND id = ?3 AND record = 'replace'"
 
 static enum og_status newest_is(struct og_ledger *l, struct og_str account, struct og_str old, struct og_str id,

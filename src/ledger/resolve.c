@@ -8,8 +8,6 @@
 #include "ledger/view.h"
 #include "ordergate/time.h"
 
-#include "base/banned.h"
-
 struct settling {
     const struct og_ledger_settlement *said;
     struct og_buf account, run; /* run: of the order's newest record */

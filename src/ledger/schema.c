@@ -10,8 +10,6 @@
 #include "base/error.h"
 #include "ledger/chain.h"
 
-#include "base/banned.h"
-
 static const char schema_1[] =
     "CREATE TABLE rows(seq INTEGER PRIMARY KEY, at TEXT NOT NULL, run TEXT NOT NULL, account TEXT NOT NULL, id TEXT,"
     " record TEXT NOT NULL, state TEXT NOT NULL, outcome TEXT, broker_id TEXT, executed TEXT NOT NULL,"

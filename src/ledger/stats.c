@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "ledger/view.h"
 
-#include "base/banned.h"
-
 /* Each query ordered by run, so that they are read side by side; the second form is of all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* What people recorded belongs to no run of send, and has the machine's clock where send may have the broker's. */

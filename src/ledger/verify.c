@@ -9,8 +9,6 @@
 #include "ledger/view.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define TOLD_MOST 1000 /* of a file whose every record is wrong, the rest is only counted */
 
 struct checking {

@@ -8,8 +8,6 @@
 #include "ordergate/time.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"

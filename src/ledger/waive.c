@@ -9,8 +9,6 @@
 #include "ledger/view.h"
 #include "ordergate/time.h"
 
-#include "base/banned.h"
-
 #define BY_MOST      64
 #define REASON_MOST  200
 #define FOR_LEAST_NS OG_NS_PER_S

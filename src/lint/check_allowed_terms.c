@@ -11,8 +11,6 @@
 #include "solver/domain.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define WORDS_MOST 2000 /* of one list that are compared */
 
 static bool contains(const struct og_yaml *list, struct og_str word)

@@ -13,8 +13,6 @@
 #include "solver/logic.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define WORDS_MOST 20 /* reported for one expression */
 
 /* --- trial orders and proofs -------------------------------------------------------------------------------------- */

@@ -8,8 +8,6 @@
 #include "lint/rule_predicates.h"
 #include "lint/trial.h"
 
-#include "base/banned.h"
-
 static struct og_srcloc place_of(const struct og_custom *c, enum og_entry_part part)
 {
     return c->where[part];

@@ -8,8 +8,6 @@
 #include "lint/lint.h"
 #include "lint/trial.h"
 
-#include "base/banned.h"
-
 static const struct og_yaml *environment_node(const struct og_lint_run *l)
 {
     return og_yaml_get(l->root, "environment");

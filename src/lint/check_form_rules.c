@@ -4,8 +4,6 @@
  */
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 /* Returns true if the rule refuses malformed orders, and a policy may turn it off. */
 static bool is_form_rule(const struct og_rule *rule)
 {

@@ -8,8 +8,6 @@
 #include "lint/lint.h"
 #include "lint/override_match.h"
 
-#include "base/banned.h"
-
 /* A limit, under an override or (k < 0) not, and another that may be tighter. */
 struct pair {
     size_t rule;

@@ -8,8 +8,6 @@
 #include "lint/lint.h"
 #include "lint/opening_kinds.h"
 
-#include "base/banned.h"
-
 #define CUSTOM_MOST 100
 #define COST        40 /* microseconds for one order */
 

@@ -4,8 +4,6 @@
  */
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 #define ITEMS_MOST 2000
 
 static bool message_names(const struct og_expr_message *m, struct og_str list)

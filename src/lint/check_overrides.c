@@ -13,8 +13,6 @@
 #include "policy/value.h"
 #include "solver/regex_automaton.h"
 
-#include "base/banned.h"
-
 #define PAIRS_MOST 200 /* overrides of one rule that are compared */
 
 void og_lint_check_end_date(struct og_lint_run *l, const struct og_term *term, struct og_srcloc at)

@@ -9,8 +9,6 @@
 #include "solver/regex_automaton.h"
 #include "text/regex_examples.h"
 
-#include "base/banned.h"
-
 #define TEXT_MOST    4000
 #define ID_MOST      36 /* characters of a clientOrderId, mostly the longest text that is matched */
 #define ATTEMPT_COST 500

@@ -8,8 +8,6 @@
 #include "lint/rule_predicates.h"
 #include "lint/witness_search.h"
 
-#include "base/banned.h"
-
 #define CUSTOMS_MOST 150
 #define TRIES_MOST   250
 #define BUDGET_LEFT  150000 /* left of the budget for other checks */

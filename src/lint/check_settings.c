@@ -11,8 +11,6 @@
 #include "policy/rule_entry.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 static bool is_metadata_key(const struct og_yaml *n)
 {
     static const char *const about[] = { "level", "unsure", "reasons", "overrides", "lock", "mode", NULL };

@@ -14,8 +14,6 @@
 #include "solver/comparisons.h"
 #include "solver/logic.h"
 
-#include "base/banned.h"
-
 #define LARGEST_QUANTITY 1000000
 #define OVERRIDES_MOST   60 /* tried for one rule */
 #define SYMBOLS_MOST     8  /* of all conditions together */

@@ -8,8 +8,6 @@
 #include "lint/override_match.h"
 #include "lint/witness_search.h"
 
-#include "base/banned.h"
-
 #define EARLIER_MOST 12
 #define TRIES_MOST   16 /* orders of one kind */
 #define BUDGET_LEFT  60000

@@ -13,8 +13,6 @@
 #include "solver/comparisons.h"
 #include "solver/logic.h"
 
-#include "base/banned.h"
-
 /* --- multiples ---------------------------------------------------------------------------------------------------- */
 
 /* times * over / under; names, NULL: none. */

@@ -7,8 +7,6 @@
 #include "facts/calendar.h"
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 #define WORDS_MOST 2000 /* of one list that are compared */
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */

@@ -7,8 +7,6 @@
 #include "base/buf.h"
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 /* The word at an offset: between quotes, or up to the end of a plain word. */
 static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
 {

@@ -6,8 +6,6 @@
 #include "base/buf.h"
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 static size_t key_at(const struct og_lint_run *l, const struct og_yaml *n)
 {
     return og_lint_offset(l->sources, n->key_line, n->key_col);

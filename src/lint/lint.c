@@ -15,8 +15,6 @@
 #include "policy/load.h"
 #include "policy/policy_file.h"
 
-#include "base/banned.h"
-
 #define ARENA_MOST ((size_t)512 << 20)
 #define TEXT_MOST  700
 

@@ -4,8 +4,6 @@
  */
 #include "lint/lint.h"
 
-#include "base/banned.h"
-
 struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule)
 {
     return og_yaml_get(og_yaml_get(l->root, "rules"), rule);

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 enum { TYPES = OG_STOP_LIMIT - OG_MARKET + 1, SIDES = OG_SELL - OG_BUY + 1 };
 
 bool og_opening_kind_next(const struct og_lint_run *l, int *n, struct og_trial_order *p)

@@ -4,8 +4,6 @@
  */
 #include "lint/override_condition.h"
 
-#include "base/banned.h"
-
 #define TOGETHER_MOST 12 /* earlier overrides whose union is considered */
 
 static int kinds_formula(struct og_logic *g, unsigned bits, uint64_t (*of)(int))

@@ -8,8 +8,6 @@
 
 #include "text/regex_examples.h"
 
-#include "base/banned.h"
-
 #define KINDS (1u << OG_STOCK | 1u << OG_OPTION | 1u << OG_MLEG)
 
 static unsigned bits_or(unsigned bits, unsigned all)

@@ -5,8 +5,6 @@
 
 #include "ordergate/lint.h"
 
-#include "base/banned.h"
-
 /* pages[], which CMake makes of the folder */
 #include "lint/pages.inc"
 

@@ -6,8 +6,6 @@
 #include "lint/lint.h"
 #include "policy/load.h"
 
-#include "base/banned.h"
-
 #define ROUNDS_MOST 40
 #define ERRORS_MOST 300               /* with more errors the file is hardly a policy */
 #define BYTES_MOST  ((size_t)4 << 20) /* size of a file that is read again for each round */

@@ -7,8 +7,6 @@
 #include "base/buf.h"
 #include "lint/override_condition.h"
 
-#include "base/banned.h"
-
 #define OVERRIDES_MOST 12
 #define WORDS_MOST     200
 #define TEXT_MOST      6000

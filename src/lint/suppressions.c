@@ -11,8 +11,6 @@
 #include "lint/lint.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define MARK "ordergate-lint:"
 
 static bool is_blank(char c)

@@ -13,8 +13,6 @@
 #include "check/book.h"
 #include "facts/calendar.h"
 
-#include "base/banned.h"
-
 #define ACCOUNT     "LINT0001"
 #define FALLBACK_NS INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday */
 

@@ -9,8 +9,6 @@
 #include "lint/override_match.h"
 #include "solver/comparisons.h"
 
-#include "base/banned.h"
-
 #define TRY_COST 60 /* microseconds */
 
 void og_witness_search_begin(struct og_witness_search *s, uint64_t kinds, int tries)

@@ -7,8 +7,6 @@
 #include "base/attributes.h"
 #include "margin/requirement.h"
 
-#include "base/banned.h"
-
 #define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share, so that sums of such prices fit */
 
 static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)

@@ -5,8 +5,6 @@
 #include "margin/inputs.h"
 #include "margin/pairing.h"
 
-#include "base/banned.h"
-
 static const struct og_money zero = { 0, 0 };
 
 /* Returns true if the close sells contracts that may cover written ones of their type, or shares that may cover any. */

@@ -6,8 +6,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 static const struct og_money zero = { 0, 0 };
 
 /* The quote side at which an opening order trades. */

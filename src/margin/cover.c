@@ -5,8 +5,6 @@
 
 #include "order/roots.h"
 
-#include "base/banned.h"
-
 struct contract {
     struct og_occ occ;
     int64_t longs, shorts; /* after settle(): those that found no pair */

@@ -3,8 +3,6 @@
  */
 #include "margin/daytrade.h"
 
-#include "base/banned.h"
-
 static const struct og_money LEAST_EQUITY = { 25000, 0 };
 
 enum { DAY_TIMES = 4, REG_T_TIMES = 2 };

@@ -5,8 +5,6 @@
  */
 #include "margin/ilp_solver.h"
 
-#include "base/banned.h"
-
 #define ONE        OG_ILP_ONE
 #define NEAR       (ONE >> 20) /* counts as zero */
 #define FITS       ((og_wide)1 << 61)

@@ -8,8 +8,6 @@
 #include "base/gcd.h"
 #include "order/roots.h"
 
-#include "base/banned.h"
-
 #define SIZE_MOST INT64_C(1000000000000)
 
 /* Flags of the parts, collected over all of them. */

@@ -15,8 +15,6 @@
 #include "margin/daytrade.h"
 #include "order/roots.h"
 
-#include "base/banned.h"
-
 #define ALL   10000 /* hundredths of a percent */
 #define LARGE 64    /* with more contracts, fewer outcomes of working orders are tried */
 

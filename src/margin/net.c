@@ -3,8 +3,6 @@
  */
 #include "margin/net.h"
 
-#include "base/banned.h"
-
 enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
 
 /* Add the price of the shares in one unit of the leg. */

@@ -7,8 +7,6 @@
 #include "base/attributes.h"
 #include "base/money.h"
 
-#include "base/banned.h"
-
 enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
 
 static const struct og_money zero = { 0, 0 };

@@ -3,8 +3,6 @@
  */
 #include "margin/pairing.h"
 
-#include "base/banned.h"
-
 /* --- a short on its own ------------------------------------------------------------------------------------------- */
 
 static int64_t share_of(int64_t amount, int32_t bps)

@@ -17,8 +17,6 @@
 #include "base/gcd.h"
 #include "margin/pairing.h"
 
-#include "base/banned.h"
-
 #define LARGE_MOST ((int64_t)1 << 36)
 #define CONTRACTS  ((int64_t)1 << 19)
 #define TOLERANCE  (OG_ILP_ONE >> 22)

@@ -5,8 +5,6 @@
 #include "base/attributes.h"
 #include "margin/inputs.h"
 
-#include "base/banned.h"
-
 static const struct og_money zero = { 0, 0 };
 
 /* The order's limit; otherwise its quote, or a stop above it.  A close is not assumed to receive more than the bid. */

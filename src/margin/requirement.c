@@ -10,8 +10,6 @@
 
 #include "margin/pairing.h"
 
-#include "base/banned.h"
-
 #define STEPS     80000 /* steps of the ILP for one answer: about half a millisecond */
 #define STEPS_FEW 2000  /* with fewer steps, an expiry is not worth a search */
 

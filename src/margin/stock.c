@@ -4,8 +4,6 @@
  */
 #include "margin/stock.h"
 
-#include "base/banned.h"
-
 #define DOLLARS(n) ((int64_t)(n)*OG_MARGIN_DOLLAR)
 
 static int64_t percent(int64_t amount, int n)

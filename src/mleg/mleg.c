@@ -7,8 +7,6 @@
 #include "base/attributes.h"
 #include "base/gcd.h"
 
-#include "base/banned.h"
-
 #define LEGS_MOST 4
 #define LETTERS   8 /* one letter for each leg, padded with zeros, so that all are compared at once */
 

@@ -6,8 +6,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 enum { SHARES = 100 };
 
 /* Payoff of one leg at that price of the underlying: thousandths of a dollar for one share of a contract. */

@@ -6,8 +6,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 const char *const og_key_names[OG_KEYS] = {
 #define OG_FIELD(id, name, type, second, sixth, leg, required) name,
 #include "order/fields.def"

@@ -7,8 +7,6 @@
 #include "base/digits.h"
 #include "base/time.h"
 
-#include "base/banned.h"
-
 enum { TAIL = 15, ROOT_MOST = 6 };
 
 /* Converts eight digits.  Returns false unless the upper half of each byte is 3 and the lower at most 9. */

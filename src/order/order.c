@@ -10,8 +10,6 @@
 #include "base/attributes.h"
 #include "base/money.h"
 
-#include "base/banned.h"
-
 struct og_order *og_order_new(void)
 {
     struct og_order *o = calloc(1, sizeof *o);

@@ -6,8 +6,6 @@
 
 #include "order/order.h"
 
-#include "base/banned.h"
-
 enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 
 /* The head has the form, the enums, and a bit for each field that is present.  Numbers follow, then texts, each with

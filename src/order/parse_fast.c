@@ -10,8 +10,6 @@
 #include "order/keys.h"
 #include "order/fields.h"
 
-#include "base/banned.h"
-
 #define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)
 

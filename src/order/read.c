@@ -14,8 +14,6 @@
 #include "order/request.h"
 #include "text/json.h"
 
-#include "base/banned.h"
-
 #define KEYS_MOST 64 /* unknown keys of one object; an order of the service has 12 keys */
 
 struct seen {

@@ -8,8 +8,6 @@
 
 #include "text/json.h"
 
-#include "base/banned.h"
-
 /* By kind; subjects are OG_SUBJECT_* of rules/rule.h. */
 static const struct {
     const char *op;

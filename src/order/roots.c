@@ -5,8 +5,6 @@
 
 #include "base/attributes.h"
 
-#include "base/banned.h"
-
 /* A perfect hash by the second and the last letter; two names at one index would not compile. */
 #define PLACES              32
 #define PLACE(second, last) (((second)*3 + (last)*2) % PLACES)

@@ -10,8 +10,6 @@
 #include <emmintrin.h>
 #endif
 
-#include "base/banned.h"
-
 #define X OG_BYTE_OTHER
 #define L OG_BYTE_LOWER
 static const unsigned char kinds[UCHAR_MAX + 1] = {

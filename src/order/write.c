@@ -9,8 +9,6 @@
 #include "base/money.h"
 #include "order/order.h"
 
-#include "base/banned.h"
-
 _Static_assert(OG_ORDER_DIGEST_SIZE == sizeof(struct og_digest_text), "a digest has that many bytes");
 
 /* Make an appender over the free space of a buffer.  In this file, an appender whose `to` is NULL has failed. */

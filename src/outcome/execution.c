@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 #define ID_KEPT_BY_EXCHANGE 36
 #define TEXT_MOST           512
 

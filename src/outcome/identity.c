@@ -8,8 +8,6 @@
 
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 static bool report_difference(struct og_buf *why, const char *what, struct og_str theirs, struct og_str ours)
 {
     og_buf_format(why, "%s is %.*s, ours is %.*s", what, (int)theirs.len, theirs.s, (int)ours.len, ours.s);

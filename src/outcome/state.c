@@ -4,8 +4,6 @@
  */
 #include "outcome/state.h"
 
-#include "base/banned.h"
-
 static const char *const names[OG_STATES] = {
     [OG_REFUSED] = "refused",   [OG_INTENDED] = "intended", [OG_POSTED] = "posted", [OG_OUTCOME_UNKNOWN] = "unknown",
     [OG_NOT_SENT] = "not-sent", [OG_WORKING] = "working",   [OG_FILLED] = "filled", [OG_CANCELED] = "canceled",

@@ -15,8 +15,6 @@
 #include "paper/locate_inventory.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define REPRICE OG_NS_PER_S /* the lots are valued at most this often */
 
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {

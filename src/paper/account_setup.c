@@ -10,8 +10,6 @@
 #include "paper/locate.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define PAPER_LIFETIME (30 * 86400 * OG_NS_PER_S) /* lifetime of a paper account that is not linked to a live one */
 
 /* --- adding accounts and keys ------------------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include "paper/call.h"
 #include "paper/multipart.h"
 
-#include "base/banned.h"
-
 static bool is_selected(const struct og_paper_order *o, struct og_str symbol)
 {
     return !symbol.len || og_str_eq(o->ticket.symbol, symbol) ||

@@ -10,8 +10,6 @@
 #include "paper/pagination.h"
 #include "wire/locate.h"
 
-#include "base/banned.h"
-
 #define USUAL_DAYS 30
 #define MOST_ROWS  10000
 #define DAY        (86400 * OG_NS_PER_S)

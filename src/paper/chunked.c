@@ -4,8 +4,6 @@
  */
 #include "paper/chunked.h"
 
-#include "base/banned.h"
-
 #define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
 

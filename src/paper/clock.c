@@ -8,8 +8,6 @@
 
 #include "ordergate/money.h"
 
-#include "base/banned.h"
-
 static int64_t monotonic(void)
 {
     struct timespec t;

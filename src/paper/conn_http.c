@@ -12,8 +12,6 @@
 #include "paper/paper.h"
 #include "wire/write.h"
 
-#include "base/banned.h"
-
 #define MOST_BODY ((int64_t)1 << 20)
 /* most bytes read and discarded of a body that is too large, so that the client can read the answer */
 #define MOST_SWALLOWED ((int64_t)64 << 20)

@@ -6,8 +6,6 @@
 #include "paper/log.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define MOST_MESSAGE ((size_t)64 << 10)
 
 static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };

@@ -18,8 +18,6 @@
 #include "paper/match.h"
 #include "paper/scenario_settings.h"
 
-#include "base/banned.h"
-
 void og_control_bad(struct og_control_call *c, const char *reason)
 {
     og_buf_reset(c->reply->body);

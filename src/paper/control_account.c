@@ -9,8 +9,6 @@
 #include "paper/lifecycle.h"
 #include "paper/scenario_settings.h"
 
-#include "base/banned.h"
-
 static bool is_computed(int figure)
 {
     return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE || figure == OG_FIG_OPTION_CASH ||

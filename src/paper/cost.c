@@ -8,8 +8,6 @@
 #include "paper/paper.h"
 #include "paper/strategy.h"
 
-#include "base/banned.h"
-
 #define CONTRACT 100
 
 static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, const struct og_paper_symbol *symbol)

@@ -13,8 +13,6 @@
 #include "paper/db_rows.h"
 #include "paper/hours.h"
 
-#include "base/banned.h"
-
 #define FORMAT 4
 
 struct og_paper_db {

@@ -13,8 +13,6 @@
 #include "paper/lifecycle.h"
 #include "paper/locate.h"
 
-#include "base/banned.h"
-
 #define MEMBER(type, member, as, how)                                \
     {                                                                \
         as, how, offsetof(type, member), sizeof(((type *)0)->member) \

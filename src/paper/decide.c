@@ -16,8 +16,6 @@
 #include "paper/locate_inventory.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define MOST_LIVE_ID 36
 
 /* One check.  Returns true if it rejects the order, after calling reject(). */

@@ -4,8 +4,6 @@
  */
 #include "paper/decimal.h"
 
-#include "base/banned.h"
-
 __extension__ typedef __int128 wide; /* holds the product of two 64-bit numbers */
 
 static int64_t narrow(wide v)

@@ -10,8 +10,6 @@
 #include "base/error.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define LIST_MOST 200 /* bytes of a list of known names; a longer one is left out */
 
 struct og_paper_shown og_paper_show(struct og_str text)

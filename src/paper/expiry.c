@@ -11,8 +11,6 @@
 #include "base/time.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define SHARES 100
 
 static bool has_expired(const struct og_paper_symbol *symbol, int today)

@@ -12,8 +12,6 @@
 #include "paper/prng.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define MOST_FAULTS 1000
 #define LATE        "late"
 #define PLACES      "POST order" /* the only request that LATE applies to */

@@ -8,8 +8,6 @@
 
 #include "paper/ticket.h"
 
-#include "base/banned.h"
-
 void og_paper_fields_line(struct og_buf *errors, const char *format, ...)
 {
     char text[200];

@@ -9,8 +9,6 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "base/banned.h"
-
 #define GZIP_WINDOW (15 + 16) /* the largest window, plus 16 for a gzip header instead of zlib's */
 #define MEMORY      8
 

@@ -7,8 +7,6 @@
 
 #include "base/hash.h"
 
-#include "base/banned.h"
-
 static struct og_paper_slot *slot_of(const struct og_paper_map *map, uint64_t hash, struct og_str key)
 {
     size_t i = hash & (map->cap - 1);

@@ -12,8 +12,6 @@
 #include "paper/hours.h"
 #include "paper/pagination.h"
 
-#include "base/banned.h"
-
 #define DAY_NS     (86400 * OG_NS_PER_S)
 #define WEEK       7  /* days covered by a call without pages */
 #define USUAL_DAYS 30 /* days covered by a call with pages */

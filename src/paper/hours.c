@@ -11,8 +11,6 @@
 #include "paper/match.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define MINUTE         (60 * OG_NS_PER_S)
 #define OPEN           (570 * MINUTE)
 #define CLOSE          (960 * MINUTE)

@@ -12,8 +12,6 @@
 #include "paper/ws_frame.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 _Static_assert(OG_WS_FRAME_HEADER_MOST <= 32, "a frame has room for the transport's header");
 #define ROOM        32                /* bytes before a frame's text, for the transport's header */
 #define MOST_FRAMES 4096              /* largest queue of one client, in frames */

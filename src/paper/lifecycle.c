@@ -9,8 +9,6 @@
 #include "paper/call.h"
 #include "paper/db.h"
 
-#include "base/banned.h"
-
 static struct og_paper_lifecycle *find_open(const struct og_paper_account *account,
                                             const struct og_paper_symbol *symbol, bool is_long)
 {

@@ -15,8 +15,6 @@
 #include "paper/paper.h"
 #include "wire/locate.h"
 
-#include "base/banned.h"
-
 #define COOLDOWN    (30 * OG_NS_PER_S)
 #define MOST_LISTED 1000
 #define SIBLING     ".SU"

@@ -10,8 +10,6 @@
 #include "paper/locate.h"
 #include "paper/ticket.h"
 
-#include "base/banned.h"
-
 #define LEAST_SHARES 100
 #define MOST_SHARES  INT64_C(2147483647)
 #define MOST_TEXT    512

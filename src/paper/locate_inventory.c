@@ -9,8 +9,6 @@
 #include "paper/paper.h"
 #include "wire/locate.h"
 
-#include "base/banned.h"
-
 #define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the next trading day begins at 20:00 */
 
 static int64_t trading_day(struct og_paper *p)

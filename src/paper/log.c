@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define MOST       100000
 #define MOST_BYTES ((size_t)64 << 20)
 

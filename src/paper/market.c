@@ -7,8 +7,6 @@
 
 #include "base/time.h"
 
-#include "base/banned.h"
-
 #define OCC_TAIL 15
 
 static bool digits(const char *s, size_t len, int64_t *n)

@@ -12,8 +12,6 @@
 #include "paper/paper.h"
 #include "paper/strategy.h"
 
-#include "base/banned.h"
-
 /* The price a side pays or gets now, in millionths, and the size available.  Returns false if there is no price. */
 static bool price_at_touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price,
                            int64_t *size)

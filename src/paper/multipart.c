@@ -6,8 +6,6 @@
 
 #include <strings.h>
 
-#include "base/banned.h"
-
 #define MEDIA_TYPE    "multipart/form-data"
 #define MOST_BOUNDARY 70 /* RFC 2046 */
 

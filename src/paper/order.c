@@ -12,8 +12,6 @@
 #include "paper/paper.h"
 #include "paper/strategy.h"
 
-#include "base/banned.h"
-
 #define RENAMED "INVALID"
 
 /* --- creating orders ---------------------------------------------------------------------------------------------- */

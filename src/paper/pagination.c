@@ -7,8 +7,6 @@
 #include "base/time.h"
 #include "wire/write.h"
 
-#include "base/banned.h"
-
 #define MOST_DAYS   365
 #define USUAL_LIMIT 100
 

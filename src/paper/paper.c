@@ -15,8 +15,6 @@
 #include "paper/replay.h"
 #include "paper/scenario.h"
 
-#include "base/banned.h"
-
 #define FIRST_ID  1000000000 /* generated ids are numbers, longer than a caller's own counter is likely to get */
 #define FIRST_LOT INT64_C(9007199254740992) /* 2^53: reveals clients that read ids as doubles */
 

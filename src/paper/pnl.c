@@ -8,8 +8,6 @@
 
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 static int64_t cents(int64_t a)
 {
     return og_dec_round(a, OG_DEC_CENT);

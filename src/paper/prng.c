@@ -4,8 +4,6 @@
  */
 #include "paper/prng.h"
 
-#include "base/banned.h"
-
 __extension__ typedef unsigned __int128 wide;
 
 static uint64_t next_number(uint64_t *state)

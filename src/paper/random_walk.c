@@ -8,8 +8,6 @@
 #include "paper/paper.h"
 #include "paper/prng.h"
 
-#include "base/banned.h"
-
 struct og_paper_random_walk {
     struct og_paper *paper;
     struct og_paper_symbol *symbol;

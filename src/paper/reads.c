@@ -6,8 +6,6 @@
 #include "paper/call.h"
 #include "paper/pnl.h"
 
-#include "base/banned.h"
-
 #define MOST_ENDED 500 /* ended orders in a list; the service's document: "filled market orders may drop out quickly" */
 
 static void open_list(struct og_paper_call *call, const char *key)

@@ -12,8 +12,6 @@
 #include "paper/setting.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define MOST_DIAGNOSTICS 100 /* reported for one file */
 #define LONGEST          (3650 * 86400 * OG_NS_PER_S)
 

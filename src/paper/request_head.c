@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/banned.h"
-
 #define MOST_DIGITS 18
 
 static bool blank(char c)

@@ -14,8 +14,6 @@
 #include "paper/scenario_read.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define DEFAULT "default" /* name of the shipped default scenario */
 
 static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "holidays", "earlyCloses",

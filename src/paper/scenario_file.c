@@ -11,8 +11,6 @@
 #include "base/file.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 struct shipped {
     const char *name, *text; /* without ".yaml" for a scenario */
     size_t len;

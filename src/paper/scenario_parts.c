@@ -7,8 +7,6 @@
 #include "paper/random_walk.h"
 #include "paper/scenario_read.h"
 
-#include "base/banned.h"
-
 #define MOST_NAME 40
 
 static bool good_name(struct og_paper_scenario_reader *r, const struct og_yaml *node, const char *what, bool upper)

@@ -8,8 +8,6 @@
 #include "base/buf.h"
 #include "paper/paper.h"
 
-#include "base/banned.h"
-
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
 /* Delays of the service, on its own clock. */

@@ -10,8 +10,6 @@
 #include "paper/fields.h"
 #include "paper/strategy.h"
 
-#include "base/banned.h"
-
 const char *const og_paper_securities[] = { "", "Stock", "Option", "Mleg", NULL };
 const char *const og_paper_sides[] = { "", "Buy", "Sell", NULL };
 const char *const og_paper_effects[] = { "", "Open", "Close", NULL };

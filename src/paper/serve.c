@@ -12,8 +12,6 @@
 #include "paper/log.h"
 #include "paper/request_head.h"
 
-#include "base/banned.h"
-
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
 
 /* for an account the key may not use: OWNER_READS answers 404, OWNER_CALLS leaves the answer to the handler */

@@ -16,8 +16,6 @@
 #include "base/timeouts.h"
 #include "paper/conn.h"
 
-#include "base/banned.h"
-
 #define MOST_DESCRIPTORS  16384
 #define OTHER_DESCRIPTORS 64    /* descriptors other than connections */
 #define AT_ONCE           16384 /* bytes read from a connection before others get their turn */

@@ -6,8 +6,6 @@
 #include "base/buf.h"
 #include "base/time.h"
 
-#include "base/banned.h"
-
 #define DAY_NS (86400 * OG_NS_PER_S)
 
 union value {

@@ -13,8 +13,6 @@
 
 #include "paper/market.h"
 
-#include "base/banned.h"
-
 struct leg {
     bool stock;
     struct og_paper_contract contract;

@@ -9,8 +9,6 @@
 #include "paper/schema.h"
 #include "paper/strategy.h"
 
-#include "base/banned.h"
-
 /* The short answer that an early rejection may get. */
 static void answer_subset(struct og_paper_call *call, const struct og_paper_order *o)
 {

@@ -7,8 +7,6 @@
 #include <libwebsockets.h>
 #include <stdint.h>
 
-#include "base/banned.h"
-
 #define GUID     "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 #define SHA1_LEN 20
 

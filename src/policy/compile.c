@@ -3,8 +3,6 @@
  */
 #include "policy/compile.h"
 
-#include "base/banned.h"
-
 struct compiling {
     struct og_layers *l;
     struct og_expr_names names;

@@ -9,8 +9,6 @@
 #include "policy/layers.h"
 #include "policy/lock.h"
 
-#include "base/banned.h"
-
 #define ID_MOST 64
 
 static const char *const keys[] = { "id",     "when", "require", "level", "message", "help",

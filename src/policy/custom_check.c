@@ -6,8 +6,6 @@
 
 #include "policy/custom.h"
 
-#include "base/banned.h"
-
 static void find(const struct og_case *c, const struct og_custom *custom, struct og_sink *sink)
 {
     char room[OG_CUSTOM_MESSAGE];

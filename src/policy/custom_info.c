@@ -4,8 +4,6 @@
 #include "policy/custom.h"
 #include "policy/policy.h"
 
-#include "base/banned.h"
-
 static const char *text_of(struct og_str text)
 {
     return text.len ? text.s : "";

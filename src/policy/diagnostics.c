@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define TEXT_MOST 600  /* bytes of one message */
 #define LIST_MOST 200  /* bytes of a list of known words; a longer list is left out */
 #define TOLD_MOST 1000 /* diagnostics reported; computing hints for more would take long */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 static int64_t ns(const struct timespec *t)
 {
     return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;

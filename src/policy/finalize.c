@@ -9,8 +9,6 @@
 #include "policy/compile.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 /* Drop overrides at the end of the list that a later layer made equal to the rule: they have no effect. */
 static void drop_overtaken(struct og_override_entries *o, const struct og_rule *rule, const struct og_draft *d)
 {

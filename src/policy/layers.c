@@ -10,8 +10,6 @@
 #include "policy/compile.h"
 #include "policy/lock.h"
 
-#include "base/banned.h"
-
 #define ROOM_MOST    ((size_t)512 << 20)
 #define SOURCES_MOST 100
 

@@ -9,8 +9,6 @@
 #include "policy/layers.h"
 #include "policy/lock.h"
 
-#include "base/banned.h"
-
 #define NAME_MOST 64
 #define WORD_MOST 256
 

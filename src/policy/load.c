@@ -12,8 +12,6 @@
 #include "policy/layers.h"
 #include "policy/show.h"
 
-#include "base/banned.h"
-
 #define POLICY_MOST ((size_t)256 << 20)
 
 const char og_policy_floor_path[] = "/etc/ordergate/floor.yaml";

@@ -17,8 +17,6 @@
 #include "policy/policy_file.h"
 #include "policy/signature.h"
 
-#include "base/banned.h"
-
 #define KEY_MOST 16384 /* bytes of a PEM file */
 #define TRIES    5     /* if files change while they are being loaded */
 

@@ -13,8 +13,6 @@
 #include "policy/strictness.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how)
 {

@@ -9,8 +9,6 @@
 #include "base/buf.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL };
 const char *const og_match_sides[] = { "", "Buy", "Sell", NULL };
 const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit", NULL };

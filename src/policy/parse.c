@@ -5,8 +5,6 @@
 #include "policy/layers.h"
 #include "policy/lock.h"
 
-#include "base/banned.h"
-
 static const char *const keys[] = { "ordergate", "name",        "description", "extends", "unsure", "mode",
                                     "max_age",   "environment", "lists",       "rules",   "custom" };
 #define KEYS (sizeof keys / sizeof keys[0])

@@ -12,8 +12,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 
-#include "base/banned.h"
-
 #define FILE_MOST OG_YAML_MOST
 
 static const char of_stdin[] = "stdin";

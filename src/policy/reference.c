@@ -6,8 +6,6 @@
 #include "policy/rule_entry.h"
 #include "policy/show.h"
 
-#include "base/banned.h"
-
 #define WIDTH 110
 
 /* Write the text as comment lines of at most WIDTH columns, each after indent. */

@@ -7,8 +7,6 @@
 #include "base/time.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 #define ALL_LEVELS 4
 
 const char *const og_unsure_names[] = { "", "warn", "refuse", NULL };

@@ -5,8 +5,6 @@
 
 #include "ordergate/policy.h"
 
-#include "base/banned.h"
-
 struct shipped {
     const char *name, *text;
     size_t len;

@@ -8,8 +8,6 @@
 #include "policy/overrides.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s)
 {

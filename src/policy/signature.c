@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 #define FIRST "ordergate policy signature 1\n"
 #define KIND  "ed25519:"
 

@@ -4,8 +4,6 @@
  */
 #include "policy/source_location.h"
 
-#include "base/banned.h"
-
 struct walk {
     const char *p, *end;
     size_t left; /* bytes of the text before the wanted byte */

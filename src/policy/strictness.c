@@ -7,8 +7,6 @@
 #include "policy/rule_entry.h"
 #include "policy/value.h"
 
-#include "base/banned.h"
-
 unsigned og_change_of(int before, int after)
 {
     return after > before ? OG_CHANGE_TIGHTER : after < before ? OG_CHANGE_LOOSER : 0;

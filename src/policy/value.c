@@ -7,8 +7,6 @@
 #include "base/utf8.h"
 #include "facts/calendar.h"
 
-#include "base/banned.h"
-
 union value {
     int64_t n; /* INT, DURATION */
     int32_t i; /* BPS, CHOICE */

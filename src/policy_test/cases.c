@@ -5,8 +5,6 @@
 #include "policy_test/policy_test.h"
 #include "text/duplicate_keys.h"
 
-#include "base/banned.h"
-
 struct og_srcloc og_test_loc(const struct og_policy_test *t, const struct og_yaml *node)
 {
     return og_srcloc_of(&t->source, node);

@@ -6,8 +6,6 @@
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 #define TEXT_MOST 8192 /* bytes of expected or seen */
 
 struct comparison {

@@ -8,8 +8,6 @@
 #include "policy/policy_file.h"
 #include "policy_test/policy_test.h"
 
-#include "base/banned.h"
-
 struct item {
     struct og_policy_coverage_item seen; /* strings are in the arena */
     struct item *next;

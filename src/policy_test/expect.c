@@ -5,8 +5,6 @@
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"
 
-#include "base/banned.h"
-
 const char *const og_test_expectation_keys[OG_EXPECTATIONS] = { "verdict",  "reasons",  "warns",    "infos",
                                                                 "unsure",   "shadow",   "waived",   "includes",
                                                                 "excludes", "predicts", "findings", "margin",

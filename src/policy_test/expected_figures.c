@@ -6,8 +6,6 @@
 #include "margin/margin.h"
 #include "policy_test/policy_test.h"
 
-#include "base/banned.h"
-
 #define TEXT_MOST 1024 /* bytes of expected or seen */
 
 enum kind { NUMBER, TRUTH, TEXT, TIME };

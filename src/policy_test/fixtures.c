@@ -11,8 +11,6 @@
 #include "facts/facts_book.h"
 #include "policy/policy_file.h"
 
-#include "base/banned.h"
-
 static enum og_status no_memory(struct og_error *err)
 {
     return og_fail(err, OG_ENOMEM, "out of memory");

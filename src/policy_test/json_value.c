@@ -8,8 +8,6 @@
 #include "base/time.h"
 #include "policy_test/policy_test.h"
 
-#include "base/banned.h"
-
 static size_t digits(const char *s)
 {
     return strspn(s, "0123456789");

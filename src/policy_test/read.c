@@ -9,8 +9,6 @@
 #include "policy/policy_file.h"
 #include "policy_test/policy_test.h"
 
-#include "base/banned.h"
-
 #define ROOM_MOST ((size_t)256 << 20)
 
 static const char *const file_keys[] = { "ordergate-test", "description", "policy", "floor", "at",

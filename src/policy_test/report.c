@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "policy_test/run.h"
 
-#include "base/banned.h"
-
 static bool contains_folded(const char *in, const char *what)
 {
     size_t len = strlen(what);

@@ -12,8 +12,6 @@
 #include "base/file.h"
 #include "check/book.h"
 
-#include "base/banned.h"
-
 /* Counted before the decision, since an accepted order changes the book. */
 static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t now)
 {

@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "policy_test/policy_test.h"
 
-#include "base/banned.h"
-
 /* Insert an edit in order of place.  Returns false if it overlaps another, or if out of memory. */
 static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
 {

@@ -7,8 +7,6 @@
 #include "ordergate/rules.h"
 #include "policy_test/run.h"
 
-#include "base/banned.h"
-
 #define COUNTS_NS (15 * 60 * OG_NS_PER_S) /* the default of `ordergate waive` */
 
 static void read_rule(struct og_policy_test *t, const struct og_yaml *node)

@@ -9,8 +9,6 @@
 #include "policy/overrides.h"
 #include "schema/schema.h"
 
-#include "base/banned.h"
-
 #define TEXT_TYPES OG_SCHEMA_TEXT
 #define DURATION   "^[0-9]+(ms|s|m|h)$"
 #define LASTING    "^0*[1-9][0-9]*(ms|s|m|h)$" /* greater than zero */

@@ -13,8 +13,6 @@
 #include "ordergate/rules.h"
 #include "rules/rule.h"
 
-#include "base/banned.h"
-
 static void put_word(struct og_buf *b, bool *first, const char *word)
 {
     og_buf_text(b, *first ? "" : ", ");

@@ -9,8 +9,6 @@
 #include "rules/rule.h"
 #include "schema/schema.h"
 
-#include "base/banned.h"
-
 #define OPEN                 "{\"const\": \"...\"}"
 #define ID                   "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 #define WORD                 "{" OG_SCHEMA_TEXT ", \"minLength\": 1}"

@@ -23,8 +23,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define NS_PER_MS UINT64_C(1000000)
 
 static uint64_t age_ms(uint64_t at)

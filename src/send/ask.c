@@ -7,8 +7,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define AT_ONCE    2 /* single look-ups under way; more orders wait for a list */
 #define DEAF_AFTER 3 /* changes that were learned by asking alone */
 

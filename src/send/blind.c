@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 void og_send_blind(struct og_account_state *a, const char *why)
 {
     struct og_sender *s = a->sender;

@@ -13,8 +13,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 /* --- the DELETE --------------------------------------------------------------------------------------------------- */
 
 static struct og_origin origin_of(const struct og_tracked *o)

@@ -8,8 +8,6 @@
 
 #include "base/time.h"
 
-#include "base/banned.h"
-
 #define SET_BACK_NS (2 * OG_NS_PER_S)
 
 void og_clock_init(struct og_clock *c, bool of_broker)

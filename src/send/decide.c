@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "order/order.h"
 
-#include "base/banned.h"
-
 #define BATCH_MOST 64
 
 /* Decided and recorded, to be posted after the commit. */

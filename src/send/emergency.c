@@ -11,8 +11,6 @@
 #include "ledger/view.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 struct errand {
     struct og_client *client;
     const char *run; /* orders of other runs that go on are theirs; NULL: of all */

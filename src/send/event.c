@@ -11,8 +11,6 @@
 #include "order/order.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 static struct og_str or_null(const char *s)
 {
     return s && s[0] != '\0' ? og_str_of(s) : (struct og_str){ NULL, 0 };

@@ -10,8 +10,6 @@
 #include "send/sender.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 /* --- orders of somebody else -------------------------------------------------------------------------------------- */
 
 static bool is_over(enum og_order_status s)

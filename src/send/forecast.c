@@ -7,8 +7,6 @@
 
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 #define WORTH_TELLING_S 10
 
 /* Bytes that are not read yet; *known becomes false where that cannot be told. */

@@ -8,8 +8,6 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 /* Ids that a facts file calls used are kept: later documents replace the list. */
 static void keep_used(struct og_sender *s, const char *json, size_t len)
 {

@@ -14,8 +14,6 @@
 #include "order/order.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 /* --- the halt ----------------------------------------------------------------------------------------------------- */
 
 static void say_halt(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)

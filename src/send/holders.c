@@ -22,8 +22,6 @@
 #include "base/state_dir.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 #define FILE_MOST 65536
 #define LAST      (INT64_C(1) << 61) /* bytes 1 to LAST stand for ledgers, byte 0 keeps two from registering at once */
 

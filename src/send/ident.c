@@ -9,8 +9,6 @@
 #include "base/buf.h"
 #include "base/crypto.h"
 
-#include "base/banned.h"
-
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /* 16 bytes are 128 bits: 26 digits of 5, the first of which holds 3. */

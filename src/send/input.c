@@ -13,8 +13,6 @@
 
 #include "base/timeouts.h"
 
-#include "base/banned.h"
-
 #define READ_SIZE ((size_t)1 << 16)
 
 struct og_input {

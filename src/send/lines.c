@@ -3,8 +3,6 @@
  */
 #include "send/lines.h"
 
-#include "base/banned.h"
-
 void og_lines_init(struct og_lines *l)
 {
     memset(l, 0, sizeof *l);

@@ -10,8 +10,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 static void fail_start(struct og_sender *s, int exit_code, enum og_status status, const char *text)
 {
     struct og_error err = { 0 };

@@ -6,8 +6,6 @@
 #include "ledger/place.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 #define MANY_RECORDS 500000 /* checking them takes seconds */
 
 /* What cannot be vouched for decides which ids are used and what is at work: a person says whether it will do. */

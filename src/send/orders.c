@@ -6,8 +6,6 @@
 #include "base/hash.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 #define BUCKETS_FIRST 256u
 
 struct og_order_table {

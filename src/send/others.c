@@ -10,8 +10,6 @@
 #include "send/sender.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 #define CLOCKS_NS  (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 

@@ -5,8 +5,6 @@
  */
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 #define NS_PER_MS UINT64_C(1000000)
 
 /* More often than a tick: a POST may leave before the first one after a standstill. */

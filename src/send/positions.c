@@ -10,8 +10,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 #define BUCKETS 1024u
 
 /* What an order filled as far as was heard; only orders that filled. */

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 static void on_fault(void *with, const struct og_diagnostic *f)
 {
     const char *word = f->severity == OG_ERROR ? "error" : "warning";

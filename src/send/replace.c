@@ -13,8 +13,6 @@
 #include "ordergate/rules.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
 {
     return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER &&

@@ -9,8 +9,6 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 /* What the newest record says of its absence; one in the future says nothing. */
 static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_row *row)
 {

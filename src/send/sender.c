@@ -14,8 +14,6 @@
 #include "base/file.h"
 #include "ordergate/order.h"
 
-#include "base/banned.h"
-
 #define IN_FLIGHT          10
 #define WAITING_MOST       256u
 #define WAITING_BYTES_MOST ((size_t)4 << 20)

@@ -19,8 +19,6 @@
 #include "ordergate/emergency.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define NAME         "ordergate-send"
 #define SENDERS_MOST 1000
 #define NS_PER_MS    UINT64_C(1000000)

@@ -23,8 +23,6 @@
 #include "base/timeouts.h"
 #include "send/senders.h"
 
-#include "base/banned.h"
-
 #define NS_PER_MS UINT64_C(1000000)
 
 struct og_sentry {

@@ -9,8 +9,6 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#include "base/banned.h"
-
 bool og_send_is_pending(const struct og_tracked *o)
 {
     return o->owed || o->posting || o->canceling || o->cancel_until_ms != 0;

@@ -8,8 +8,6 @@
 #include "ordergate/order.h"
 #include "send/sender.h"
 
-#include "base/banned.h"
-
 struct telling {
     struct og_account_state *a;
     bool any;

@@ -12,8 +12,6 @@
 #include "stream/stream.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 struct og_watch {
     struct og_watch_options options;
     struct og_settings settings;

@@ -9,8 +9,6 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-#include "base/banned.h"
-
 /* The constant is the last operand or the one before it: both "name op constant" and "constant op name" are found. */
 const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, const struct og_expr_value **value,
                                              size_t *at)

@@ -13,8 +13,6 @@
 #include "solver/regex_automaton.h"
 #include "text/regex_examples.h"
 
-#include "base/banned.h"
-
 #define CONSTRAINTS_MOST 40 /* on one name */
 
 /* The constraints on one name, or on symbol and underlying together. */

@@ -5,8 +5,6 @@
  */
 #include "solver/domain.h"
 
-#include "base/banned.h"
-
 static const char *const securities[] = { "Stock", "Option", "Mleg", NULL };
 static const char *const sides[] = { "Buy", "Sell", NULL };
 static const char *const open_closes[] = { "Open", "Close", NULL };

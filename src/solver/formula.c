@@ -5,8 +5,6 @@
  */
 #include "solver/logic.h"
 
-#include "base/banned.h"
-
 /* --- nodes -------------------------------------------------------------------------------------------------------- */
 
 static int add_node(struct og_logic *g, struct og_node n)

@@ -5,8 +5,6 @@
  */
 #include "solver/logic.h"
 
-#include "base/banned.h"
-
 #define CONSTRAINTS_MOST 40 /* in one branch */
 #define ASSUMED_MOST     40
 

@@ -7,8 +7,6 @@
  */
 #include "solver/logic.h"
 
-#include "base/banned.h"
-
 #define DEPTH_MOST 24
 
 /* --- equal code --------------------------------------------------------------------------------------------------- */

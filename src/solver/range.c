@@ -3,8 +3,6 @@
  */
 #include "solver/range.h"
 
-#include "base/banned.h"
-
 void og_range_raise(struct og_range *r, struct og_money to, bool open)
 {
     int side = r->has_low ? og_money_cmp(to, r->low) : 1;

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 #define DEPTH_MOST   8
 #define STATES_MOST  700
 #define MEMBERS_MOST 8

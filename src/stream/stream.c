@@ -16,8 +16,6 @@
 #include "base/timeouts.h"
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 enum step {
     CLOSED = 0,  /* when the timer fires: open the connection */
     OPENING,     /* when the timer fires: give it up */

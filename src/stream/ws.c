@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "base/timeouts.h"
 
-#include "base/banned.h"
-
 #define MESSAGE_MOST ((size_t)4 << 20)
 #define AT_ONCE      (64u << 10) /* bytes read in a turn of the loop; with a few KiB a busy stream falls behind */
 

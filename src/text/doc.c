@@ -11,8 +11,6 @@
 #include "text/duplicate_keys.h"
 #include "text/json.h"
 
-#include "base/banned.h"
-
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 struct reading {

@@ -9,8 +9,6 @@
 
 #include "base/hash.h"
 
-#include "base/banned.h"
-
 #define FIRST_CAP 64
 
 void og_seen_keys_init(struct og_seen_keys *set)

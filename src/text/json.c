@@ -7,8 +7,6 @@
 #include "base/attributes.h"
 #include "base/utf8.h"
 
-#include "base/banned.h"
-
 enum expect {
     VALUE,        /* a value must follow */
     ITEM_OR_END,  /* after '[' */

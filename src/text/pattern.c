@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "ordergate/rules.h"
 
-#include "base/banned.h"
-
 /* Far above what a reasonable pattern needs for a symbol, far below what a person would notice. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000

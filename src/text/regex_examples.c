@@ -4,8 +4,6 @@
  */
 #include "text/regex_examples.h"
 
-#include "base/banned.h"
-
 #define DEPTH_MOST 6
 
 struct reader {

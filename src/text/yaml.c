@@ -13,8 +13,6 @@
 #include "base/utf8.h"
 #include "text/duplicate_keys.h"
 
-#include "base/banned.h"
-
 #define MOST_DEPTH 32
 #define MOST_NODES 2000000 /* values; a tree of them takes at most 400 MB */
 

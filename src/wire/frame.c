@@ -6,8 +6,6 @@
 
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED",  "FAILED_AUTH",
                                             "INVALID_DATA", "TERMINATED", NULL };
 

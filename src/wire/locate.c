@@ -3,8 +3,6 @@
  */
 #include "wire/locate.h"
 
-#include "base/banned.h"
-
 void og_locate_row_write(struct og_buf *b, const struct og_locate_row *row)
 {
     og_buf_char(b, '{');

@@ -8,8 +8,6 @@
 
 #include "text/doc.h"
 
-#include "base/banned.h"
-
 #define ERROR_TEXT_MOST 500
 
 struct text_key {

@@ -4,8 +4,6 @@
  */
 #include "wire/row.h"
 
-#include "base/banned.h"
-
 static const char *const status_names[] = {
     [OG_ST_UNKNOWN] = "",
     [OG_ST_PENDING_NEW] = "PendingNew",

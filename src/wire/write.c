@@ -8,8 +8,6 @@
 
 #include "base/time.h"
 
-#include "base/banned.h"
-
 static struct og_wire_time time_text(int64_t ns, int offset_hours)
 {
     struct og_wire_time t;

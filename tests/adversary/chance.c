@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 uint64_t chance_bits(struct chance *c)
 {
     uint64_t z = c->state += UINT64_C(0x9e3779b97f4a7c15);

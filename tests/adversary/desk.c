@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/banned.h"
-
 const char *const limit_rule[LIMITS] = {
     [L_NOTIONAL] = "order-notional",
     [L_SHARES] = "order-quantity-limit",

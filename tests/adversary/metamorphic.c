@@ -16,8 +16,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 enum { CLASSES = 512, CANDIDATES = 40 };
 
 static struct world w;

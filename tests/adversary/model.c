@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "base/banned.h"
-
 bool closes_all(const struct order *o)
 {
     for (int i = 0; i < o->legs; i++)

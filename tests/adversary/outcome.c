@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/banned.h"
-
 enum { FEW = 4, PICKED = 12, TALLIES = 5 };
 
 /* Positions after some fills; a leg of a spread counts like any other position. */

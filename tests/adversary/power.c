@@ -3,8 +3,6 @@
  */
 #include "adversary.h"
 
-#include "base/banned.h"
-
 /* Returns true if contracts on the order's stock are, were or may come to be short: then the order may take less, or
  * more, or be paid for by what a close gave back. */
 static bool has_shorts(const struct world *w, const struct order *o)

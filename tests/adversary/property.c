@@ -16,8 +16,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 enum { STEPS = 70, CLASSES = 4096 };
 
 struct run {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
 
 static void put_positions(const struct world *w, struct account *a, struct text *json)

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 static struct world w;
 static struct og_book *book;
 static struct og_scratch *scratch;

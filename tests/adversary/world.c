@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 /* 2026-01-15 10:30 in New York. */
 const int64_t world_start = INT64_C(1768491000) * OG_NS_PER_S;
 

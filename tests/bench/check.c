@@ -20,8 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 enum { RUNS_MOST = 99, BATCH = 64 }; /* as many as the filter decides at once */
 
 enum figure {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 #define CENT     "%" PRIu64 ".%02" PRIu64
 #define CENTS(x) (x) / 100, (x) % 100
 

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 #define CLOCK "2026-01-15T15:00:00Z"
 
 enum { TRIES = 5 };

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 #define UPGRADE                                                                                      \
     "GET /stream/portfolio HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"

@@ -13,8 +13,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 enum { MOST_CONNECTIONS = 1024, EVENTS = 64 };
 
 struct client {

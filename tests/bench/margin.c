@@ -12,8 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/banned.h"
-
 #define CLOCK "2026-01-15T15:00:00Z"
 
 enum { POSITIONS = 500, WORKING = 20, ROUNDS_MOST = 100000 };

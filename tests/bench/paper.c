@@ -15,8 +15,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 enum { CONNECTIONS = 64, RUNS_MOST = 99, STREAMS = 1000, ORDERS = 100, ROUNDS = 20, DESCRIPTORS = STREAMS + 200 };
 
 #define MIB               (1024.0 * 1024.0)

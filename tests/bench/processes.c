@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 extern char **environ;
 
 static double seconds_between(const struct timespec *a, const struct timespec *b)

@@ -17,8 +17,6 @@
 
 #include "ordergate/send.h"
 
-#include "base/banned.h"
-
 enum { RUNS_MOST = 99, BODY_MOST = 256, IN_FLIGHT = 64, SYNCS = 51 };
 
 #define ORDERS_A_SECOND 2000.0

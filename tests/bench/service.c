@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/banned.h"
-
 extern char **environ;
 
 void stop(const char *format, ...)

@@ -18,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/banned.h"
-
 #define VALUES_MOST 24
 #define BOUNDS_MOST 32
 #define AT_DEFAULT  "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */

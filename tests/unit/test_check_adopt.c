@@ -4,8 +4,6 @@
  */
 #include "gate.h"
 
-#include "base/banned.h"
-
 #define FOR(account, id, quantity)                                                                                     \
     "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\"," \
     "\"orderQuantity\":" quantity ",\"limitPrice\":100,\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\""           \

@@ -4,8 +4,6 @@
  */
 #include "gate.h"
 
-#include "base/banned.h"
-
 #define AAPL(shares) "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":" shares ",\"priceAvg\":100}]"
 #define ROW(id, done)                                                                                                  \
     "{\"accountId\":\"L1\",\"clientOrderId\":\"" id "\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"securityType\":" \

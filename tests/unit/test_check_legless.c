@@ -4,8 +4,6 @@
  */
 #include "gate.h"
 
-#include "base/banned.h"
-
 #define ROW(status, done)                                                                                \
     "{\"accountId\":\"L1\",\"clientOrderId\":\"s1\",\"orderStatus\":\"" status "\",\"symbol\":\"AAPL\"," \
     "\"securityType\":\"MLEG\",\"orderQuantity\":5,\"executed\":" done ",\"limitPrice\":2,\"legs\":null}"

@@ -13,8 +13,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "base/banned.h"
-
 #define NOON   "2026-01-15T17:00:00Z"
 #define POLICY "ordergate: 1\nname: x\nextends: []\nrules: {buying-power: refuse}\n"
 

@@ -11,8 +11,6 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 #define NOON "2026-01-15T17:00:00Z"
 #define FACTS                                                                                                   \
     "{\"accountId\":\"L1\",\"account\":{\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"bp\":100000,"   \

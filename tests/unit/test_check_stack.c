@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "base/banned.h"
-
 #define NOON "2026-01-15T17:00:00Z"
 #define POLICY                                                                                                 \
     "ordergate: 1\nname: x\nextends: []\nrules:\n  buying-power: refuse\n"                                     \

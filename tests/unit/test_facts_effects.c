@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#include "base/banned.h"
-
 #define CALL  "AAPL260116C00150000"
 #define CALL2 "AAPL260116C00155000"
 #define PUT   "AAPL260116P00140000"

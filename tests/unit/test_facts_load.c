@@ -3,8 +3,6 @@
  */
 #include "facts_doc.h"
 
-#include "base/banned.h"
-
 static void test_nothing_is_known_at_first(void **state)
 {
     struct og_facts *f = facts_of("{}");

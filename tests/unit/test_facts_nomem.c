@@ -5,8 +5,6 @@
 
 #include "nomem.h"
 
-#include "base/banned.h"
-
 static const char document[] =
     "{\"accountId\":\"LIVE0001\",\"account\":{\"account\":\"LIVE0001\",\"accountStatus\":\"Active\",\"bp\":5},"
     "\"positions\":[{\"symbol\":\"AAPL260116P00140000\",\"side\":\"Short\",\"shares\":1}],"

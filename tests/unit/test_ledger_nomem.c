@@ -6,8 +6,6 @@
 
 #include "nomem.h"
 
-#include "base/banned.h"
-
 static struct og_ledger_row intent = { .at = 1,
                                        .account = OG_STR("A"),
                                        .id = OG_STR("x"),

@@ -6,8 +6,6 @@
 
 #include "facts_doc.h"
 
-#include "base/banned.h"
-
 #define HELD(strike, side)                                                                                         \
     "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL261218C" strike "\",\"securityType\":\"Option\",\"side\":\"" side \
     "\",\"shares\":9}"

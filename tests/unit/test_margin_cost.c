@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 #define STOCK(side, open_close, rest) \
     "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" open_close "\"," rest "}"
 #define OPTION(symbol, side, open_close, rest)                                                                 \

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/banned.h"
-
 #define SHARES(n) "{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":" n "}"
 #define HELD(occ, side, n)                                                                               \
     "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL" occ "\",\"securityType\":\"Option\",\"side\":\"" side \

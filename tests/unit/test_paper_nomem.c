@@ -14,8 +14,6 @@
 
 #include "nomem.h"
 
-#include "base/banned.h"
-
 /* Serve a world up to its start. */
 static enum og_status begin(const struct og_paper_source *source, struct og_error *err)
 {
