@@ -2,8 +2,7 @@
  * What the desk's own limits share.  They predict nothing, since the broker does not know them.  A limit on opening
  * lets orders pass that only reduce positions, unless its setting `exits` is `bind`.
  */
-#ifndef OG_RULES_LIMIT_H
-#define OG_RULES_LIMIT_H
+#pragma once
 
 #include "margin/notional.h"
 #include "rules/sides.h"
@@ -166,5 +165,3 @@ static inline __attribute__((cold)) void og_unsure_adds(const struct og_case *c,
     else
         og_unsure_worth(c, sink, r, field, worth);
 }
-
-#endif

@@ -2,13 +2,10 @@
  * What an order takes of buying power by the settings of rule buying-power.  The rule, the reservation for an
  * accepted order and what-if questions all use this calculation.
  */
-#ifndef OG_RULES_MARGIN_H
-#define OG_RULES_MARGIN_H
+#pragma once
 
 #include "rules/rule.h"
 
 /* any_age: use quotes of any age. exact: do not stop at an upper bound that suffices. */
 void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
                     struct og_margin *m);
-
-#endif

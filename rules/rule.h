@@ -2,8 +2,7 @@
  * What a rule is: a descriptor, with its settings and reasons as data, and one pure function.  A rule does no I/O,
  * reads no clock, allocates nothing and has no variable statics; counters and clocks are given to it as facts.
  */
-#ifndef OG_RULES_RULE_H
-#define OG_RULES_RULE_H
+#pragma once
 
 #include "base/money.h"
 #include "base/attributes.h"
@@ -457,5 +456,3 @@ void og_order_form_unreserved(struct og_sink *sink);
 
 extern const struct og_rule *const og_rules[]; /* by index */
 extern const size_t og_rules_size;
-
-#endif

@@ -2,8 +2,7 @@
  * What an order does to positions: whether it only reduces them, and how much it opens in the worst case.  Rules use
  * this instead of reading openClose and legs.
  */
-#ifndef OG_RULES_SIDES_H
-#define OG_RULES_SIDES_H
+#pragma once
 
 #include "rules/rule.h"
 
@@ -38,5 +37,3 @@ static inline bool og_case_may_do_either(const struct og_case *c)
     return !og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ||
            (c->holding && (o->side == OG_SELL ? c->holding->held_long : c->holding->held_short).coef > 0);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The settings of rule order-notional, which the engine reads too: how far beyond the market an order may fill is
  * one number for everything that values orders.
  */
-#ifndef OG_RULES_WORTH_H
-#define OG_RULES_WORTH_H
+#pragma once
 
 #include "ordergate/money.h"
 
@@ -12,5 +11,3 @@ struct og_worth_settings {
     int32_t slippage;     /* basis points beyond the quote */
     int32_t exits;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * registers (an og_buf lives in memory), and writes its NUL once, at the end.  After a text that does not fit it writes
  * nothing more, so a writer checks once, at the end.
  */
-#ifndef OG_BASE_APPENDER_H
-#define OG_BASE_APPENDER_H
+#pragma once
 
 #include "base/str.h"
 #include "ordergate/money.h"
@@ -76,5 +75,3 @@ struct og_appender og_append_shown(struct og_appender p, struct og_str s);
 struct og_appender og_append_time(struct og_appender p, int64_t ns);
 /* Append a JSON string with its quotes, as og_buf_json_str(). */
 struct og_appender og_append_json_str(struct og_appender p, struct og_str s);
-
-#endif

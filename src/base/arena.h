@@ -1,8 +1,7 @@
 /*
  * An arena: allocations that are all freed together.  Each policy, facts document and long-lived set has one.
  */
-#ifndef OG_BASE_ARENA_H
-#define OG_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline void *og_arena_at(const struct og_arena *a, uint32_t place)
 {
     return (char *)a->block[place >> OG_ARENA_BITS] + (size_t)(place & ((1u << OG_ARENA_BITS) - 1)) * OG_ARENA_STEP;
 }
-
-#endif

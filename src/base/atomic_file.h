@@ -1,8 +1,7 @@
 /*
  * Replaces a file atomically: a reader sees all of the old bytes or all of the new ones, also after a crash.
  */
-#ifndef OG_BASE_ATOMIC_FILE_H
-#define OG_BASE_ATOMIC_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
 /* Write a file beside path, sync it and rename it over path.  mode: its permissions; 0 keeps those of the old file, or
  * 0600 if there is none.  Returns false with errno if that fails; path is then unchanged. */
 bool og_atomic_file_write(const char *path, const char *bytes, size_t len, mode_t mode);
-
-#endif

@@ -4,8 +4,7 @@
  * decision, more or less by chance of the link).  The compiler puts what is hot into one section, and what is cold into
  * another.
  */
-#ifndef OG_BASE_ATTRIBUTES_H
-#define OG_BASE_ATTRIBUTES_H
+#pragma once
 
 /* Of a function that most orders come to. */
 #define OG_HOT __attribute__((hot))
@@ -13,5 +12,3 @@
 #define OG_COLD __attribute__((noinline, cold))
 /* Of one that some come to: what its callers do for the others then needs no frame. */
 #define OG_NOINLINE __attribute__((noinline))
-
-#endif

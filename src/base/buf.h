@@ -2,8 +2,7 @@
  * A growing byte buffer with a limit, for writing JSON and text.
  * After a failed append the buffer is bad and later appends do nothing, so a writer checks once at the end.
  */
-#ifndef OG_BASE_BUF_H
-#define OG_BASE_BUF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ void og_buf_shown(struct og_buf *b, struct og_str s);
 
 /* Append a JSON string with its quotes, escaped as RFC 8259 requires; bytes that are not UTF-8 become U+FFFD. */
 void og_buf_json_str(struct og_buf *b, struct og_str s);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Digests, random bytes, constant-time comparison, wiping and signatures, from OpenSSL's libcrypto.
  */
-#ifndef OG_BASE_CRYPTO_H
-#define OG_BASE_CRYPTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size
                         unsigned char signature[OG_SIGNATURE_SIZE]);
 enum og_signing og_sign_verify(const char *pem, size_t pem_len, const void *bytes, size_t len,
                                const unsigned char signature[OG_SIGNATURE_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Fast conversion of digits: writes two at a time, which halves the divisions, and reads eight at once.
  */
-#ifndef OG_BASE_DIGITS_H
-#define OG_BASE_DIGITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -55,5 +54,3 @@ static inline uint32_t og_digits_number(uint64_t v)
     v = (v & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (UINT64_C(100) << 16)) >> 16;
     return (uint32_t)((v & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
 }
-
-#endif

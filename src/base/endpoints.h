@@ -2,8 +2,7 @@
  * The endpoints of the service: names, paths and request limits, made from base/endpoints.def, for the client, the
  * rules and the paper brokerage.
  */
-#ifndef OG_BASE_ENDPOINTS_H
-#define OG_BASE_ENDPOINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ bool og_endpoint_is_repeatable(enum og_endpoint call);
 void og_endpoint_segment(struct og_str s, struct og_buf *to);
 /* Append the path of a call with its variables encoded; a variable of dots only cannot become "..". */
 void og_endpoint_path(enum og_endpoint call, struct og_str account, struct og_str other, struct og_buf *to);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Sets errors in the caller's struct og_error.  The first error is kept.
  */
-#ifndef OG_BASE_ERROR_H
-#define OG_BASE_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ enum og_status og_fail_because(struct og_error *err, enum og_status status, int 
 
 /* Format "file:line:col: text" into to, without the parts that are not set.  Returns to. */
 const char *og_error_line(const struct og_error *err, char *to, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * Opens files that decisions depend on (ordergate/file.h).  These functions return the reason of a failure as the end
  * of a sentence, for callers that name the file in their own words.
  */
-#ifndef OG_BASE_FILE_H
-#define OG_BASE_FILE_H
+#pragma once
 
 #include "base/buf.h"
 #include "ordergate/file.h"
@@ -24,5 +23,3 @@ bool og_file_drain(int fd, struct og_buf *b);
 /* Check that the folder at path, and all folders above it, are safe to keep files in.  Returns false with errno and
  * *why, which completes "folder 'path' ...". */
 bool og_file_folder(const char *path, struct stat *st, struct og_file_why *why);
-
-#endif

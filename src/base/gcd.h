@@ -1,8 +1,7 @@
 /*
  * The greatest common divisor.
  */
-#ifndef OG_BASE_GCD_H
-#define OG_BASE_GCD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline int64_t og_gcd(int64_t a, int64_t b)
     }
     return a;
 }
-
-#endif

@@ -1,11 +1,8 @@
 /*
  * Generation numbers: a cache keeps the generation of the data it was computed from, and is stale if that has changed.
  */
-#ifndef OG_BASE_GENERATION_H
-#define OG_BASE_GENERATION_H
+#pragma once
 
 #include <stdint.h>
 
 uint64_t og_next_generation(void); /* never the same twice, never 0; any thread */
-
-#endif

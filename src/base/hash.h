@@ -2,8 +2,7 @@
  * Hashes for tables whose keys come from outside.  They are keyed by a secret of the process, so that nobody can choose
  * keys that collide.  A hash differs from run to run: no output may depend on one, nor on the order of a table.
  */
-#ifndef OG_BASE_HASH_H
-#define OG_BASE_HASH_H
+#pragma once
 
 #include "base/str.h"
 
@@ -24,5 +23,3 @@ uint64_t og_hash_secret(void); /* the secret of the process; any thread; never 0
 
 /* SipHash-1-3 of a text; each salt gives an independent function.  Any thread. */
 uint64_t og_hash(struct og_str text, uint64_t salt);
-
-#endif

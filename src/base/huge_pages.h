@@ -1,8 +1,7 @@
 /*
  * Memory in huge pages, for tables that grow with every order: a page fault for each 4 KiB costs more than the use.
  */
-#ifndef OG_BASE_HUGE_PAGES_H
-#define OG_BASE_HUGE_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct og_slab {
 void *og_slab_alloc(struct og_slab *s, size_t size); /* not zeroed, aligned for any type; NULL: out of memory */
 void og_slab_free(struct og_slab *s, void *p);       /* NULL is allowed */
 void og_slab_clear(struct og_slab *s);
-
-#endif

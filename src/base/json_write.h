@@ -1,8 +1,7 @@
 /*
  * Writes JSON objects member by member, in compact form.
  */
-#ifndef OG_BASE_JSON_WRITE_H
-#define OG_BASE_JSON_WRITE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -14,5 +13,3 @@ void og_member_money(struct og_buf *b, const char *key, struct og_money m);
 void og_member_int(struct og_buf *b, const char *key, int64_t n);
 void og_member_digits(struct og_buf *b, const char *key, struct og_str digits); /* digits: a number of any length */
 void og_member_bool(struct og_buf *b, const char *key, bool v);
-
-#endif

@@ -2,11 +2,8 @@
  * The library's log messages, which go to one callback, off by default.
  * Control characters are masked; callers must never pass secrets.
  */
-#ifndef OG_BASE_LOG_H
-#define OG_BASE_LOG_H
+#pragma once
 
 #include "ordergate/log.h"
 
 void og_log(enum og_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -2,8 +2,7 @@
  * Masks a secret in text that came from outside, before the text is kept or shown.
  * Secrets of fewer than OG_MASK_LEAST bytes are not masked, since so short a text often occurs by chance.
  */
-#ifndef OG_BASE_MASK_H
-#define OG_BASE_MASK_H
+#pragma once
 
 #include "base/str.h"
 
@@ -16,5 +15,3 @@
  * 1 KiB, Base64 is searched for its first KiB.  If the secret contains an asterisk, another character that it lacks is
  * used. */
 void og_mask(char *text, size_t len, struct og_str secret);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Money inside: what lies beside ordergate/money.h.
  */
-#ifndef OG_BASE_MONEY_H
-#define OG_BASE_MONEY_H
+#pragma once
 
 #include "ordergate/money.h"
 
@@ -32,5 +31,3 @@ static inline bool og_money_is_within(struct og_money a, struct og_money most)
 /* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned
  * with it is again.  false: the exact sum has no og_money; *sum is as it was. */
 bool og_money_gather(struct og_money *sum, struct og_money more);
-
-#endif

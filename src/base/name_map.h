@@ -1,8 +1,7 @@
 /*
  * A hash table from names to numbers, for the ids and lists of a policy.
  */
-#ifndef OG_BASE_NAME_MAP_H
-#define OG_BASE_NAME_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct og_name_map { /* zeros: empty */
 int og_name_map_find(const struct og_name_map *index, struct og_str name);
 /* Add a name, which must not be empty or already there.  Returns false if out of memory. */
 bool og_name_map_add(struct og_name_map *index, struct og_arena *arena, struct og_str name, size_t number);
-
-#endif

@@ -2,8 +2,7 @@
  * The folder of what outlives a run: $XDG_STATE_HOME/ordergate, else ~/.local/state/ordergate.
  * Makes and checks folders (mode 0700); the caller opens the files.
  */
-#ifndef OG_BASE_STATE_DIR_H
-#define OG_BASE_STATE_DIR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ enum og_status og_state_dir_path(const char *name, char *to, size_t size, struct
  *   OG_EIO  as above, a folder cannot be made, or the state folder is not safe: it must be this user's own, and neither
  *   it nor a folder above it may be written by others.  One that others may only read is closed (mode 0700) */
 enum og_status og_state_dir_file(const char *name, char *to, size_t size, struct og_error *err);
-
-#endif

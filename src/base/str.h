@@ -1,8 +1,7 @@
 /*
  * Borrowed text: bytes with a length, owned by somebody else, not necessarily NUL-terminated.
  */
-#ifndef OG_BASE_STR_H
-#define OG_BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -109,5 +108,3 @@ static inline void og_zero(void *at, size_t size)
 void og_text_mask(char *s);
 /* vsnprintf(), masked; a text that does not fit is cut between characters and ends in "...".  size is at least 4. */
 void og_text_format(char *to, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
-
-#endif

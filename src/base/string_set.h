@@ -1,8 +1,7 @@
 /*
  * A set of strings that is read-only once made.  Large sets are searched through a hash index, small ones linearly.
  */
-#ifndef OG_BASE_STRING_SET_H
-#define OG_BASE_STRING_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -69,5 +68,3 @@ static inline bool og_string_set_contains_folded(const struct og_string_set *wor
             return true;
     return false;
 }
-
-#endif

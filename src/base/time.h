@@ -2,8 +2,7 @@
  * US Eastern wall time, calendar arithmetic and durations.
  * Neither TZ nor a time zone database is read, so that a decision does not depend on the host's time zone.
  */
-#ifndef OG_BASE_TIME_H
-#define OG_BASE_TIME_H
+#pragma once
 
 #include "ordergate/time.h"
 
@@ -53,5 +52,3 @@ struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact:
 /* The same for people, rounded up so that an age never reads as younger than it is: tenths of a second to ten seconds,
  * then seconds to two minutes, minutes to ten hours, hours: "2.6s", "61m". */
 struct og_time_text og_age_text(int64_t ns);
-
-#endif

@@ -2,8 +2,7 @@
  * The time-outs and intervals of sender, broker client, streams, ledger and paper brokerage, and what must hold between
  * them.  The ending of a name is its unit.  docs/sending.md says what they are for.
  */
-#ifndef OG_BASE_TIMEOUTS_H
-#define OG_BASE_TIMEOUTS_H
+#pragma once
 
 #include "base/time.h"
 
@@ -133,5 +132,3 @@ _Static_assert(OG_STREAM_PING_S < OG_STREAM_HANGUP_S, "a silent stream is asked 
 _Static_assert(OG_STREAM_OPEN_MS >= 1000 * OG_STREAM_CONNECT_S, "the connection is part of opening a stream");
 _Static_assert(OG_CONNECTION_IDLE_MOST_S < OG_CONN_IDLE_S,
                "the client drops an idle connection before the paper brokerage does");
-
-#endif

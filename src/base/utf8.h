@@ -2,8 +2,7 @@
  * UTF-8 validation and the search for characters that JSON must escape; inline for the loops of parsers and writers.
  * Overlong forms, surrogates and code points above U+10FFFF are not valid.
  */
-#ifndef OG_BASE_UTF8_H
-#define OG_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,5 +177,3 @@ static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
     return bad == 0;
 #endif
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Calls to the broker over HTTP: request budgets shared by all processes of the user, waits after a 429, retries of
  * reads and cancels.  A POST is never repeated, except after a 429, which is documented to have had no effect.
  */
-#ifndef OG_BROKER_BROKER_H
-#define OG_BROKER_BROKER_H
+#pragma once
 
 #include "base/endpoints.h"
 #include "broker/http.h"
@@ -70,5 +69,3 @@ void og_broker_stop_posting(struct og_broker *broker);
 
 /* Free the broker, like og_http_free(); done is not called for calls that have not ended. */
 void og_broker_free(struct og_broker *broker);
-
-#endif

@@ -4,8 +4,7 @@
  * while it is read or updated; without the file a process counts alone.  Nothing here waits: the caller is told how
  * long to wait.
  */
-#ifndef OG_BROKER_BUDGET_H
-#define OG_BROKER_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_m
 
 /* How long to wait after the n-th 429 in a row (from 1): 1-2 s, then 2, 4, 8 .. 60 s; random is any random number. */
 int64_t og_backoff_ms(int n, uint32_t random);
-
-#endif

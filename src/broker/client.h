@@ -1,8 +1,7 @@
 /*
  * Internals of the synchronous client: it has an event loop of its own and makes one call at a time.
  */
-#ifndef OG_BROKER_CLIENT_H
-#define OG_BROKER_CLIENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "broker/broker.h"
@@ -60,5 +59,3 @@ enum og_status og_client_check_environment(struct og_client *c, const char *acco
 
 /* Run the loop for ns nanoseconds; stoppable: or until og_client_stop(). */
 void og_client_run_for(struct og_client *c, int64_t ns, bool stoppable);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Socket options of connections: which are no longer reused, and how long the kernel may deliver what was written.
  */
-#ifndef OG_BROKER_CONNECTIONS_H
-#define OG_BROKER_CONNECTIONS_H
+#pragma once
 
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ int og_connection_opened(void *with, curl_socket_t socket, curlsocktype purpose)
 int og_connection_close(void *with, curl_socket_t socket);
 /* Returns true if connections must not be reused because the machine slept in the meantime.  now_ms: loop time. */
 bool og_connections_are_stale(struct og_connections *s, int64_t now_ms);
-
-#endif

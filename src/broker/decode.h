@@ -2,8 +2,7 @@
  * Decoding of the service's documents into the structs of ordergate/broker.h, by tables of fields.  Rejects a row
  * without a figure whose absence must not be taken for zero; ignores unknown fields.
  */
-#ifndef OG_BROKER_DECODE_H
-#define OG_BROKER_DECODE_H
+#pragma once
 
 #include "base/arena.h"
 #include "ordergate/broker.h"
@@ -40,5 +39,3 @@ bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og
                       struct og_decode_error *fault);
 bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
                       struct og_decode_error *fault);
-
-#endif

@@ -2,8 +2,7 @@
  * HTTP requests on the event loop: libcurl's multi interface driven by libuv.  Does not follow redirects, use HTTP/2,
  * use a proxy for loopback, accept unverified TLS, or send a body twice.
  */
-#ifndef OG_BROKER_HTTP_H
-#define OG_BROKER_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ enum og_status og_http_start(struct og_http *http, const char *method, const cha
 /* Abandon all requests (done is not called) and close the loop's handles.  The memory is freed after the loop has run
  * the close callbacks.  NULL is allowed. */
 void og_http_free(struct og_http *http);
-
-#endif

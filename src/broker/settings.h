@@ -3,8 +3,7 @@
  * except to loopback, secrets in the file itself or in an address, files that others may write, and a secret file that
  * others may read.
  */
-#ifndef OG_BROKER_SETTINGS_H
-#define OG_BROKER_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ struct og_stream_address {
 /* OG_EINVAL: ws_url is too long. */
 enum og_status og_settings_stream(const struct og_settings *s, const char *name, struct og_stream_address *to,
                                   struct og_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The book inside: accounts with their facts, the policy in force, the tickets.
  * One read-write lock: checks share it, whatever changes the book holds it alone.
  */
-#ifndef OG_CHECK_BOOK_H
-#define OG_CHECK_BOOK_H
+#pragma once
 
 #include "base/huge_pages.h"
 #include "check/check.h"
@@ -188,5 +187,3 @@ void og_book_waivers_free(struct og_book *book);
 /* As og_book_waive(), for whichever order of that id where the waiver has no digest: for tests of policies, whose
  * author writes both. */
 enum og_status og_book_waive_any(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The engine: one policy over one order and its facts.  Pure except for the scratch it writes to.  It reports all
  * findings, not only the first, and never allocates.
  */
-#ifndef OG_CHECK_CHECK_H
-#define OG_CHECK_CHECK_H
+#pragma once
 
 #include "base/buf.h"
 #include "check/counted.h"
@@ -141,5 +140,3 @@ enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int findin
 
 /* Called after each rule with what it asked for; NULL by default.  For the tests alone. */
 extern void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
-
-#endif

@@ -2,8 +2,7 @@
  * Whether limits can count an order: its kind, side, type, size, prices and symbols are values that the service takes.
  * It does not look at what is no matter of an amount: id, account, route, time in force.
  */
-#ifndef OG_CHECK_COUNTED_H
-#define OG_CHECK_COUNTED_H
+#pragma once
 
 #include "order/order.h"
 
@@ -49,5 +48,3 @@ static inline bool og_order_is_usual(const struct og_order *o)
            : o->security == OG_OPTION ? og_occ_can_exist(&o->occ)
                                       : o->security == OG_MLEG && o->tif == OG_DAY && og_legs_are_usual(o);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Matches the overrides of one rule in two policies: which override after the change is which one before it.
  */
-#ifndef OG_DIFF_ALIGN_H
-#define OG_DIFF_ALIGN_H
+#pragma once
 
 #include "base/arena.h"
 #include "policy/policy.h"
@@ -23,5 +22,3 @@ struct og_alignment {
 /* All memory is the arena's.  Returns false if there is too little. */
 bool og_align(const struct og_policy_rule *before, const struct og_policy_rule *after, struct og_arena *arena,
               struct og_alignment *to);
-
-#endif

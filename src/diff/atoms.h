@@ -2,8 +2,7 @@
  * Splits a condition at its and, or and not into atoms, which are small expressions of their own, and lists its
  * implicants: the combinations of atoms being true or false that make the whole condition true, or false.
  */
-#ifndef OG_DIFF_ATOMS_H
-#define OG_DIFF_ATOMS_H
+#pragma once
 
 #include "base/arena.h"
 #include "diff/hints.h"
@@ -41,5 +40,3 @@ bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atom
 /* Write the i-th implicant of the condition (truth) or of its negation.  Returns the number of demands, at most
  * OG_ATOMS_MOST, or -1 if there is no i-th implicant. */
 int og_atoms_implicant(const struct og_atoms *atoms, bool truth, size_t i, struct og_atom_demand *demands);
-
-#endif

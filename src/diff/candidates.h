@@ -2,8 +2,7 @@
  * Values worth trying in a slot: those that the policies name, the values just below and above them, and values
  * computed from them.
  */
-#ifndef OG_DIFF_CANDIDATES_H
-#define OG_DIFF_CANDIDATES_H
+#pragma once
 
 #include "diff/dictionary.h"
 #include "diff/hints.h"
@@ -37,5 +36,3 @@ void og_candidates(const struct og_probe *w, enum og_slot slot, const struct og_
 /* Collect only what hints give.  A slot that hints mention without a value gets its usual other values. */
 void og_candidates_hinted(const struct og_probe *w, enum og_slot slot, const struct og_hints *hints,
                           struct og_candidates *to);
-
-#endif

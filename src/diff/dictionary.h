@@ -1,8 +1,7 @@
 /*
  * Values found in the text of policies, sorted by what they look like; probes are made of them.
  */
-#ifndef OG_DIFF_DICTIONARY_H
-#define OG_DIFF_DICTIONARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void og_dictionary_add(struct og_dictionary *dictionary, struct og_str text, str
 void og_dictionary_mark(struct og_dictionary *dictionary);
 /* Add values that lie between the two values of one setting. */
 void og_dictionary_between(struct og_dictionary *dictionary, struct og_str a, struct og_str b);
-
-#endif

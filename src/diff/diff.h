@@ -1,8 +1,7 @@
 /*
  * Internals of a diff: two policies, and one book that is given each of them in turn to decide with.
  */
-#ifndef OG_DIFF_DIFF_H
-#define OG_DIFF_DIFF_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -42,5 +41,3 @@ enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len
                               struct og_decision decision[2]);
 /* Compare the two decisions and fill diff->finding. */
 enum og_diff_what og_diff_compare(struct og_diff *diff, const struct og_decision decision[2]);
-
-#endif

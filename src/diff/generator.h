@@ -2,8 +2,7 @@
  * Internals of the search for example orders: what is probed, the base probes that the search starts from, and how
  * one probe is decided.
  */
-#ifndef OG_DIFF_GENERATOR_H
-#define OG_DIFF_GENERATOR_H
+#pragma once
 
 #include "diff/candidates.h"
 #include "diff/diff.h"
@@ -98,5 +97,3 @@ bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target
 size_t og_target_count(const struct og_diff *d);
 /* A target with everything that both policies name, for the case that nothing else is found. */
 void og_target_whole(const struct og_diff *d, struct og_target *target);
-
-#endif

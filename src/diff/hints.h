@@ -2,8 +2,7 @@
  * Values that the conditions of policies compare names with, and the slots of a probe that influence those names.
  *  Hints are only proposals: whether an override or a custom rule applies to a probe is asked of the policy.
  */
-#ifndef OG_DIFF_HINTS_H
-#define OG_DIFF_HINTS_H
+#pragma once
 
 #include "diff/probe.h"
 #include "policy/policy.h"
@@ -42,5 +41,3 @@ void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);
 /* Add a word that only one of the two policies has in a list. */
 void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word);
-
-#endif

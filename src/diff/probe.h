@@ -3,8 +3,7 @@
  * slots.  A template is an action (a short sale, an iron condor, a cancel); a slot is one value in the order or the
  * facts.
  */
-#ifndef OG_DIFF_PROBE_H
-#define OG_DIFF_PROBE_H
+#pragma once
 
 #include "base/buf.h"
 #include "rules/rule.h"
@@ -90,5 +89,3 @@ static inline int64_t og_probe_whole(const struct og_probe *w, enum og_slot slot
 {
     return og_money_floor(w->v[slot].number);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Compares two policies setting by setting, with paths and values as `policy show` writes them.  An override is
  * compared with the override it was before, wherever it stands now.
  */
-#ifndef OG_DIFF_SETTINGS_H
-#define OG_DIFF_SETTINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "diff/align.h"
@@ -52,5 +51,3 @@ const struct og_custom *og_settings_custom(const struct og_policy *policy, struc
 const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
 /* Returns true if the rule, one of its overrides, or the custom rule names the list in a condition. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);
-
-#endif

@@ -2,8 +2,7 @@
  * Inside the compiler.  It reads and checks an expression in one pass and emits code as it goes; constants are folded.
  * There is no syntax tree, so that a chain of operators of any length needs no stack.
  */
-#ifndef OG_EXPR_COMPILE_H
-#define OG_EXPR_COMPILE_H
+#pragma once
 
 #include "expr/lex.h"
 #include "expr/program.h"
@@ -95,5 +94,3 @@ bool og_compile_is(const struct og_compiler *c, int sign);
 bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* fails at the current token; returns false */
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where);
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out);
-
-#endif

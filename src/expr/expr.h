@@ -4,8 +4,7 @@
  * An expression is compiled once, to a flat program of known worst cost.  Evaluation allocates nothing, and loops only
  * over legs and lists.  A value that is not known is UNKNOWN, which is neither true nor false.
  */
-#ifndef OG_EXPR_EXPR_H
-#define OG_EXPR_EXPR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -194,5 +193,3 @@ struct og_expr_name {
     const char *help;  /* one line, no full stop */
 };
 const struct og_expr_name *og_expr_name_at(size_t i); /* NULL past the end */
-
-#endif

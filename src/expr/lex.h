@@ -2,8 +2,7 @@
  * Tokens of an expression: names, decoded literals, signs.  Bytes that are not UTF-8, and literals of types that do not
  * exist here, are rejected.
  */
-#ifndef OG_EXPR_LEX_H
-#define OG_EXPR_LEX_H
+#pragma once
 
 #include "expr/expr.h"
 
@@ -44,5 +43,3 @@ bool og_expr_fail(struct og_expr_diagnostic *diagnostic, size_t at, const char *
 #define OG_EXPR_BAD_VALUE   "expression-value"
 #define OG_EXPR_BAD_PATTERN "expression-pattern"
 #define OG_EXPR_BAD_SIZE    "expression-too-large"
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Getters of names.  Each serves several names, told apart by their key.
  */
-#ifndef OG_EXPR_NAMES_H
-#define OG_EXPR_NAMES_H
+#pragma once
 
 #include "expr/program.h"
 
@@ -84,5 +83,3 @@ OG_GETTER_(og_expr_get_now);
 OG_GETTER_(og_expr_get_sent); /* enum og_span */
 OG_GETTER_(og_expr_get_rejections);
 OG_GETTER_(og_expr_get_pnl);
-
-#endif

@@ -2,8 +2,7 @@
  * A compiled expression: instructions for a stack of values, and the tables that compiler and evaluator share.  Only
  * OG_OP_NEXT jumps backwards, at most once for each item of a list.
  */
-#ifndef OG_EXPR_PROGRAM_H
-#define OG_EXPR_PROGRAM_H
+#pragma once
 
 #include "expr/expr.h"
 
@@ -144,5 +143,3 @@ struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_r
 /* Returns true if the facts are known and fresh.  Otherwise *v is an unknown value with the first fact that is not. */
 bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct og_expr_named *name,
                            struct og_expr_value *v);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Internals of the exchange calendar, beside the public functions in ordergate/calendar.h.
  */
-#ifndef OG_FACTS_CALENDAR_H
-#define OG_FACTS_CALENDAR_H
+#pragma once
 
 #include "ordergate/calendar.h"
 #include "ordergate/time.h"
@@ -44,5 +43,3 @@ static inline struct og_day og_calendar_look_again(struct og_days_seen *seen, in
     *weekday = seen->of[at].weekday;
     return seen->of[at].day;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * accepted orders change.  Effects never change a part, so that the sums can be computed again from the parts when a
  * document is loaded.
  */
-#ifndef OG_FACTS_DATA_H
-#define OG_FACTS_DATA_H
+#pragma once
 
 #include "base/arena.h"
 #include "facts/facts_book.h"
@@ -285,5 +284,3 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
 bool og_facts_same_account(struct og_str a, struct og_str b); /* compares without regard to ASCII case */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Readers of the service's documents; each reads into one part.
  */
-#ifndef OG_FACTS_DOCUMENTS_H
-#define OG_FACTS_DOCUMENTS_H
+#pragma once
 
 #include "facts/reader.h"
 
@@ -40,5 +39,3 @@ int64_t og_facts_locate_type(const cJSON *row);
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
 /* The same for both keys that rows use: accountId, and account as in WebSocket frames. */
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);
-
-#endif

@@ -3,8 +3,7 @@
  *  Counters and clocks are facts too.  What was not given is unknown, which differs from empty.  Loading allocates
  * memory; queries do not.
  */
-#ifndef OG_FACTS_FACTS_H
-#define OG_FACTS_FACTS_H
+#pragma once
 
 #include "base/str.h"
 #include "facts/lookup_keys.h"
@@ -328,5 +327,3 @@ void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct 
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 /* The number of working orders with the same symbol, side, openClose, quantity and prices. 0 for spreads. */
 int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
-
-#endif

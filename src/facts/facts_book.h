@@ -2,8 +2,7 @@
  * Functions that make and change facts: loading documents, and adding and removing the effects of accepted orders.
  *  A facts document is loaded completely or not at all.
  */
-#ifndef OG_FACTS_FACTS_BOOK_H
-#define OG_FACTS_FACTS_BOOK_H
+#pragma once
 
 #include "facts/facts.h"
 #include "ordergate/status.h"
@@ -134,5 +133,3 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 void og_facts_count_fate(struct og_facts *f, bool rejected);
 /* Mark an id as used for good, even if an effect is removed. */
 enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use);
-
-#endif

@@ -2,8 +2,7 @@
  * Hashes of an order's keys in facts, computed when they are first needed.  A change of the order is not noticed:
  * set have = 0 for another order.
  */
-#ifndef OG_FACTS_LOOKUP_KEYS_H
-#define OG_FACTS_LOOKUP_KEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ static inline uint64_t og_lookup_keys_symbol(struct og_lookup_keys *k, const str
     og_lookup_keys_need(k, o, OG_HASH_OF_SYMBOL);
     return k->symbol;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Hash map with open addressing that only grows.  Its entries are in an arena of the caller's; in most maps they
  * begin with their key, a string.  Look-ups never allocate.
  */
-#ifndef OG_FACTS_MAP_H
-#define OG_FACTS_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Iterate over all entries, in no order: start with *at 0; NULL at the end. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
 void og_facts_map_clear(struct og_facts_map *m);
-
-#endif

@@ -2,8 +2,7 @@
  * Reads members of a facts document and keeps their path, so that an error names the key, the value seen and what is
  * allowed.  Reading stops at the first error.
  */
-#ifndef OG_FACTS_READER_H
-#define OG_FACTS_READER_H
+#pragma once
 
 #include "base/buf.h"
 #include "facts/data.h"
@@ -51,5 +50,3 @@ bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char 
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
 /* The member; NULL if it is absent, or null where that counts as absent. */
 const cJSON *og_facts_member(const cJSON *row, const char *key, enum og_facts_need need);
-
-#endif

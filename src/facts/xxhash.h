@@ -2,11 +2,8 @@
  * XXH3, compiled inline: keys are short, so a call would cost as much as the hash.  It does not read with memcpy,
  * which FORTIFY and the stack protector make twice as slow.
  */
-#ifndef OG_FACTS_XXHASH_H
-#define OG_FACTS_XXHASH_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #define XXH_FORCE_MEMORY_ACCESS 1 /* through a packed union */
 #include <xxhash.h>
-
-#endif

@@ -6,8 +6,7 @@
  * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.  With a key it
  * is HMAC-SHA-256 over the same bytes, and begins with "hs-256:": only who has the key can write the chain anew.
  */
-#ifndef OG_LEDGER_CHAIN_H
-#define OG_LEDGER_CHAIN_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -43,5 +42,3 @@ void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
 bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
                      struct og_buf *room, struct og_digest_text *hash);
 bool og_ledger_keyed(const char *hash); /* a hash made with a key */
-
-#endif

@@ -6,8 +6,7 @@
  *   parts.c   whether its files stay in place
  *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c, waive.c  what their names say
  */
-#ifndef OG_LEDGER_INSIDE_H
-#define OG_LEDGER_INSIDE_H
+#pragma once
 
 #include "base/json_write.h"
 #include "ledger/chain.h"
@@ -70,5 +69,3 @@ enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct 
 /* The accounts a query answers: "A, B"; *count how many.  s is finalized. */
 enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
                                   struct og_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * updated or deleted; a clientOrderId is used once; the file must not be in a place where others may write.  For one
  * thread; several processes may share the file (WAL, BEGIN IMMEDIATE).
  */
-#ifndef OG_LEDGER_LEDGER_H
-#define OG_LEDGER_LEDGER_H
+#pragma once
 
 #include "base/crypto.h"
 #include "base/str.h"
@@ -126,4 +125,3 @@ struct og_ledger_damage {
 enum og_status og_ledger_damage(struct og_ledger *ledger, struct og_ledger_damage *damage, struct og_error *err);
 /* The head as committed. */
 enum og_status og_ledger_head(struct og_ledger *ledger, struct og_ledger_head *head, struct og_error *err);
-#endif

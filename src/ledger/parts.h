@@ -2,8 +2,7 @@
  * The files of an open ledger, and whether they are still those at their names.  SQLite and run locks go on using files
  * that were renamed, replaced or deleted, while every later process finds others, or none, by the name.
  */
-#ifndef OG_LEDGER_PARTS_H
-#define OG_LEDGER_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void og_ledger_parts_close(struct og_ledger_parts *p);
 /* Whether all of them are still found by their names.  Costs four stat(2).
  *   OG_ELEDGER  err says which is not, and what happened to it */
 enum og_status og_ledger_parts_stay(const struct og_ledger_parts *p, const char *path, struct og_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Where the ledger lies: its folder and file, private to the user, and which runs on it are alive.
  */
-#ifndef OG_LEDGER_PLACE_H
-#define OG_LEDGER_PLACE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ bool og_ledger_run_hold(int fd, int64_t n);
  * (og_ledger_place()). */
 void og_ledger_runs_mark(int fd);
 bool og_ledger_run_alive(int fd, int64_t n); /* held by another open file */
-
-#endif

@@ -2,8 +2,7 @@
  * The ledger's tables.  A change of schema is a new number and a step from the one before, never an edit of an old one:
  * a new file goes through all of them, so that both ways make the same tables.
  */
-#ifndef OG_LEDGER_SCHEMA_H
-#define OG_LEDGER_SCHEMA_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -28,5 +27,3 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
 enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err);
 /* What to do about an error of SQLite; "" when there is nothing to advise. */
 const char *og_ledger_advice(int code);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Records as people and programs read them: the newest of each order, those of one, all; and as JSON.
  */
-#ifndef OG_LEDGER_VIEW_H
-#define OG_LEDGER_VIEW_H
+#pragma once
 
 #include "ledger/inside.h"
 
@@ -27,5 +26,3 @@ void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum
 bool og_ledger_is_line(struct og_str json, struct og_buf *b);
 /* A finished line: told and emptied. */
 enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Inside lint: the state of one run over one policy, and the functions that the checks share.
  */
-#ifndef OG_LINT_LINT_H
-#define OG_LINT_LINT_H
+#pragma once
 
 #include "base/arena.h"
 #include "ordergate/lint.h"
@@ -196,5 +195,3 @@ enum og_proof og_lint_follows(struct og_lint_run *l, const struct og_expr *a, co
 /* Report words that a name never has, symbols in lower case, impossible dates and patterns that reach their match
  * limit. Returns true if there was such a word. */
 bool og_lint_check_expression(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at);
-
-#endif

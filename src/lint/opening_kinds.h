@@ -1,8 +1,7 @@
 /*
  * Kinds of opening orders by security type, order type and side, and a short text for a set of them.
  */
-#ifndef OG_LINT_OPENING_KINDS_H
-#define OG_LINT_OPENING_KINDS_H
+#pragma once
 
 #include "base/buf.h"
 #include "lint/trial.h"
@@ -25,5 +24,3 @@ static inline bool og_opening_kinds_have(const struct og_opening_kinds *k, const
 }
 /* Append a text such as "every Stock order, Buy Option orders, Mleg Market". */
 void og_opening_kinds_name(struct og_buf *b, const struct og_opening_kinds *k);
-
-#endif

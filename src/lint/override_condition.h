@@ -1,8 +1,7 @@
 /*
  * The condition under which an override applies, as a formula, and proofs about it.
  */
-#ifndef OG_LINT_OVERRIDE_CONDITION_H
-#define OG_LINT_OVERRIDE_CONDITION_H
+#pragma once
 
 #include "lint/lint.h"
 
@@ -28,5 +27,3 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
 /* Returns true if no order matches both. */
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b);
-
-#endif

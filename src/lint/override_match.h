@@ -1,8 +1,7 @@
 /*
  * The match of an override: why it takes no order, and a trial order that it takes.
  */
-#ifndef OG_LINT_OVERRIDE_MATCH_H
-#define OG_LINT_OVERRIDE_MATCH_H
+#pragma once
 
 #include "lint/trial.h"
 
@@ -12,5 +11,3 @@ const char *og_override_why_never(const struct og_rule *rule, const struct og_ov
 
 /* Change a trial order so that the match takes it.  Returns false if that is not possible. */
 bool og_override_fit_order(struct og_lint_run *l, const struct og_override *o, struct og_trial_order *p);
-
-#endif

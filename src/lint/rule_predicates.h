@@ -1,8 +1,7 @@
 /*
  * The orders that rules refuse, as formulas: for custom rules, and for settings of the register's rules.
  */
-#ifndef OG_LINT_RULE_PREDICATES_H
-#define OG_LINT_RULE_PREDICATES_H
+#pragma once
 
 #include "lint/lint.h"
 
@@ -34,5 +33,3 @@ int og_order_unexpired(struct og_lint_run *l, struct og_logic *g);
 /* True if the custom rule refuses the order. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);
 bool og_custom_refuses(const struct og_custom *c);
-
-#endif

@@ -2,8 +2,7 @@
  * Trial orders: an order, the facts around it, and the policy's own decision of it.  Lint reports a claim about orders
  * only after trial orders did not contradict it.
  */
-#ifndef OG_LINT_TRIAL_H
-#define OG_LINT_TRIAL_H
+#pragma once
 
 #include "lint/lint.h"
 #include "ordergate/book.h"
@@ -67,5 +66,3 @@ bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);
 
 struct og_pattern_room *og_trial_pattern_room(struct og_trial *trial);
 struct og_expr_room *og_trial_expr_room(struct og_trial *trial);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Search for a witness: an order, of the kinds to try, at the numbers and symbols that expressions name.
  */
-#ifndef OG_LINT_WITNESS_SEARCH_H
-#define OG_LINT_WITNESS_SEARCH_H
+#pragma once
 
 #include "lint/trial.h"
 
@@ -28,5 +27,3 @@ void og_witness_search_add_values(struct og_witness_search *s,
 bool og_witness_search_run(struct og_lint_run *l, const struct og_witness_search *s, const struct og_override *match,
                            bool (*is)(struct og_lint_run *l, const struct og_decision *d, void *with), void *with,
                            bool *covered);
-
-#endif

@@ -3,8 +3,7 @@
  * (reasons buying-power-exceeded and cash-secured-put-buying-power).  Without a limit or a quote the cost
  * is unknown.  The full margin model is margin/margin.h.
  */
-#ifndef OG_MARGIN_COST_H
-#define OG_MARGIN_COST_H
+#pragma once
 
 #include "facts/facts.h"
 #include "margin/notional.h"
@@ -28,5 +27,3 @@ enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *
 
 /* The cash that secures a written put: strike x 100 x contracts.  Returns false if it is out of range. */
 bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars);
-
-#endif

@@ -5,8 +5,7 @@
  * Stock covers the root that equals its ticker, and class shares (BRK.B covers BRKB).  An index root and an adjusted
  * root are covered by contracts alone.  Other roots of the same underlying are not recognised.
  */
-#ifndef OG_MARGIN_COVER_H
-#define OG_MARGIN_COVER_H
+#pragma once
 
 #include "facts/facts.h"
 
@@ -48,5 +47,3 @@ static inline int og_option_level(const struct og_account *a)
         return a->opt_level < 0 ? a->option_trading_level : a->opt_level;
     return a->opt_level < a->option_trading_level ? a->opt_level : a->option_trading_level;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * less what is held and will be opened (docs/margin.md).  Round trips within a day are not counted: the rule about
  * them ended on 2026-06-04.
  */
-#ifndef OG_MARGIN_DAYTRADE_H
-#define OG_MARGIN_DAYTRADE_H
+#pragma once
 
 #include "facts/facts.h"
 
@@ -20,5 +19,3 @@ enum og_daytrade {
 /* Set *power in dollars; it may be negative.  Returns NULL, or the name of the fact that is missing. */
 const char *og_daytrade_power(enum og_daytrade model, const struct og_account *a, const struct og_totals *t,
                               struct og_money *power);
-
-#endif

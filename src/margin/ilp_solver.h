@@ -6,8 +6,7 @@
  * relies on that: `least` follows exactly from a sum of rows, `most` is the exact cost of a solution, computed by
  * the caller.  Never allocates: it takes some 200 KB of the book it belongs to.  Only for files of this folder.
  */
-#ifndef OG_MARGIN_ILP_SOLVER_H
-#define OG_MARGIN_ILP_SOLVER_H
+#pragma once
 
 #include "facts/facts.h"
 
@@ -62,5 +61,3 @@ void og_ilp_solve(struct og_ilp *p);
 
 /* Add a row.  Returns false if there is no room. */
 bool og_ilp_row(struct og_ilp *p, struct og_ilp_row row);
-
-#endif

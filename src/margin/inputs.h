@@ -2,8 +2,7 @@
  * An order as input of the margin model: its parts, the book of options of its root, what is paid.  Only for files
  * of this folder.
  */
-#ifndef OG_MARGIN_INPUTS_H
-#define OG_MARGIN_INPUTS_H
+#pragma once
 
 #include "margin/margin.h"
 #include "margin/requirement.h"
@@ -103,5 +102,3 @@ og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);
 void og_margin_needs_quote(struct og_margin *m, struct og_str symbol);
-
-#endif

@@ -6,8 +6,7 @@
  * Contracts that do not deliver 100 shares are not modelled.  If a price is missing but the amount is bounded
  * without it, the bound is used and marked.
  */
-#ifndef OG_MARGIN_MARGIN_H
-#define OG_MARGIN_MARGIN_H
+#pragma once
 
 #include "base/string_set.h"
 #include "facts/facts.h"
@@ -92,5 +91,3 @@ struct og_margin {
 };
 
 void og_margin_of(const struct og_margin_question *q, struct og_margin *m);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The market of a spread, computed from the quotes of its legs.
  */
-#ifndef OG_MARGIN_NET_H
-#define OG_MARGIN_NET_H
+#pragma once
 
 #include "facts/facts.h"
 #include "mleg/mleg.h"
@@ -29,5 +28,3 @@ static inline bool og_net_pays(const struct og_net_market *n, enum og_net net)
 /* Returns true if the order's limit is worse than n by more than bps of n, and also by more than the smaller of the
  * market's width and bps of the gross: a net near zero moves by more than a percentage of itself. */
 bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps);
-
-#endif

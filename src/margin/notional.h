@@ -26,8 +26,7 @@
  * are positions that are each worth their own price, whatever they cost together.  So it is the greater of the above
  * and of the quotes of the legs that it opens; without a fresh quote of each of these legs it is not known.
  */
-#ifndef OG_MARGIN_NOTIONAL_H
-#define OG_MARGIN_NOTIONAL_H
+#pragma once
 
 #include "facts/facts.h"
 #include "mleg/payoff.h"
@@ -106,5 +105,3 @@ static inline bool og_order_is_bounded(const struct og_order *o)
 }
 /* Returns the number of contracts that it trades over all legs. */
 int64_t og_order_contracts(const struct og_order *o);
-
-#endif

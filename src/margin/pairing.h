@@ -2,8 +2,7 @@
  * Lines of a book that are charged together: longs and shorts in one spread at its maximum loss, the remaining
  * shorts on their own.  Only for requirement.c, which decides which shorts stand alone.
  */
-#ifndef OG_MARGIN_PAIRING_H
-#define OG_MARGIN_PAIRING_H
+#pragma once
 
 #include "margin/requirement.h"
 
@@ -56,5 +55,3 @@ static inline int64_t og_pairing_lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The cheapest pairing of a book of options as an ILP (ilp_solver.h): which shorts stand alone, which are covered by
  * shares, which longs go to an earlier expiry.  Only for requirement.c; its working memory is part of a book.
  */
-#ifndef OG_MARGIN_PAIRING_ILP_H
-#define OG_MARGIN_PAIRING_ILP_H
+#pragma once
 
 #include "margin/ilp_solver.h"
 
@@ -52,5 +51,3 @@ struct og_pairing_ilp {
  * stand-alone shorts are in .out.  NULL: the whole book.  Returns false if it is too large or has amounts that
  * cannot be counted; then nothing is known. */
 bool og_pairing_ilp(const struct og_pairing *p, const struct og_pairing_group *group, og_wide *least, og_wide *most);
-
-#endif

@@ -4,8 +4,7 @@
  * is less.  A requirement that depends on a missing price is OG_MARGIN_UNKNOWN, which is above every known one.
  *  Never allocates; amounts are integers in millionths of a dollar per share.
  */
-#ifndef OG_MARGIN_REQUIREMENT_H
-#define OG_MARGIN_REQUIREMENT_H
+#pragma once
 
 #include "facts/facts.h"
 #include "margin/pairing_ilp.h"
@@ -95,5 +94,3 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
 /* Millionths for 100 shares to dollars.  Returns false if out of range. */
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars);
-
-#endif

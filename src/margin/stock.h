@@ -2,8 +2,7 @@
  * The requirement of shares together with the options on them (docs/margin.md): initially, and while held.  The
  * account's equity, and a broker's demands above the regulators' minimum, are not modelled.
  */
-#ifndef OG_MARGIN_STOCK_H
-#define OG_MARGIN_STOCK_H
+#pragma once
 
 #include "margin/requirement.h"
 
@@ -18,5 +17,3 @@ struct og_margin_stock {
 /* For one share, without the premiums of the options.  For short shares the proceeds of the sale are included. */
 int64_t og_margin_stock_initial(const struct og_margin_stock *s);
 int64_t og_margin_stock_held(const struct og_margin_stock *s);
-
-#endif

@@ -2,8 +2,7 @@
  * Multi-leg strategies: which of the service's shapes a set of legs is, its net direction and its widths.  Decided by
  * the legs alone, without positions, prices or policies.
  */
-#ifndef OG_MLEG_MLEG_H
-#define OG_MLEG_MLEG_H
+#pragma once
 
 #include "order/order.h"
 
@@ -54,5 +53,3 @@ struct og_mleg {
 void og_mleg_of(const struct og_order *o, struct og_mleg *m);
 const char *og_strategy_name(enum og_strategy s); /* "iron-condor"; "" for NONE */
 const char *og_net_name(enum og_net n);           /* "debit", "credit", "undetermined" */
-
-#endif

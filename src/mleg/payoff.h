@@ -2,8 +2,7 @@
  * The worst and best result of a multi-leg order: the payoff of its legs at expiry, at the order's limit price and
  * quantity.  Early exercise, dividends, fees and other positions are not modeled.
  */
-#ifndef OG_MLEG_PAYOFF_H
-#define OG_MLEG_PAYOFF_H
+#pragma once
 
 #include "mleg/mleg.h"
 
@@ -15,5 +14,3 @@ struct og_mleg_payoff {
 };
 
 void og_mleg_payoff_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_payoff *r);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Sets the fields of an order from values of the right JSON type; shared by the fast and the full parser.
  */
-#ifndef OG_ORDER_FIELDS_H
-#define OG_ORDER_FIELDS_H
+#pragma once
 
 #include "order/order.h"
 
@@ -65,5 +64,3 @@ static inline void og_field_set_ratio(struct og_leg *leg, struct og_str text, st
     leg->ratio_value = value;
     leg->ratio = og_field_whole(value, 100);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A perfect hash table of the order's keys, for the parsers: one step, by two bytes of the name; and the enum values in
  * a line.  Names are case-sensitive, as the service's are.
  */
-#ifndef OG_ORDER_KEYS_H
-#define OG_ORDER_KEYS_H
+#pragma once
 
 #include <stdalign.h>
 
@@ -64,5 +63,3 @@ enum og_side og_side_at(const char *s, size_t *len);
 enum og_open_close og_open_close_at(const char *s, size_t *len);
 enum og_order_type og_order_type_at(const char *s, size_t *len);
 enum og_tif og_tif_at(const char *s, size_t *len);
-
-#endif

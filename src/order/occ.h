@@ -2,8 +2,7 @@
  * OCC option symbols in the compact form: root (1-6), YYMMDD, C or P, strike x 1000 in 8 digits (readings D21).  They
  * are parsed from the right.  Only the form is judged here; impossible dates and strikes are flagged for the rules.
  */
-#ifndef OG_ORDER_OCC_H
-#define OG_ORDER_OCC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct og_occ {
 };
 
 void og_occ_read(struct og_str symbol, struct og_occ *occ);
-
-#endif

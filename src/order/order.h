@@ -2,8 +2,7 @@
  * The decoded order as the rules see it: every field with its text, and whether it has the service's type and value.
  * Wrong types and values are recorded here; the rules report them.
  */
-#ifndef OG_ORDER_ORDER_H
-#define OG_ORDER_ORDER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -229,5 +228,3 @@ bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *
 /* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false as above. */
 bool og_order_pack(const struct og_order *o, struct og_buf *b);
 enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* OG_ENOMEM */
-
-#endif

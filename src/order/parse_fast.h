@@ -1,8 +1,7 @@
 /*
  * The fast path of the order parser: reads orders in the form that programs mostly write.
  */
-#ifndef OG_ORDER_PARSE_FAST_H
-#define OG_ORDER_PARSE_FAST_H
+#pragma once
 
 #include "order/order.h"
 
@@ -13,5 +12,3 @@
  * parsed: the full parser continues there, on a fresh copy of the rest, because bytes after it may have been
  * overwritten. */
 char *og_order_parse_fast(struct og_order *o);
-
-#endif

@@ -2,8 +2,7 @@
  * A request other than an order, as the rules see it: a cancel, a locate or a read, with the text of every field.
  * Wrong types and values are recorded here; the rules report them.
  */
-#ifndef OG_ORDER_REQUEST_H
-#define OG_ORDER_REQUEST_H
+#pragma once
 
 #include "base/endpoints.h"
 #include "order/order.h"
@@ -51,5 +50,3 @@ static inline struct og_str og_request_text(const struct og_request *r, enum og_
 {
     return og_request_ok(r, key) ? r->field[key].text : (struct og_str){ NULL, 0 };
 }
-
-#endif

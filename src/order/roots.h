@@ -2,8 +2,7 @@
  * What the name of an option root tells: class shares, indexes, adjusted and flexible contracts.
  * It does not model which contracts are listed, or what an adjusted contract delivers.
  */
-#ifndef OG_ORDER_ROOTS_H
-#define OG_ORDER_ROOTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ bool og_root_same(struct og_str a, struct og_str b);
 
 bool og_root_is_adjusted(struct og_str root); /* ends in a digit: splits, mergers, and the minis of 2013 */
 bool og_root_is_flex(struct og_str root);     /* begins with a digit */
-
-#endif

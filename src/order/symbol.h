@@ -2,8 +2,7 @@
  * What the service takes as a symbol: ^[a-zA-Z0-9._-]+$ over the decoded bytes, whole (Q3, Q4).
  * No regular expression or locale is used: POSIX ones match "AAPL\n", and C strings end at a NUL.
  */
-#ifndef OG_ORDER_SYMBOL_H
-#define OG_ORDER_SYMBOL_H
+#pragma once
 
 #include "base/str.h"
 
@@ -32,5 +31,3 @@ static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_
 enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* a byte that the pattern rejects */ };
 /* Returns which kinds of bytes the symbol has, enum og_byte combined with |. */
 unsigned og_symbol_bytes(struct og_str symbol);
-
-#endif

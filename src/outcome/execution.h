@@ -10,8 +10,7 @@
  * order of their moments (closing a gap by buffering the stream, reading a snapshot and applying the buffer to it), but
  * no frame has to wait for a snapshot.
  */
-#ifndef OG_OUTCOME_EXECUTION_H
-#define OG_OUTCOME_EXECUTION_H
+#pragma once
 
 #include "outcome/state.h"
 
@@ -50,5 +49,3 @@ bool og_execution_owns(const struct og_execution *execution, struct og_str id, c
 
 /* The id to use in requests to the broker. */
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id);
-
-#endif

@@ -2,13 +2,10 @@
  * Whether a row with the id of our order belongs to another order: two programs may use the same id, and the broker
  * accepts the first.  Never decides by fields that the broker may have changed or left out.
  */
-#ifndef OG_OUTCOME_IDENTITY_H
-#define OG_OUTCOME_IDENTITY_H
+#pragma once
 
 #include "wire/row.h"
 
 /* body: of our POST.  Returns true if a field that both have, and that the broker echoes unchanged, differs; *why is
  * then text like "limitPrice is 1, ours is 150".  A row without such a difference may be ours. */
 bool og_is_namesake(struct og_str body, const struct og_order_row *row, struct og_buf *why);
-
-#endif

@@ -2,8 +2,7 @@
  * The states of an order after its decision, and the table of their transitions: state x event -> state and actions.
  * It has no I/O, clock or figures; the caller carries out the actions.
  */
-#ifndef OG_OUTCOME_STATE_H
-#define OG_OUTCOME_STATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -68,5 +67,3 @@ bool og_state_of(struct og_str name, enum og_state *s);
 /* The event that a row of the broker means.  tif: the order's time in force, for DoneForDay; posts: how often its id
  * was posted. */
 enum og_event og_event_of_row(const struct og_order_row *row, struct og_str tif, int posts);
-
-#endif

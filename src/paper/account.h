@@ -1,8 +1,7 @@
 /*
  * An account of the paper brokerage: its figures, its lots, its orders, and the buying power they use.
  */
-#ifndef OG_PAPER_ACCOUNT_H
-#define OG_PAPER_ACCOUNT_H
+#pragma once
 
 #include "paper/market.h"
 #include "paper/order.h"
@@ -149,5 +148,3 @@ struct og_paper_lot_room {
 void og_paper_account_row(struct og_paper *p, struct og_paper_account *account, struct og_account_row *row);
 void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot,
                       struct og_paper_lot_room *room, struct og_position_row *row);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Accounts and key pairs: creating, funding, initial positions, expiry, reset, and new secrets.
  */
-#ifndef OG_PAPER_ACCOUNT_SETUP_H
-#define OG_PAPER_ACCOUNT_SETUP_H
+#pragma once
 
 #include "paper/account.h"
 
@@ -35,5 +34,3 @@ void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account
  * memory. */
 struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, struct og_str secret,
                                       struct og_paper_account **accounts, size_t count);
-
-#endif

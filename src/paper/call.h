@@ -1,8 +1,7 @@
 /*
  * One request being served, and the handlers of the endpoints.
  */
-#ifndef OG_PAPER_CALL_H
-#define OG_PAPER_CALL_H
+#pragma once
 
 #include "paper/http.h"
 #include "paper/paper.h"
@@ -34,5 +33,3 @@ struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id
 
 /* Control calls: paths under /paper/. */
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The cash ledger of an account: payments and receipts other than trades.
  */
-#ifndef OG_PAPER_CASH_H
-#define OG_PAPER_CASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
                        struct og_str note);
 /* Append a row read from the database. */
 void og_paper_cash_restore(struct og_paper_account *account, struct og_paper_cash *row);
-
-#endif

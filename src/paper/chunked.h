@@ -1,8 +1,7 @@
 /*
  * Decoder of HTTP chunked transfer coding (RFC 9112, 7.1).
  */
-#ifndef OG_PAPER_CHUNKED_H
-#define OG_PAPER_CHUNKED_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -21,5 +20,3 @@ struct og_paper_chunked {
 /* Decode the next bytes and append their data to body.  Returns how many bytes were used, or -1 if they are not valid
  * chunked coding.  More input is needed unless c->at is then OG_CHUNKED_DONE. */
 long og_paper_chunked_decode(struct og_paper_chunked *c, struct og_str in, struct og_buf *body);
-
-#endif

@@ -3,8 +3,7 @@
  * instant at a given speed.  Timers fire in the order of their instants, equal ones in the order they were set, and
  * while one fires the clock shows exactly its instant, so the same calls always produce the same timestamps.
  */
-#ifndef OG_PAPER_CLOCK_H
-#define OG_PAPER_CLOCK_H
+#pragma once
 
 #include "base/str.h"
 #include "ordergate/time.h"
@@ -52,5 +51,3 @@ bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to);
 bool og_paper_clock_go_real(struct og_paper_clock *clock);
 /* Real microseconds until the next timer is due, or -1 if no timer is set or the clock stands still. */
 int64_t og_paper_clock_wait_us(struct og_paper_clock *clock);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * One connection to the server: an HTTP request being read, or a client of a stream.
  */
-#ifndef OG_PAPER_CONN_H
-#define OG_PAPER_CONN_H
+#pragma once
 
 #include <libwebsockets.h>
 
@@ -59,5 +58,3 @@ int og_paper_conn_stream_writable(struct og_paper_conn *conn);
 void og_paper_conn_consume(struct og_paper_conn *conn, size_t len);
 /* Write at once; nothing else may be queued.  Returns false on failure. */
 bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
-
-#endif

@@ -3,8 +3,7 @@
  *   control.c           dispatch; market, clock, settings, keys, faults, log of requests
  *   control_account.c   accounts and positions
  */
-#ifndef OG_PAPER_CONTROL_H
-#define OG_PAPER_CONTROL_H
+#pragma once
 
 #include "paper/call.h"
 #include "text/doc.h"
@@ -25,5 +24,3 @@ void og_control_good(struct og_control_call *call);
 void og_control_bad(struct og_control_call *call, const char *reason); /* answers 400 */
 /* Read a number member into millionths.  If it is absent, *to is left unchanged and the result is true. */
 bool og_control_dec(const cJSON *doc, const char *key, int64_t *to);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Buying power and option level that an order needs.
  */
-#ifndef OG_PAPER_COST_H
-#define OG_PAPER_COST_H
+#pragma once
 
 #include "paper/order.h"
 
@@ -10,5 +9,3 @@
 int64_t og_paper_cost(struct og_paper *p, const struct og_paper_order *o);
 /* Option level for an order that opens; 0 if it needs none. */
 int og_paper_cost_level(const struct og_paper_order *o);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Persistence: the state of the service in one SQLite file, so that it survives a restart.
  */
-#ifndef OG_PAPER_DB_H
-#define OG_PAPER_DB_H
+#pragma once
 
 #include "ordergate/status.h"
 #include "paper/paper.h"
@@ -36,5 +35,3 @@ void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const
 /* Commit all rows put, and the orders and accounts that changed.  Returns false on failure; then nothing may be
  * answered. */
 bool og_paper_db_store(struct og_paper *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The tables of the database: which struct member is in which column, and how a stored row is loaded again.
  */
-#ifndef OG_PAPER_DB_ROWS_H
-#define OG_PAPER_DB_ROWS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -30,5 +29,3 @@ struct og_paper_table {
 extern const struct og_paper_table og_paper_tables[];
 
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *column);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Whether the brokerage accepts an order, by its own tables and in its order of checks.
  */
-#ifndef OG_PAPER_DECIDE_H
-#define OG_PAPER_DECIDE_H
+#pragma once
 
 #include "paper/order.h"
 
@@ -18,5 +17,3 @@ struct og_paper_verdict {
 /* Decide on a new order before it is placed.  Fills in what the order leaves open (openClose of an option, route, stop
  * of a multi-leg StopLimit) and the buying power it needs. */
 void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict);
-
-#endif

@@ -2,8 +2,7 @@
  * The brokerage's own arithmetic: signed millionths in 64 bits, saturating at the ends.  A broker has to round averages
  * and fees, which og_money never does; here rounding is half away from zero.
  */
-#ifndef OG_PAPER_DECIMAL_H
-#define OG_PAPER_DECIMAL_H
+#pragma once
 
 #include "ordergate/money.h"
 
@@ -22,5 +21,3 @@ int64_t og_dec_round(int64_t a, int64_t unit);
 struct og_money og_dec_money(int64_t a);
 /* Round to the nearest millionth.  Returns false if it does not fit. */
 bool og_dec_from(struct og_money m, int64_t *out);
-
-#endif

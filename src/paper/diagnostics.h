@@ -1,8 +1,7 @@
 /*
  * Diagnostics of scenario files: collected from all files, then reported in order.
  */
-#ifndef OG_PAPER_DIAGNOSTICS_H
-#define OG_PAPER_DIAGNOSTICS_H
+#pragma once
 
 #include "base/arena.h"
 #include "ordergate/status.h"
@@ -32,5 +31,3 @@ void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int 
  * goes to err. */
 void og_paper_diagnostics_report(const struct og_paper_diagnostics *diagnostics, og_paper_listener *listener,
                                  void *with, struct og_error *err);
-
-#endif

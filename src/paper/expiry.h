@@ -1,12 +1,9 @@
 /*
  * Expiry of options at the close of their last day.
  */
-#ifndef OG_PAPER_EXPIRY_H
-#define OG_PAPER_EXPIRY_H
+#pragma once
 
 struct og_paper;
 
 /* Expire every contract whose date has come: its working orders become Expired and its lots are closed. */
 void og_paper_expiry_run(struct og_paper *p);
-
-#endif

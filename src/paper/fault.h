@@ -1,8 +1,7 @@
 /*
  * Injected faults: which requests and stream frames misbehave, and how.
  */
-#ifndef OG_PAPER_FAULT_H
-#define OG_PAPER_FAULT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -31,5 +30,3 @@ bool og_paper_fault_next(struct og_paper *p, const char *name, struct og_paper_f
 /* How much later the order of that request is registered, beside any other fault; 0: not delayed. */
 int64_t og_paper_fault_registration_delay(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);
-
-#endif

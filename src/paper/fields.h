@@ -1,8 +1,7 @@
 /*
  * Request bodies: parsing into named fields, and the validator's texts for what is wrong with one.
  */
-#ifndef OG_PAPER_FIELDS_H
-#define OG_PAPER_FIELDS_H
+#pragma once
 
 #include "base/buf.h"
 #include "text/json.h"
@@ -34,5 +33,3 @@ bool og_paper_field_is(const struct og_paper_field *f, const char *name, const c
 /* The index of the word from 1.  If it is none of them, appends a line and returns 0. */
 int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
                         struct og_buf *errors);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Compression of an answer for a client that accepts gzip.
  */
-#ifndef OG_PAPER_GZIP_H
-#define OG_PAPER_GZIP_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -11,5 +10,3 @@
 bool og_paper_gzip_taken(struct og_str accept);
 /* Compress; equal input gives equal output.  Returns false if out of memory; out is then empty. */
 bool og_paper_gzip(struct og_str plain, struct og_buf *out);
-
-#endif

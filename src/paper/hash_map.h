@@ -1,8 +1,7 @@
 /*
  * A hash map from texts to pointers that only grows.  Keys are borrowed and must outlive it.
  */
-#ifndef OG_PAPER_HASH_MAP_H
-#define OG_PAPER_HASH_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct og_paper_map {
 void *og_paper_map_get(const struct og_paper_map *map, struct og_str key);
 bool og_paper_map_put(struct og_paper_map *map, struct og_str key, void *value); /* Returns false if out of memory. */
 void og_paper_map_clear(struct og_paper_map *map);
-
-#endif

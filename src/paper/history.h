@@ -1,8 +1,7 @@
 /*
  * The fill history of live accounts, as the start-date endpoints show it, and the charges of a fill.
  */
-#ifndef OG_PAPER_HISTORY_H
-#define OG_PAPER_HISTORY_H
+#pragma once
 
 #include "paper/account.h"
 
@@ -27,5 +26,3 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
 /* Append a fill read from the database; it lives in the arena. */
 void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Session hours in Eastern time: when orders trade, and what opens and closes do to orders and accounts.
  */
-#ifndef OG_PAPER_HOURS_H
-#define OG_PAPER_HOURS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
 bool og_paper_hours_start(struct og_paper *p);
 /* Apply the opens and closes that fell in the time the service was down. */
 void og_paper_hours_catch_up(struct og_paper *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A request and its answer, independent of the transport.
  */
-#ifndef OG_PAPER_HTTP_H
-#define OG_PAPER_HTTP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
 void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,
                       const char *detail);
-
-#endif

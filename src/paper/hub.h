@@ -2,8 +2,7 @@
  * The clients of both streams, their subscriptions, and the frames queued for each.  A frame is made once and shared by
  * all its receivers.  A client that reads too slowly is disconnected, so the queues stay bounded.
  */
-#ifndef OG_PAPER_HUB_H
-#define OG_PAPER_HUB_H
+#pragma once
 
 #include "paper/account.h"
 #include "paper/order.h"
@@ -50,5 +49,3 @@ void og_paper_hub_end(struct og_paper_client *client, int code);
 void og_paper_hub_close_all(struct og_paper *p);
 /* Close every connection of a stream at once. */
 void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);
-
-#endif

@@ -2,8 +2,7 @@
  * Lifecycles of positions: the shares bought and sold on one side of a symbol from flat to flat, and the records of
  * completed lifecycles.
  */
-#ifndef OG_PAPER_LIFECYCLE_H
-#define OG_PAPER_LIFECYCLE_H
+#pragma once
 
 #include "paper/account.h"
 
@@ -35,5 +34,3 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
 /* Add a lifecycle read from the database. */
 void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life);
 void og_paper_lifecycle_clear(struct og_paper_account *account);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Locates: quotes for shares to sell short, offers, their acceptance, and credits for unused shares.
  */
-#ifndef OG_PAPER_LOCATE_H
-#define OG_PAPER_LOCATE_H
+#pragma once
 
 #include "paper/account.h"
 #include "paper/clock.h"
@@ -56,5 +55,3 @@ void og_paper_locate_write(const struct og_paper_account *account, struct og_buf
 
 /* Add a row read from the database.  Returns false if out of memory. */
 bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Located shares: what an account may sell short of a hard-to-borrow stock, by locate type, for one trading day.
  */
-#ifndef OG_PAPER_LOCATE_INVENTORY_H
-#define OG_PAPER_LOCATE_INVENTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account 
 
 /* Add a pool read from the database. */
 void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool);
-
-#endif

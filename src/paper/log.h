@@ -1,8 +1,7 @@
 /*
  * The request log: the newest requests and answers in memory (--control), all of them in a file (--request-log).
  */
-#ifndef OG_PAPER_LOG_H
-#define OG_PAPER_LOG_H
+#pragma once
 
 #include "ordergate/status.h"
 #include "paper/http.h"
@@ -18,5 +17,3 @@ void og_paper_log_line(struct og_paper *p, const struct og_paper_request *reques
                        bool effect);
 /* Write {"requests":[...]} with the entries numbered above since. */
 void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b);
-
-#endif

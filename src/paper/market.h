@@ -2,8 +2,7 @@
  * The market of the paper brokerage: symbols, their quotes and borrow state, and computed prices of option contracts
  * that have no quote of their own.
  */
-#ifndef OG_PAPER_MARKET_H
-#define OG_PAPER_MARKET_H
+#pragma once
 
 #include "base/arena.h"
 #include "paper/clock.h"
@@ -81,5 +80,3 @@ void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol 
                          const struct og_paper_quote *quote);
 /* Price of a share or contract when the session opened; 0 if there is no quote. */
 int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);
-
-#endif

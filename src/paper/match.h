@@ -1,8 +1,7 @@
 /*
  * Matching: when orders fill, and at what price, by the quotes of the market and the hours of the session.
  */
-#ifndef OG_PAPER_MATCH_H
-#define OG_PAPER_MATCH_H
+#pragma once
 
 #include "paper/order.h"
 
@@ -10,5 +9,3 @@
 void og_paper_match_order(struct og_paper_order *o, bool first);
 /* Set a quote, fill the orders it reaches, update the P&L streams, and store it. */
 void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_quote *quote);
-
-#endif

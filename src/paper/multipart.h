@@ -1,8 +1,7 @@
 /*
  * Bodies of multipart/form-data (RFC 7578), as far as the one call that takes a form uses them.
  */
-#ifndef OG_PAPER_MULTIPART_H
-#define OG_PAPER_MULTIPART_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
 bool og_paper_multipart_boundary(struct og_str content_type, struct og_str *boundary);
 /* The value of the first field of that name, in place; s is NULL if the form has none. */
 struct og_str og_paper_multipart_field(struct og_str body, struct og_str boundary, const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * An order of the paper brokerage, from its placement to its end.
  */
-#ifndef OG_PAPER_ORDER_H
-#define OG_PAPER_ORDER_H
+#pragma once
 
 #include "paper/market.h"
 #include "paper/ticket.h"
@@ -97,5 +96,3 @@ struct og_paper_order_room {
 enum og_paper_view { OG_VIEW_ORDER, OG_VIEW_LIST };
 void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struct og_paper_order_room *room,
                         struct og_order_row *row);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Query parameters of history reads: the day in the path, and numberOfDays, offset and limit.
  */
-#ifndef OG_PAPER_PAGINATION_H
-#define OG_PAPER_PAGINATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct og_str og_paper_page_parameter(struct og_str query, const char *name);
 
 /* Read exactly YYYY-MM-DD, an existing day, as days since 1970-01-01. */
 bool og_paper_page_day(struct og_str text, int64_t *day);
-
-#endif

@@ -2,8 +2,7 @@
  * The paper brokerage as one object: clock, market, accounts, key pairs, streams, faults and database.  One thread runs
  * it; nothing is global.
  */
-#ifndef OG_PAPER_PAPER_H
-#define OG_PAPER_PAPER_H
+#pragma once
 
 #include "base/endpoints.h"
 #include "paper/account.h"
@@ -126,5 +125,3 @@ void og_paper_clear(struct og_paper *p);
 /* Store what changed, before anybody is told of it.  Returns false if the database failed, now or earlier; the service
  * must stop then. */
 bool og_paper_store(struct og_paper *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The P&L of an account, as the REST endpoint and the P&L stream show it.
  */
-#ifndef OG_PAPER_PNL_H
-#define OG_PAPER_PNL_H
+#pragma once
 
 #include "paper/account.h"
 
@@ -16,5 +15,3 @@ bool og_paper_pnl_lot_write(struct og_paper *p, const struct og_paper_account *a
                             struct og_buf *b);
 /* Write only the figures, as an object. */
 void og_paper_pnl_totals_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A reproducible random number generator, seeded by a number and a name.
  */
-#ifndef OG_PAPER_PRNG_H
-#define OG_PAPER_PRNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@
 uint64_t og_paper_prng_init(uint64_t seed, struct og_str name);
 /* The next number in [0, count). */
 uint64_t og_paper_prng_below(uint64_t *state, uint64_t count);
-
-#endif

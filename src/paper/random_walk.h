@@ -1,8 +1,7 @@
 /*
  * Prices that follow a random walk, reproducible by seed.
  */
-#ifndef OG_PAPER_RANDOM_WALK_H
-#define OG_PAPER_RANDOM_WALK_H
+#pragma once
 
 #include "paper/scenario_settings.h"
 
@@ -12,5 +11,3 @@ struct og_paper;
 bool og_paper_random_walk_add(struct og_paper *p, struct og_paper_symbol *symbol,
                               const struct og_paper_random_walk_item *item);
 bool og_paper_random_walks_start(struct og_paper *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Playback of quotes from a file, on the service's clock.
  */
-#ifndef OG_PAPER_REPLAY_H
-#define OG_PAPER_REPLAY_H
+#pragma once
 
 #include "paper/diagnostics.h"
 
@@ -13,5 +12,3 @@ bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_pap
 /* Start the playback; relative times count from now.  Returns false if out of memory. */
 bool og_paper_replay_start(struct og_paper *p);
 void og_paper_replay_free(struct og_paper *p);
-
-#endif

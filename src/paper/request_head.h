@@ -1,8 +1,7 @@
 /*
  * The head of an HTTP/1.1 request.
  */
-#ifndef OG_PAPER_REQUEST_HEAD_H
-#define OG_PAPER_REQUEST_HEAD_H
+#pragma once
 
 #include "paper/http.h"
 
@@ -31,5 +30,3 @@ const char *og_paper_request_head_read(char *bytes, size_t len, struct og_str pr
 
 /* Percent-decode a segment of the path, into room if it has escapes.  Returns false if it is longer than size. */
 bool og_paper_request_head_segment(struct og_str *segment, char *room, size_t size);
-
-#endif

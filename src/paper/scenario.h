@@ -1,8 +1,7 @@
 /*
  * Scenarios: YAML files that define the state in which the service starts.
  */
-#ifndef OG_PAPER_SCENARIO_H
-#define OG_PAPER_SCENARIO_H
+#pragma once
 
 #include "paper/scenario_file.h"
 
@@ -16,5 +15,3 @@ struct og_paper;
  *   OG_ENOMEM */
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,
                                       og_paper_listener *listener, void *with, struct og_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Scenario files: on disk, or shipped inside the program.
  */
-#ifndef OG_PAPER_SCENARIO_FILE_H
-#define OG_PAPER_SCENARIO_FILE_H
+#pragma once
 
 #include "base/str.h"
 #include "ordergate/status.h"
@@ -30,5 +29,3 @@ typedef void og_paper_listener(void *with, const struct og_paper_diagnostic *dia
  *   OG_ENOMEM */
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
                                     struct og_error *err);
-
-#endif

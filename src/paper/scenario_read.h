@@ -1,8 +1,7 @@
 /*
  * State and helpers shared by the files that read a scenario.
  */
-#ifndef OG_PAPER_SCENARIO_READ_H
-#define OG_PAPER_SCENARIO_READ_H
+#pragma once
 
 #include "paper/diagnostics.h"
 #include "paper/paper.h"
@@ -40,5 +39,3 @@ void og_paper_read_routes(struct og_paper_scenario_reader *r);
 void og_paper_read_symbols(struct og_paper_scenario_reader *r);
 void og_paper_read_accounts(struct og_paper_scenario_reader *r);
 void og_paper_read_keys(struct og_paper_scenario_reader *r);
-
-#endif

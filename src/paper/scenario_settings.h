@@ -1,8 +1,7 @@
 /*
  * The settings of a scenario: its sections, each a table of settings.
  */
-#ifndef OG_PAPER_SCENARIO_SETTINGS_H
-#define OG_PAPER_SCENARIO_SETTINGS_H
+#pragma once
 
 #include "paper/account_setup.h"
 #include "paper/setting.h"
@@ -60,5 +59,3 @@ struct og_paper_replay_item {
 
 /* List every setting, a line each: path.key, allowed values, default, meaning. */
 void og_paper_scenario_settings_list(struct og_buf *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The server: HTTP/1.1 and both WebSocket streams on one port, over libwebsockets.
  */
-#ifndef OG_PAPER_SERVER_H
-#define OG_PAPER_SERVER_H
+#pragma once
 
 #include "ordergate/status.h"
 #include "paper/paper.h"
@@ -19,5 +18,3 @@ struct og_paper_server_options {
  *   OG_EIO  the address, the port file, the certificate or the database cannot be used */
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
                                    struct og_error *err);
-
-#endif

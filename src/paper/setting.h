@@ -2,8 +2,7 @@
  * Settings as data.  A table for each section gives the spelling, kind, unit, default, bounds and struct member of each
  * setting; the scenario reader, the control calls, the list of settings and the man page's test use it.
  */
-#ifndef OG_PAPER_SETTING_H
-#define OG_PAPER_SETTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ bool og_paper_setting_parse(const struct og_paper_setting *s, struct og_str text
                             char *why, size_t size);
 /* Describe the values allowed, such as "a duration from 0ms to 1h". */
 void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The multi-leg strategies that the brokerage accepts, by the decision table of its documentation.
  */
-#ifndef OG_PAPER_STRATEGY_H
-#define OG_PAPER_STRATEGY_H
+#pragma once
 
 #include "paper/ticket.h"
 
@@ -15,5 +14,3 @@ bool og_paper_strategy_one_sided(const struct og_paper_ticket *ticket);
 
 /* For accepted legs: whether the net price is paid (Buy) or received (Sell). */
 enum og_paper_side og_paper_strategy_net(const struct og_paper_ticket *ticket);
-
-#endif

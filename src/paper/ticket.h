@@ -1,8 +1,7 @@
 /*
  * An order ticket: the parsed body of a POST order; and the spellings of its enumerations.
  */
-#ifndef OG_PAPER_TICKET_H
-#define OG_PAPER_TICKET_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -58,5 +57,3 @@ struct og_paper_ticket {
     int legs;
     struct og_paper_leg leg[OG_TICKET_LEGS];
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * WebSocket frames (RFC 6455), on the server's side.
  */
-#ifndef OG_PAPER_WS_FRAME_H
-#define OG_PAPER_WS_FRAME_H
+#pragma once
 
 #include "base/str.h"
 
@@ -42,5 +41,3 @@ size_t og_paper_ws_frame_write_header(unsigned char *payload, enum og_paper_ws_o
 
 /* Compute Sec-WebSocket-Accept for a Sec-WebSocket-Key. */
 bool og_paper_ws_accept_key(struct og_str key, char *to, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * Compiles the expressions of a policy once the lists they name are final: after the last layer, or, for a locked rule,
  * after the layer that locks it.
  */
-#ifndef OG_POLICY_COMPILE_H
-#define OG_POLICY_COMPILE_H
+#pragma once
 
 #include "policy/layers.h"
 
@@ -13,5 +12,3 @@ void og_policy_compile_locked(struct og_layers *l);
 void og_policy_compile_floor(struct og_layers *l);
 /* Compile the remaining expressions. */
 void og_policy_compile_all(struct og_layers *l);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Custom rules of a policy, made of expressions.  They run for orders, after the built-in rules, in the order written.
  */
-#ifndef OG_POLICY_CUSTOM_H
-#define OG_POLICY_CUSTOM_H
+#pragma once
 
 #include "base/name_map.h"
 #include "expr/expr.h"
@@ -34,5 +33,3 @@ void og_customs_finalize(struct og_layers *l);
 
 /* The check function of custom rules; settings is the rule's struct og_custom. */
 void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink);
-
-#endif

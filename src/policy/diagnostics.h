@@ -2,8 +2,7 @@
  * Diagnostics: the errors and warnings of a policy, collected from all its files and reported at the end in the order
  * of the files.
  */
-#ifndef OG_POLICY_DIAGNOSTICS_H
-#define OG_POLICY_DIAGNOSTICS_H
+#pragma once
 
 #include "base/arena.h"
 #include "ordergate/policy.h"
@@ -33,5 +32,3 @@ void og_diagnostics_report(struct og_diagnostics *f, og_diagnostic_listener *lis
  * is near, the second if the list is long.  Sets f->meant. */
 const char *og_diagnostic_hint(struct og_diagnostics *f, struct og_str word, const char *const *candidates,
                                size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  * The files that a policy was loaded from, with their status at that time, to detect later that one has changed or
  * that a missing one has appeared.
  */
-#ifndef OG_POLICY_FILES_H
-#define OG_POLICY_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool og_files_changed(const struct og_files *files);
 /* Returns true if all has every file of some with the same mark. */
 bool og_files_agree(const struct og_files *some, const struct og_files *all);
 void og_files_clear(struct og_files *files);
-
-#endif

@@ -5,8 +5,7 @@
  * once, where it is first needed, so that it does not override a policy that extends it.  A first policy without
  * `extends` is laid over `default`.
  */
-#ifndef OG_POLICY_LAYERS_H
-#define OG_POLICY_LAYERS_H
+#pragma once
 
 #include "policy/custom.h"
 #include "policy/lists.h"
@@ -56,5 +55,3 @@ enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const
 /* Internal: lay the keys of one document (parse.c). */
 void og_layers_keys(struct og_layers *l, const struct og_policy_file *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);
-
-#endif

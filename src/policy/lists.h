@@ -1,8 +1,7 @@
 /*
  * Named lists of words for expressions, written in the policy or read from a file.
  */
-#ifndef OG_POLICY_LISTS_H
-#define OG_POLICY_LISTS_H
+#pragma once
 
 #include "base/name_map.h"
 #include "expr/expr.h"
@@ -37,5 +36,3 @@ void og_lists_join(struct og_layers *l);
 bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
 /* Make policy->lists. */
 void og_lists_finalize(struct og_layers *l);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Makes policies; the functions behind og_policy_load_all() and og_policy_read().
  */
-#ifndef OG_POLICY_LOAD_H
-#define OG_POLICY_LOAD_H
+#pragma once
 
 #include "policy/files.h"
 #include "policy/policy.h"
@@ -18,5 +17,3 @@ enum og_status og_policy_make_of(struct og_str bytes, const char *name, const ch
                                  struct og_error *err);
 
 extern const char og_policy_floor_path[]; /* the machine's floor: "/etc/ordergate/floor.yaml" */
-
-#endif

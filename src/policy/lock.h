@@ -1,8 +1,7 @@
 /*
  * Locks: other layers, above or below, may tighten what a layer locks, and never loosen it.
  */
-#ifndef OG_POLICY_LOCK_H
-#define OG_POLICY_LOCK_H
+#pragma once
 
 #include "policy/layers.h"
 
@@ -31,5 +30,3 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
 /* Report "locked-loosened" at a place, with the place of the lock: "what 'name' is locked (file:line:col): how". */
 void og_lock_report(struct og_layers *l, struct og_srcloc at, struct og_srcloc lock, const char *what, const char *name,
                     const char *how);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Overrides of a rule: other settings for the orders that match.
  */
-#ifndef OG_POLICY_OVERRIDES_H
-#define OG_POLICY_OVERRIDES_H
+#pragma once
 
 #include "policy/rule_entry.h"
 
@@ -46,5 +45,3 @@ bool og_override_apart(const struct og_override *a, const struct og_override *b)
 
 /* The spellings of securityType, side and orderType by number from 1; NULL-terminated. */
 extern const char *const og_match_securities[], *const og_match_sides[], *const og_match_types[];
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A compiled policy as the engine reads it.  It is constant once made, and its arena owns all its memory.
  */
-#ifndef OG_POLICY_POLICY_H
-#define OG_POLICY_POLICY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/crypto.h"
@@ -126,5 +125,3 @@ struct og_policy {
 /* Returns the policy's own copy of a rule's id, for use where the argument does not live long enough; NULL if it has no
  * such rule. */
 const char *og_policy_rule_id(const struct og_policy *policy, const char *id);
-
-#endif

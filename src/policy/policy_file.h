@@ -1,8 +1,7 @@
 /*
  * Reads the bytes of policies from files, stdin, and the shipped policies in the library.
  */
-#ifndef OG_POLICY_POLICY_FILE_H
-#define OG_POLICY_POLICY_FILE_H
+#pragma once
 
 #include "policy/diagnostics.h"
 
@@ -28,5 +27,3 @@ enum og_opening og_policy_file_of_bytes(struct og_str bytes, const char *name, s
 bool og_policy_file_same(const struct og_policy_file *a, const struct og_policy_file *b);
 /* Returns the reason for a message "policy 'x' ...".  errno must still be that of the opening. */
 const char *og_opening_text(enum og_opening opening, const struct og_policy_file *source, char *to, size_t size);
-
-#endif

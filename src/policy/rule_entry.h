@@ -2,8 +2,7 @@
  * A rule's entry in one document: only the values written there.  It is laid over the draft of the layers below, or, if
  * it is in the floor, tightens the draft.
  */
-#ifndef OG_POLICY_RULE_ENTRY_H
-#define OG_POLICY_RULE_ENTRY_H
+#pragma once
 
 #include "policy/diagnostics.h"
 #include "policy/policy.h"
@@ -75,5 +74,3 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
 
 size_t og_reason_count(const struct og_rule *rule);
 size_t og_param_count(const struct og_rule *rule);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A policy as text: the effective one, and the reference of all rules at their defaults.
  */
-#ifndef OG_POLICY_SHOW_H
-#define OG_POLICY_SHOW_H
+#pragma once
 
 #include "base/buf.h"
 #include "policy/policy.h"
@@ -11,5 +10,3 @@ void og_show(const struct og_policy *policy, struct og_buf *b); /* the bytes tha
 void og_show_ages(struct og_buf *b, const int64_t *max_age);    /* NULL: none set */
 /* Copy b to the caller's storage, and clear it.  Statuses as of og_policy_show(). */
 enum og_status og_show_out(struct og_buf *b, char *to, size_t size, size_t *len);
-
-#endif

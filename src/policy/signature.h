@@ -7,8 +7,7 @@
  *
  * A signature covers the first two lines, with their newlines.
  */
-#ifndef OG_POLICY_SIGNATURE_H
-#define OG_POLICY_SIGNATURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool og_signature_read(const char *text, size_t len, struct og_signature *signat
 /* Write the signed bytes, and the file.  Both return the length. */
 size_t og_signature_signed(const char *digest, char to[OG_SIGNATURE_TEXT_MOST]); /* the bytes that are signed */
 size_t og_signature_write(const struct og_signature *signature, char to[OG_SIGNATURE_TEXT_MOST]);
-
-#endif

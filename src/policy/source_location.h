@@ -2,8 +2,7 @@
  * Source locations of the parts of a policy.  Source files live as long as the policy, so that lint and diagnostics of
  * a compiled policy can show the line, and locate a byte within an expression.
  */
-#ifndef OG_POLICY_SOURCE_LOCATION_H
-#define OG_POLICY_SOURCE_LOCATION_H
+#pragma once
 
 #include "base/str.h"
 #include "policy/files.h"
@@ -60,5 +59,3 @@ static inline struct og_srcloc og_srcloc_of_key(const struct og_policy_file *sou
 /* Returns the location of byte `at` of the text of the scalar at `scalar`.  It is exact for plain, quoted and literal
  * scalars, and the beginning of the scalar if folding makes it ambiguous. */
 struct og_srcloc og_srcloc_inside(struct og_srcloc scalar, size_t at);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Whether a change of a setting makes a policy stricter or looser.
  */
-#ifndef OG_POLICY_STRICTNESS_H
-#define OG_POLICY_STRICTNESS_H
+#pragma once
 
 #include "policy/policy.h"
 
@@ -22,5 +21,3 @@ bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);
 /* Returns true if an order that the rule would refuse passes when a fact is missing or too old. */
 bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *setting);
-
-#endif

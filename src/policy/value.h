@@ -1,8 +1,7 @@
 /*
  * Values of settings: reads them from a policy into the rule's settings struct, and writes them as text.
  */
-#ifndef OG_POLICY_VALUE_H
-#define OG_POLICY_VALUE_H
+#pragma once
 
 #include "base/buf.h"
 #include "policy/diagnostics.h"
@@ -25,5 +24,3 @@ void og_value_copy(const struct og_param *p, void *to, const void *from);
 /* Write the value as a policy spells it; og_value_text() writes any UTF-8 text so that YAML reads the same back. */
 void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b);
 void og_value_text(struct og_buf *b, struct og_str text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Facts and orders of a decision, merged from the levels of a test file.
  */
-#ifndef OG_POLICY_TEST_FIXTURES_H
-#define OG_POLICY_TEST_FIXTURES_H
+#pragma once
 
 #include "policy_test/policy_test.h"
 
@@ -30,5 +29,3 @@ bool og_test_write_ages(unsigned fresh, int64_t now, struct og_buf *to);
  * line of JSON and would have to be merged. */
 enum og_status og_test_write_order(struct og_policy_test *t, const struct og_test_fixtures *g, struct og_buf *to,
                                    struct og_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Inside a test file: what each level (the file, a case, a row or a step) gives, what is expected, and what was seen.
  * Nodes belong to the YAML tree, which lives as long as the test.
  */
-#ifndef OG_POLICY_TEST_POLICY_TEST_H
-#define OG_POLICY_TEST_POLICY_TEST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -175,5 +174,3 @@ bool og_test_coverage_begin(struct og_policy_coverage *c, const struct og_policy
 void og_test_coverage_add_decision(struct og_policy_coverage *c, const struct og_decision *d);
 void og_test_coverage_add_overrides(struct og_policy_coverage *c, const struct og_case *order,
                                     struct og_pattern_room *room);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * State of one run of a test file, the unit that one decision is, and the report of its result.
  */
-#ifndef OG_POLICY_TEST_RUN_H
-#define OG_POLICY_TEST_RUN_H
+#pragma once
 
 #include "ordergate/requests.h"
 #include "policy_test/fixtures.h"
@@ -51,5 +50,3 @@ void og_test_report_unusable(struct og_test_run *r, const struct og_test_unit *u
 /* Report a decision.  then: what should happen to the order, NULL: nothing; outcome_applied: it happened. */
 void og_test_report(struct og_test_run *r, const struct og_test_unit *u, const struct og_decision *d,
                     const struct og_yaml *then, bool outcome_applied);
-
-#endif

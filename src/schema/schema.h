@@ -1,8 +1,7 @@
 /*
  * JSON Schemas of policies, tests and other documents.
  */
-#ifndef OG_SCHEMA_SCHEMA_H
-#define OG_SCHEMA_SCHEMA_H
+#pragma once
 
 #include "base/buf.h"
 #include "order/order.h"
@@ -16,5 +15,3 @@ void og_schema_policy(struct og_buf *b); /* the schema of policies */
 void og_schema_test(struct og_buf *b);   /* the schema of test files */
 /* Write "enum" with the words that a key of an order allows.  Returns false if it allows any value. */
 bool og_schema_order_words(struct og_buf *b, enum og_key key);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The clock the sender decides by: the machine's, or the broker's as its answers tell it.
  */
-#ifndef OG_SEND_CLOCK_H
-#define OG_SEND_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ int64_t og_clock_at(struct og_clock *c, uint64_t at);
 /* The same by the newest Date alone: og_clock_now() stays where one that went ahead of the broker's has brought it, and
  * the time in between has not passed at the broker. */
 int64_t og_clock_dated(struct og_clock *c, uint64_t at);
-
-#endif

@@ -2,8 +2,7 @@
  * Ids made by the gate: 26 characters of Crockford's base 32, sorted by time (runs, orders), or made from what a
  * line of a batch is, so that the same line of the same batch is the same order.
  */
-#ifndef OG_SEND_IDENT_H
-#define OG_SEND_IDENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out
 
 /* The id of a line of a batch; file counts from 0, line from 1. */
 bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out);
-
-#endif

@@ -2,8 +2,7 @@
  * A descriptor on the event loop: pipes, FIFOs, terminals and sockets are polled; files are read to their end, or as
  * they grow.  Nothing is read while paused.
  */
-#ifndef OG_SEND_INPUT_H
-#define OG_SEND_INPUT_H
+#pragma once
 
 #include <uv.h>
 
@@ -25,5 +24,3 @@ bool og_input_waits(const struct og_input *input);
 /* Take in what is there now, without waiting. */
 void og_input_drain(struct og_input *input);
 void og_input_free(struct og_input *input); /* NULL is allowed; its handle closes as the loop runs */
-
-#endif

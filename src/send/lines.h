@@ -2,8 +2,7 @@
  * Splits NDJSON into lines: bytes are pushed in, lines are passed to a callback.  Holds at most one line of
  * OG_SEND_LINE_MOST bytes; a longer line is reported with one byte more than that.
  */
-#ifndef OG_SEND_LINES_H
-#define OG_SEND_LINES_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -23,5 +22,3 @@ void og_lines_clear(struct og_lines *l);
 void og_lines_push(struct og_lines *l, const char *bytes, size_t len, og_line_taker *take, void *with);
 /* The last line, when it has no newline. */
 void og_lines_end(struct og_lines *l, og_line_taker *take, void *with);
-
-#endif

@@ -15,8 +15,7 @@
  *   blind.c    what goes while an account cannot be read             holders.c  whose ledger sends for an account
  *   sender.c   the loop, the start and the end
  */
-#ifndef OG_SEND_SENDER_H
-#define OG_SEND_SENDER_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/time.h"
@@ -501,5 +500,3 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
 /* The book learns that an id is used ({NULL, 0}: the fact alone). */
 void og_send_used(struct og_account_state *a, struct og_str id);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * How ordergate halt and running senders meet: the name of a sender's socket, and what is said over it.
  */
-#ifndef OG_SEND_SENDERS_H
-#define OG_SEND_SENDERS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/socket.h>
@@ -24,5 +23,3 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
  * false if they are no answer; then it says nothing. */
 bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *question,
                             const struct stat *flag, struct og_sender_heard *heard);
-
-#endif

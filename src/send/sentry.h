@@ -4,8 +4,7 @@
  * not answer that a halt is obeyed while an order that passed the gate before may not have left yet.  Every function
  * but new and free belongs to the loop's thread.
  */
-#ifndef OG_SEND_SENTRY_H
-#define OG_SEND_SENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void og_sentry_turned(struct og_sentry *sentry);
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
 /* Why ordergate halt cannot find this process; NULL: it can. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Which constants an expression compares names with: words, symbols and dates.
  */
-#ifndef OG_SOLVER_COMPARISONS_H
-#define OG_SOLVER_COMPARISONS_H
+#pragma once
 
 #include "solver/domain.h"
 
@@ -41,5 +40,3 @@ bool og_comparison_weekend(const struct og_expr *e, size_t i, struct og_str *tex
 /* The i-th date, or instant, after the end of the exchange calendar that a date or the time is compared with. */
 bool og_comparison_date_past_calendar(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
 bool og_comparison_instant_past_calendar(const struct og_expr *e, size_t i, size_t *at);
-
-#endif

@@ -2,8 +2,7 @@
  * Constraints on one name: what a branch of a proof demands of it, and for which kinds of order, session or leg some
  * value satisfies all constraints.
  */
-#ifndef OG_SOLVER_CONSTRAINT_H
-#define OG_SOLVER_CONSTRAINT_H
+#pragma once
 
 #include "solver/domain.h"
 
@@ -33,5 +32,3 @@ void og_constraint_narrow(struct og_range *r, const struct og_constraint *x);
  * constraints on it. */
 uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,
                              uint64_t kinds);
-
-#endif

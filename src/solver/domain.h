@@ -2,8 +2,7 @@
  * Which values the names of expressions can have in an order that the service accepts: for each kind of order, of
  * session and of leg, whether a name has a value there, and which.
  */
-#ifndef OG_SOLVER_DOMAIN_H
-#define OG_SOLVER_DOMAIN_H
+#pragma once
 
 #include "expr/program.h"
 #include "solver/range.h"
@@ -102,5 +101,3 @@ uint64_t og_order_kinds_of_type(enum og_order_type type);
 void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                    enum og_order_type *type);
 bool og_order_kind_opens(int kind);
-
-#endif

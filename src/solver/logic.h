@@ -1,8 +1,7 @@
 /*
  * Formulas over conditions, overrides and rules, and proofs that no order makes one of them true.
  */
-#ifndef OG_SOLVER_LOGIC_H
-#define OG_SOLVER_LOGIC_H
+#pragma once
 
 #include "solver/constraint.h"
 
@@ -94,5 +93,3 @@ enum {
 };
 unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const struct og_universe *u,
                          const uint64_t *kinds);
-
-#endif

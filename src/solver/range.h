@@ -1,8 +1,7 @@
 /*
  * A range of numbers; each bound may be missing, and open or closed.
  */
-#ifndef OG_SOLVER_RANGE_H
-#define OG_SOLVER_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ void og_range_close(struct og_range *r); /* for integers: make the bounds intege
 bool og_range_is_empty(const struct og_range *r);
 bool og_range_is_point(const struct og_range *r); /* the range is r->low alone */
 bool og_range_has(const struct og_range *r, struct og_money m);
-
-#endif

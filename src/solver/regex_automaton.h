@@ -1,8 +1,7 @@
 /*
  * Sets of symbols as automata, made from patterns and words, and whether an intersection of such sets is empty.
  */
-#ifndef OG_SOLVER_REGEX_AUTOMATON_H
-#define OG_SOLVER_REGEX_AUTOMATON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool og_automaton_append_pattern(struct og_automaton *to, struct og_str pattern)
 /* Returns true if some text of letters, digits, '.', '_' and '-', not "", is in all sets, or if the fuel does not
  * suffice to tell.  The steps taken are subtracted from *fuel. */
 bool og_automata_intersect(const struct og_automaton *const *automaton, int count, long *fuel);
-
-#endif

@@ -2,8 +2,7 @@
  * One stream of one account, Portfolio or P&L: connect, sign in, subscribe, read, reconnect.  Stops if the keys are
  * refused; everything else is retried with growing, jittered pauses.
  */
-#ifndef OG_STREAM_STREAM_H
-#define OG_STREAM_STREAM_H
+#pragma once
 
 #include "base/str.h"
 #include "ordergate/status.h"
@@ -37,5 +36,3 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
 void og_stream_restart(struct og_stream *stream, const char *why);
 /* Free the stream.  No event comes any more; its handles close as the loop runs.  NULL is allowed. */
 void og_stream_free(struct og_stream *stream);
-
-#endif

@@ -2,8 +2,7 @@
  * One WebSocket client connection on the event loop, over libwebsockets.  Never accepts unverified TLS, binary frames
  * or messages over a limit, and never uses a proxy for loopback.
  */
-#ifndef OG_STREAM_WS_H
-#define OG_STREAM_WS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool og_ws_send(struct og_ws *ws, const char *text, size_t len);
 void og_ws_close(struct og_ws *ws); /* closed() follows, unless there is no connection */
 /* Free the connection.  No event comes any more; its handles close as the loop runs.  NULL is allowed. */
 void og_ws_free(struct og_ws *ws);
-
-#endif

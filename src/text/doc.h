@@ -2,8 +2,7 @@
  * JSON documents as cJSON trees: read with the strict reader, numbers kept as text (cJSON_Raw), written by cJSON.
  * Rejects duplicate keys.  Other folders use these functions instead of cJSON's.
  */
-#ifndef OG_TEXT_DOC_H
-#define OG_TEXT_DOC_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -46,5 +45,3 @@ void og_doc_put_null(cJSON *object, const char *key);
 void og_doc_push(cJSON *array, cJSON *item); /* takes ownership of item */
 /* Append the tree as compact text. */
 bool og_doc_text(const cJSON *doc, struct og_buf *b);
-
-#endif

@@ -2,8 +2,7 @@
  * Detection of duplicate keys in nested maps while a document is read, in linear time.  What a duplicate means is up to
  * the reader.
  */
-#ifndef OG_TEXT_DUPLICATE_KEYS_H
-#define OG_TEXT_DUPLICATE_KEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void og_seen_keys_clear(struct og_seen_keys *set);
 size_t og_seen_keys_open(struct og_seen_keys *set);
 void og_seen_keys_close(struct og_seen_keys *set, size_t opened);
 enum og_seen_keys_answer og_seen_keys_add(struct og_seen_keys *set, struct og_str key);
-
-#endif

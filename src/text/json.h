@@ -3,8 +3,7 @@
  * bytes that are not UTF-8, nesting deeper than OG_JSON_DEPTH, and bytes after the value.  Numbers stay text.
  * Duplicate keys are not detected; the caller knows its keys.
  */
-#ifndef OG_TEXT_JSON_H
-#define OG_TEXT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
 
 /* Line and column (from 1, bytes) of an offset. */
 void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col);
-
-#endif

@@ -2,8 +2,7 @@
  * Regular expressions of policies: PCRE2 with JIT and match limits.  A match that reaches its limit has the result
  * "cannot tell", neither true nor false.
  */
-#ifndef OG_TEXT_PATTERN_H
-#define OG_TEXT_PATTERN_H
+#pragma once
 
 #include "base/str.h"
 #include "ordergate/status.h"
@@ -35,5 +34,3 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
 /* For fixes: the only candidate that differs in case alone, else the only one a single edit away; or NULL. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Example texts that a regular expression matches: some, or all of them.
  */
-#ifndef OG_TEXT_REGEX_EXAMPLES_H
-#define OG_TEXT_REGEX_EXAMPLES_H
+#pragma once
 
 #include "base/str.h"
 
@@ -17,5 +16,3 @@ struct og_regex_examples {
 
 /* Returns false if the pattern has parts that this does not support. */
 bool og_regex_examples_of(struct og_str pattern, struct og_regex_examples *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Rejects aliases, anchors, tags, duplicate keys, several documents and bytes that are not UTF-8.  All such faults of a
  * file are reported, not only the first.
  */
-#ifndef OG_TEXT_YAML_H
-#define OG_TEXT_YAML_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -43,5 +42,3 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
 
 /* The child of a map with that key; NULL if there is none or the node is not a map. */
 struct og_yaml *og_yaml_get(const struct og_yaml *map, const char *key);
-
-#endif

@@ -2,8 +2,7 @@
  * Stream frames, classified by content, since the service's document describes no envelope (docs/readings.md, GAP-11).
  * A frame that fits no kind is OG_FRAME_OTHER, which is not an error.
  */
-#ifndef OG_WIRE_FRAME_H
-#define OG_WIRE_FRAME_H
+#pragma once
 
 #include "wire/row.h"
 
@@ -30,5 +29,3 @@ struct og_frame {
 /* Parse one frame.  Returns false if it is not a JSON object; *frame is then clear. */
 bool og_frame_read(const char *bytes, size_t len, struct og_frame *frame);
 void og_frame_clear(struct og_frame *frame);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Writers of the service's documents about locates and cash; see wire/write.h.
  */
-#ifndef OG_WIRE_LOCATE_H
-#define OG_WIRE_LOCATE_H
+#pragma once
 
 #include "wire/write.h"
 
@@ -28,5 +27,3 @@ struct og_cash_row {
     struct og_money deposit, withdraw;
 };
 void og_cash_row_write(struct og_buf *b, const struct og_cash_row *row);
-
-#endif

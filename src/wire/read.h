@@ -2,8 +2,7 @@
  * The client's side of the wire: reads the service's documents and error bodies.  Accepts both order shapes, and lists
  * bare or in an envelope; never guesses a value that is missing.
  */
-#ifndef OG_WIRE_READ_H
-#define OG_WIRE_READ_H
+#pragma once
 
 #include "wire/row.h"
 
@@ -27,5 +26,3 @@ bool og_wire_is_json(const char *content_type);
 /* Append what an error body says, as one line for people: of plain text its lines joined by "; ", of JSON its message
  * and detail, or its title and errors.  Each part is cut to 500 bytes; control characters become blanks. */
 void og_wire_error_text(const char *content_type, const char *bytes, size_t len, struct og_buf *to);
-
-#endif

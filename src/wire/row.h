@@ -3,8 +3,7 @@
  * brokerage share these structs and spellings, but no validation and no decision.  Unknown fields are ignored when
  * reading; every documented field is written.
  */
-#ifndef OG_WIRE_ROW_H
-#define OG_WIRE_ROW_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *r
 /* The reject code in a text, "R118" of "R118: Stop price ...": the first word of R and digits; {NULL,0} if there is
  * none. */
 struct og_str og_reject_code(struct og_str text);
-
-#endif

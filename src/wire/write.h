@@ -2,8 +2,7 @@
  * The paper brokerage's side of the wire: writes the service's documents.  Every documented key is written, in the
  * order and spelling of the document; nothing is decided here.
  */
-#ifndef OG_WIRE_WRITE_H
-#define OG_WIRE_WRITE_H
+#pragma once
 
 #include "base/json_write.h"
 #include "wire/row.h"
@@ -78,5 +77,3 @@ struct og_pnl_totals {
 };
 /* The twelve figures as members of an object that the caller has begun. */
 void og_pnl_totals_write(struct og_buf *b, const struct og_pnl_totals *t);
-
-#endif

@@ -3,8 +3,7 @@
  * all that.  Prices and shares are whole numbers of 1/10000, and worth is price times shares, so all sums are exact.
  *  It shares no code with the gate, of which it uses only the public headers.
  */
-#ifndef ADVERSARY_H
-#define ADVERSARY_H
+#pragma once
 
 #include "ordergate/ordergate.h"
 
@@ -269,5 +268,3 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
 /* A limit that fills of working orders can break, but could not without the orders that the gate accepted; LIMITS:
  * none. */
 enum limit outcome_breaks(const struct world *w, int account, struct chance *c);
-
-#endif

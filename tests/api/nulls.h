@@ -1,8 +1,7 @@
 /*
  * The values with which nulls.py calls every public function.
  */
-#ifndef NULLS_H
-#define NULLS_H
+#pragma once
 
 #include "ordergate/broker.h"
 #include "ordergate/calendar.h"
@@ -90,5 +89,3 @@ struct og_diff *a_diff(void);
 struct og_policy_source *a_source(void);
 struct og_halt_watch *a_halt_watch(void);
 struct og_policy_coverage *a_coverage(void);
-
-#endif

@@ -2,8 +2,7 @@
  * A seeded corpus of mixed orders, and facts of the account they are for.  The same seed gives the same bytes on
  * every machine, since neither the clock nor the C library's random numbers are used.
  */
-#ifndef TESTS_BENCH_CORPUS_H
-#define TESTS_BENCH_CORPUS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void corpus_make(struct corpus *c, uint64_t seed, size_t orders);
 void corpus_free(struct corpus *c);
 /* The facts document; the caller frees it. */
 char *corpus_facts(size_t *len);
-
-#endif

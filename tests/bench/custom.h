@@ -2,8 +2,7 @@
  * A policy of 200 custom rules like those of real desks, each with other numbers and names; orders that none of them
  * refuses, and the facts they need.  The benchmark measures them, and a test counts their allocations.
  */
-#ifndef TESTS_BENCH_CUSTOM_H
-#define TESTS_BENCH_CUSTOM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ static size_t custom_policy(char *yaml, const char *extends, int count)
     }
     return len;
 }
-
-#endif

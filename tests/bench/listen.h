@@ -1,8 +1,7 @@
 /*
  * Clients of the Portfolio stream, each of which gets its own copy of every frame.
  */
-#ifndef TESTS_BENCH_LISTEN_H
-#define TESTS_BENCH_LISTEN_H
+#pragma once
 
 #include "service.h"
 
@@ -18,5 +17,3 @@ struct listen_result listen_run(const struct service *s, int clients, int orders
 
 /* A client that signs in and disconnects. */
 void listen_once(const struct service *s);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Keep-alive connections with one outstanding request each, all at the same time.
  */
-#ifndef TESTS_BENCH_LOAD_H
-#define TESTS_BENCH_LOAD_H
+#pragma once
 
 #include "service.h"
 
@@ -20,5 +19,3 @@ struct load_result load_run(const struct service *s, int connections, long reque
 load_request load_mixed;
 /* Reads only, which leave nothing behind. */
 load_request load_reads;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The paper brokerage as a separate process.
  */
-#ifndef TESTS_BENCH_SERVICE_H
-#define TESTS_BENCH_SERVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -20,5 +19,3 @@ int service_connect(const struct service *s);     /* a socket, blocking */
 
 void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...);
 double seconds_now(void);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A bare parse of one line by simdjson, for comparison.
  */
-#ifndef TESTS_BENCH_SIMD_H
-#define TESTS_BENCH_SIMD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,4 @@ size_t simd_demand(const char *bytes, size_t len, size_t padding); /* on demand,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
  * A fuzz target: one function for arbitrary bytes, with the name that libFuzzer expects.  It returns 0, and traps if
  * a promise is broken.
  */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
             abort();                                                              \
         }                                                                         \
     } while (0)
-
-#endif

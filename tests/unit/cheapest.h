@@ -5,8 +5,7 @@
  *  The price is 100 a share; a naked option takes its price and 20 % less the amount out of the money, at least 10
  * %.
  */
-#ifndef TESTS_CHEAPEST_H
-#define TESTS_CHEAPEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -196,5 +195,3 @@ static int64_t cheapest(const struct cheapest_line *line, int count, int64_t mos
     } while (i < count);
     return best;
 }
-
-#endif

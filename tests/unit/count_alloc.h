@@ -3,8 +3,7 @@
  * count_calls() on.  Under a sanitizer, which has its own allocator, its hooks count; otherwise our malloc is found
  * before the C library's.
  */
-#ifndef TESTS_COUNT_ALLOC_H
-#define TESTS_COUNT_ALLOC_H
+#pragma once
 
 #include "unit.h"
 
@@ -82,6 +81,4 @@ EXPORTED void free(void *p)
 static void count_calls(void)
 {
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /*
  * For tests of expressions: a book with facts, an order, and the case made of them.
  */
-#ifndef TESTS_EXPR_CASE_H
-#define TESTS_EXPR_CASE_H
+#pragma once
 
 #include "check/book.h"
 #include "expr/expr.h"
@@ -57,5 +56,3 @@ static void expr_case_close(struct expr_case *e)
     og_order_free(e->order);
     free(e->room);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * For tests of facts: documents and orders from text, and comparison of error texts.
  */
-#ifndef OG_TESTS_FACTS_DOC_H
-#define OG_TESTS_FACTS_DOC_H
+#pragma once
 
 #include "facts/facts_book.h"
 #include "text/doc.h"
@@ -94,5 +93,3 @@ static inline void refused(const char *json, const char *text)
     assert_null(og_facts_holding(f, OG_STR("AAPL")));
     og_facts_free(f);
 }
-
-#endif

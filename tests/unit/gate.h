@@ -2,8 +2,7 @@
  * A gate with one book, for tests of reservations: times in ms after a start, documents, orders, and a short
  * notation for what is held and working.
  */
-#ifndef TEST_GATE_H
-#define TEST_GATE_H
+#pragma once
 
 #include "check/book.h"
 #include "ordergate/ordergate.h"
@@ -132,5 +131,3 @@ static inline void holds(const struct gate *g, const char *symbol, const char *e
     "\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"}]}"
 #define BP(amount) "\"account\":{\"account\":\"L1\",\"bp\":" amount ",\"overnightBp\":" amount "}"
 #define NOTHING    BP("100000") ",\"positions\":[],\"orders\":[]"
-
-#endif

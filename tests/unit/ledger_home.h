@@ -1,8 +1,7 @@
 /*
  * A ledger in a temporary folder, for one test.
  */
-#ifndef TESTS_LEDGER_HOME_H
-#define TESTS_LEDGER_HOME_H
+#pragma once
 
 #include "unit.h"
 
@@ -63,5 +62,3 @@ static inline int directly(const char *sql)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-#endif

@@ -2,8 +2,7 @@
  * For tests of lint's prover: random orders, valid and invalid, with many or few facts.  Only those are used that
  * the register's rules of form accept as orders of the service.
  */
-#ifndef TESTS_LINT_WORLD_H
-#define TESTS_LINT_WORLD_H
+#pragma once
 
 #include "check/book.h"
 #include "ordergate/ordergate.h"
@@ -366,5 +365,3 @@ static inline size_t put_expression(char *to, size_t size, unsigned depth)
     }
     return len + (size_t)snprintf(to + len, size - len, ")");
 }
-
-#endif

@@ -2,8 +2,7 @@
  * For test_*_nomem programs, whose calls of malloc, calloc and realloc are redirected here: the nth call from now
  * fails, once.
  */
-#ifndef TESTS_NOMEM_H
-#define TESTS_NOMEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -50,5 +49,3 @@ static bool nomem_hit(void)
     nomem_left = 0;
     return hit;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The headers that every cmocka program includes, in the order that cmocka needs.
  */
-#ifndef TESTS_UNIT_H
-#define TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,5 +26,3 @@
         assert_string_equal(shown_, literal);                                              \
         assert_int_equal(seen_.len, strlen(literal));                                      \
     } while (0)
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The parts of ordergate broker: arguments, calls, the decision before a call, the locate workflow.
  */
-#ifndef OG_TOOLS_BROKER_H
-#define OG_TOOLS_BROKER_H
+#pragma once
 
 #include "ordergate/broker.h"
 #include "ordergate/ordergate.h"
@@ -76,5 +75,3 @@ int broker_exit_code(enum og_status status);
 int broker_say(const struct og_error *err, int code); /* returns code */
 /* Write the answer to stdout or to the file named.  Returns exit code 0 or 4. */
 int broker_print(const struct broker *b, const char *bytes, size_t len);
-
-#endif

@@ -2,8 +2,7 @@
  * ordergate check: cmd_check.c reads the command line and runs the pool over the files, check_worker.c decides lines,
  * check_prefault.c prepares memory for them.
  */
-#ifndef OG_TOOLS_CHECK_H
-#define OG_TOOLS_CHECK_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -51,5 +50,3 @@ void check_batch(struct worker_pool *pool, struct worker_batch *b, void *own);
 /* After a batch that was decided in sequence: let the other thread prepare memory for the next ones. */
 void check_prefault_more(struct check *c);
 void check_prefault_stop(struct check *c);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The commands in the program ordergate.  argv[0] is "ordergate <command>"; each returns its exit code.
  */
-#ifndef OG_TOOLS_COMMANDS_H
-#define OG_TOOLS_COMMANDS_H
+#pragma once
 
 int og_cmd_check(int argc, char **argv);
 int og_cmd_lint(int argc, char **argv);
@@ -14,5 +13,3 @@ int og_cmd_policy_sign(int argc, char **argv);
 int og_cmd_policy_verify(int argc, char **argv);
 int og_cmd_schema(int argc, char **argv);
 int og_cmd_test(int argc, char **argv);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Lists the files below a folder, in an order that does not depend on the file system.
  */
-#ifndef OG_TOOLS_DIRECTORY_WALK_H
-#define OG_TOOLS_DIRECTORY_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ bool directory_walk(const char *folder, const char *const *endings, struct path_
                     size_t size);
 bool path_list_add(struct path_list *to, const char *path); /* returns false if out of memory */
 void path_list_clear(struct path_list *w);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The exit codes of all programs; docs/contract.md says for each program when it ends with which.
  */
-#ifndef OG_TOOLS_EXIT_H
-#define OG_TOOLS_EXIT_H
+#pragma once
 
 enum {
     EXIT_NO = 1,       /* the answer is no: an order refused, a finding, a looser policy, a failed test */
@@ -11,5 +10,3 @@ enum {
     EXIT_IO = 4,       /* a file, the network or memory failed */
     EXIT_UNKNOWN = 5   /* the broker's answer is not known */
 };
-
-#endif

@@ -1,9 +1,6 @@
 /*
  * Files of facts, which all commands read by og_file_read().
  */
-#ifndef OG_TOOLS_FACTS_H
-#define OG_TOOLS_FACTS_H
+#pragma once
 
 #define FACTS_FILE_MOST ((size_t)256 << 20) /* bytes */
-
-#endif

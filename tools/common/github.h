@@ -1,13 +1,10 @@
 /*
  * Prints annotations of a GitHub workflow: lines "::error file=...,line=...,col=...,title=...::text".
  */
-#ifndef OG_TOOLS_GITHUB_H
-#define OG_TOOLS_GITHUB_H
+#pragma once
 
 #include <stdio.h>
 
 /* Print the part before the text; line 0: without a place.  The caller then prints the text and ends the line. */
 void og_github_begin(FILE *to, const char *severity, const char *file, int line, int col, const char *title);
 void og_github_text(FILE *to, const char *text); /* escapes line ends */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Writes JSON with a few known keys to a stream, and finds one text in such a line.
  */
-#ifndef OG_TOOLS_JSON_H
-#define OG_TOOLS_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,5 +13,3 @@ void og_json_pair(FILE *to, const char *before, const char *key, const char *tex
 /* Copy the text of a member of a line that this program has written, for a message.  key has its quotes: "key":" .
  * Only the escapes of quotes and backslashes are undone. */
 bool og_json_member(const char *json, const char *key, char *to, size_t size);
-
-#endif

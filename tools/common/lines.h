@@ -2,8 +2,7 @@
  * Reads lines from a descriptor with bounded memory, for the filters.
  * Of a line over LINES_MOST bytes only the beginning is kept.
  */
-#ifndef OG_TOOLS_LINES_H
-#define OG_TOOLS_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void lines_clear(struct lines *l);        /* does not close fd */
  * Of a line over LINES_MOST the first LINES_MOST + 2 bytes are returned, and the rest is dropped.
  * LINES_WAIT is only returned if waiting is not allowed. */
 enum lines_answer lines_next(struct lines *l, bool may_wait, const char **line, size_t *len);
-
-#endif

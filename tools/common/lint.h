@@ -1,8 +1,7 @@
 /*
  * Shared by the parts of `ordergate lint`: printing findings, and repairing files.
  */
-#ifndef OG_TOOLS_LINT_H
-#define OG_TOOLS_LINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ void lint_print_pages(bool json);
  * edit. The file is replaced as a whole or not at all; dry: a unified diff is printed instead.  Returns false if an
  * error was printed on stderr. */
 bool lint_fix(const char *path, struct og_lint_report *const *round, int count, bool dry);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Messages for people on stderr: errors, diagnostics of policies, progress.
  */
-#ifndef OG_TOOLS_MESSAGES_H
-#define OG_TOOLS_MESSAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ int og_close_stdout(const char *program);
 /* Print progress, "program: 12000 orders, 31 refused", at most twice a second, and only if stderr is a terminal. */
 void og_progress(const char *program, long long orders, long long some, const char *word);
 void og_progress_end(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Options as data.  Each command has one table; the parser, --help, the SYNOPSIS and OPTIONS of a man page (--help=man,
  * --help=options) and the completion of shells (--help=words) are made from it.
  */
-#ifndef OG_TOOLS_OPTIONS_H
-#define OG_TOOLS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ int options_set_ledger_key(void *to, const struct option_row *row, const char *v
 /* Returns true if output to stdout shall be coloured: --color auto|always|never as index, and NO_COLOR. */
 bool options_colour(int choice);
 #define OPTION_COLOUR_WORDS "auto|always|never"
-
-#endif

@@ -2,8 +2,7 @@
  * Buffered output: text is collected, and written to a descriptor in one piece.
  * After a failed write, which is reported once, nothing more is written.
  */
-#ifndef OG_TOOLS_OUT_H
-#define OG_TOOLS_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool text_order(struct text *t, const struct og_order *order, bool body, bool *w
 
 /* Write the text and clear it.  Returns false after a message on stderr. */
 bool out_text(struct out *o, const char *program, struct text *t);
-
-#endif

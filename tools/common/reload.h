@@ -1,8 +1,7 @@
 /*
  * Loads a policy, and loads it again on SIGHUP and when one of its files changes.
  */
-#ifndef OG_TOOLS_RELOAD_H
-#define OG_TOOLS_RELOAD_H
+#pragma once
 
 #include "ordergate/book.h"
 #include "ordergate/source.h"
@@ -33,5 +32,3 @@ bool reload_wanted(struct reload *r);
 /* Call between two orders: load the policy again, if that is due, and swap it. */
 void reload_look(struct reload *r, struct og_book *book);
 void reload_end(struct reload *r);
-
-#endif

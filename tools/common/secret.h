@@ -1,8 +1,7 @@
 /*
  * Protection of a process that holds a secret.
  */
-#ifndef OG_TOOLS_SECRET_H
-#define OG_TOOLS_SECRET_H
+#pragma once
 
 #include "ordergate/broker.h"
 
@@ -23,5 +22,3 @@ static inline enum og_status secret_client_open(const struct og_client_options *
     secret_forget();
     return status;
 }
-
-#endif

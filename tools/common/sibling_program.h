@@ -1,8 +1,7 @@
 /*
  * Finds the other programs, which are in the same folder as this one.
  */
-#ifndef OG_TOOLS_SIBLING_PROGRAM_H
-#define OG_TOOLS_SIBLING_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ enum { SIBLING_PATH_MOST = 4096 };
 
 /* Get the path of ordergate-<name> in this program's folder.  Returns false with errno. */
 bool sibling_program_path(const char *name, char path[SIBLING_PATH_MOST]);
-
-#endif

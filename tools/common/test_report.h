@@ -1,8 +1,7 @@
 /*
  * The output of `ordergate test`: results as they come, in one of five formats, then coverage.
  */
-#ifndef OG_TOOLS_TEST_REPORT_H
-#define OG_TOOLS_TEST_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ void report_end(struct report *r, const struct og_policy_coverage *coverage);
 
 /* Count the items of a kind (-1: of all), and those that were reached. */
 void report_covered(const struct og_policy_coverage *coverage, int kind, long long *reached, long long *all);
-
-#endif

@@ -4,8 +4,7 @@
  * what lies between worker_pool_wait() and worker_pool_pass().  A batch ends where reading the next line would block,
  * so that a line is never held back; and a thread reads its next batch only when it has finished the one before.
  */
-#ifndef OG_TOOLS_WORKER_POOL_H
-#define OG_TOOLS_WORKER_POOL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -70,5 +69,3 @@ bool worker_pool_wait(struct worker_pool *c, enum worker_step step, const struct
 void worker_pool_pass(struct worker_pool *c, enum worker_step step, const struct worker_batch *b);
 /* Drop all batches that are not written.  Any thread. */
 void worker_pool_stop(struct worker_pool *c);
-
-#endif
