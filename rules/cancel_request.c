@@ -1,7 +1,8 @@
 /*
  * cancel-request (1001): the result of a cancel, by what is known of the order it names.  A final state stays final,
  * whatever its age.  An order that is no longer listed does not count as ended: filled orders are dropped from the
- * list, but working ones may be missing for a moment.
+ * list, but working ones may be missing for a moment.  One that nobody here has heard of may have been made by another
+ * program since the list was read, where the caller says that the list is older than the cancel.
  */
 #include "rules/rule.h"
 
@@ -87,6 +88,18 @@ static int64_t posted_at(const struct og_case *c, struct og_str id)
     return at;
 }
 
+/* No order of that id was heard of, and the list lacks it. */
+static void check_unknown(const struct og_case *c, struct og_str id, struct og_sink *sink)
+{
+    if (!og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))
+        return;
+    if (c->request->list_is_older)
+        og_unsure(sink, &reasons[R_UNKNOWN], field,
+                  "the list of orders was read before the cancel came, and the order may have been made since");
+    else
+        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
+}
+
 /* The order is not in the list. */
 static void check_absent(const struct og_case *c, const struct settings *s, struct og_str id, struct og_sink *sink)
 {
@@ -95,10 +108,10 @@ static void check_absent(const struct og_case *c, const struct settings *s, stru
 
     if (at != OG_TIME_UNKNOWN && at <= c->now && c->now - at < s->registers)
         OG_FIND(sink, &reasons[R_UNREGISTERED], field, og_a_str(id), og_a_duration(c->now - at));
-    if (!seen && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))
-        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
-    if (!seen)
+    if (!seen) {
+        check_unknown(c, id, sink);
         return;
+    }
     og_unsure(sink, &reasons[R_TERMINAL], field, "the order is not in the list of orders");
     og_unsure(sink, &reasons[R_REJECTED], field, "the order is not in the list of orders");
 }

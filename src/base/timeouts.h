@@ -71,8 +71,9 @@
 #define OG_READ_BACK_STREAM_MS  1000
 #define OG_CANCEL_AGAIN_MS      500 /* times the cancels that failed */
 #define OG_CANCEL_AGAIN_MOST_MS 5000
-#define OG_CANCEL_WAIT_MS       2000 /* a list or an account that is being read delays a cancel no longer */
+#define OG_CANCEL_WAIT_MS       2000 /* at the start, accounts that are being read delay a cancel no longer */
 #define OG_CANCEL_WAIT_NS       (UINT64_C(1000000) * OG_CANCEL_WAIT_MS)
+#define OG_CANCEL_READ_NS       UINT64_C(5000000000) /* later on, nor does a new list of orders */
 
 /* --- The sender's loop, and who watches it ------------------------------------------------------------------------ */
 #define OG_TICK_MOST_MS 500                     /* between two ticks */

@@ -29,6 +29,8 @@ struct og_request {
     const char *op;            /* "cancel", "locate-quote", ... */
     enum og_endpoint endpoint; /* whose budget it uses; OG_ENDPOINTS: not known */
     struct og_order *order;    /* the line read as an order, for op, symbol, account and faults */
+    bool list_is_older;        /* the list of orders was asked for before the cancel came, and may lack what was made
+                                * since; set after og_request_read(), by a caller that knows */
     struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* values of valid numbers */
     struct og_arena texts;

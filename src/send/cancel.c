@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "order/request.h"
 #include "ordergate/order.h"
 #include "send/sender.h"
 #include "text/doc.h"
@@ -243,6 +244,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         og_send_fatal(s, 4, &err);
         return false;
     }
+    s->request->list_is_older = a && a->read_at <= w->facts_from;
     if (a)
         og_send_know(a, id);
     if (s->fatal != 0)

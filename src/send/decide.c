@@ -127,13 +127,15 @@ static bool are_new_enough(struct og_account_state *a, const struct og_waiting *
 }
 
 /* An order that nobody here has heard of may have been made since the list was read: one read after the line came
- * decides. */
+ * decides.  Where none comes in time the cancel is decided without, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
+    const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
+
     if (w->facts_from == 0)
         w->facts_from = og_time_up();
     if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from ||
-        a->stuck || (a->step != OG_ACCOUNT_READY && og_time_up() - w->facts_from > OG_CANCEL_WAIT_NS))
+        a->stuck || og_time_up() - w->facts_from > wait_ns)
         return true;
     a->dirty = true;
     og_send_account_look(a);

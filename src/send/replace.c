@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "order/order.h"
+#include "order/request.h"
 #include "ordergate/rules.h"
 #include "send/sender.h"
 
@@ -93,8 +94,9 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
 }
 
 /* May the old one be canceled?  *over: it is, as far as is known, so that it is looked up and not canceled. */
-static bool may_cancel(struct og_sender *s, struct og_account_state *a, struct og_decision *d, bool *over)
+static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d, bool *over)
 {
+    struct og_sender *s = a->sender;
     struct og_buf b;
     bool ok;
 
@@ -109,6 +111,7 @@ static bool may_cancel(struct og_sender *s, struct og_account_state *a, struct o
     og_buf_clear(&b);
     if (!ok)
         return false;
+    s->request->list_is_older = a->read_at <= w->facts_from;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
     for (int i = 0; i < d->count; i++)
         *over |= strcmp(d->findings[i].reason, "cancel-terminal") == 0 && d->findings[i].level == OG_LEVEL_REFUSE;
@@ -184,7 +187,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         return true;
     }
     og_send_know(a, s->order->replaces);
-    if (!may_cancel(s, a, &d, &over)) {
+    if (!may_cancel(a, w, &d, &over)) {
         refuse_line(s, a, w, &d, "the order it replaces cannot be canceled");
         return true;
     }

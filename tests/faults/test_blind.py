@@ -127,6 +127,32 @@ class Blind(unittest.TestCase):
                 self.assertEqual(g.finish(1), 4)
                 self.assertEqual(g.event("outcome", "mine")["outcome"], "canceled")
 
+    def check_unheard(self, line, expected):
+        """A line about an order of another program that no list, row or ledger named before reading failed."""
+        with World() as w, w.gate("--wait", "5s") as g:
+            g.feed(closing("first", limitPrice=260))
+            g.event("outcome", "first", outcome="working")
+            fail(w.paper, "stream portfolio", {"do": "drop-frame"})
+            for on in READS:
+                fail(w.paper, on, DOWN)
+            g.wait_stderr("cannot be read")
+            assert w.make("late").status == 200
+            g.feed(line)
+            done = g.event("outcome", line=2)
+            self.assertEqual((done["outcome"], state(w.paper, "late")), (expected, "Canceled"), g.events_of("decision"))
+            self.assertEqual(len(deletes(w.paper, "late")), 1)
+            g.finish(2)
+            return g
+
+    def test_a_cancel_of_an_order_made_since(self):
+        """The list that was read before says nothing of it: that is not certain, and bars no way out."""
+        g = self.check_unheard(cancel("late"), "canceled")
+        self.assertEqual([(f["reason"], f["unsure"]) for f in g.event("decision", line=2)["findings"]
+                          if f["reason"].startswith("cancel-")], [("cancel-unknown-id", True)])
+
+    def test_a_replacement_of_an_order_made_since(self):
+        self.check_unheard(closing("new", limitPrice=255, replaces="late"), "working")
+
     def test_orders(self):
         """Orders that only close are posted; orders that open are not, and are not reported as refused."""
         for on in ("GET account", "GET orders", "GET positions"):
