@@ -1,0 +1,317 @@
+/*
+ * The queues in front of HTTP without a network: who waits for the budget and who goes first, what a 429 does to those
+ * behind it, and what is repeated.
+ */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "base/time.h"
+#include "base/timeouts.h"
+#include "broker/broker.h"
+#include "fake_loop.h"
+
+enum og_status __wrap_og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
+                                  struct og_http **http, struct og_error *err);
+enum og_status __wrap_og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
+                                    const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,
+                                    void *with, struct og_error *err);
+void __wrap_og_http_free(struct og_http *http);
+
+/* --- requests that are answered when the test says so ------------------------------------------------------------- */
+
+#define MOST 64
+
+static struct {
+    char what[8]; /* the end of its path, or its body */
+    og_http_done *done;
+    void *with;
+} started[MOST];
+static int starts;
+
+enum og_status __wrap_og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
+                                  struct og_http **http, struct og_error *err)
+{
+    (void)loop;
+    (void)settings;
+    (void)timeout_ms;
+    (void)err;
+    *http = (struct og_http *)&starts;
+    return OG_OK;
+}
+
+enum og_status __wrap_og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
+                                    const char *body, size_t len, og_http_before_send *before_send, og_http_done *done,
+                                    void *with, struct og_error *err)
+{
+    const char *end = strrchr(path, '/') + 1;
+
+    (void)http;
+    (void)method;
+    (void)kind;
+    (void)before_send;
+    (void)err;
+    assert_true(starts < MOST);
+    snprintf(started[starts].what, sizeof started[starts].what, "%.*s", (int)(body ? len : strlen(end)),
+             body ? body : end);
+    started[starts].done = done;
+    started[starts++].with = with;
+    return OG_OK;
+}
+
+void __wrap_og_http_free(struct og_http *http)
+{
+    (void)http;
+}
+
+/* status 0: no answer, although it was written. */
+static void answer(int i, long status)
+{
+    const struct og_http_reply reply = { .status = status,
+                                         .wrote = true,
+                                         .whole = status != 0,
+                                         .content_type = "",
+                                         .body = "",
+                                         .error = status != 0 ? "" : "the connection died",
+                                         .date_ns = OG_TIME_UNKNOWN };
+
+    started[i].done(started[i].with, &reply);
+}
+
+/* --- calls -------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    int count;
+    char what[8]; /* of the newest */
+    struct og_call_reply reply;
+} ended;
+
+static void on_done(void *with, const struct og_call_reply *reply)
+{
+    ended.count++;
+    snprintf(ended.what, sizeof ended.what, "%s", (const char *)with);
+    ended.reply = *reply;
+}
+
+static void call(struct og_broker *b, enum og_endpoint endpoint, const char *what, int64_t wait_ms, bool urgent)
+{
+    const bool posts = endpoint == OG_ENDPOINT_POST;
+    const struct og_broker_request request = { .call = endpoint,
+                                               .account = OG_STR("A"),
+                                               .other = posts ? OG_STR("") : og_str_of(what),
+                                               .query = OG_STR(""),
+                                               .body = posts ? what : NULL,
+                                               .len = posts ? strlen(what) : 0,
+                                               .wait_ms = wait_ms,
+                                               .urgent = urgent,
+                                               .once = endpoint == OG_ENDPOINT_CANCEL };
+
+    assert_int_equal(og_broker_start(b, &request, on_done, (void *)(uintptr_t)what, NULL), OG_OK);
+}
+
+/* Three requests at once, then one a second; of cancels two that are not urgent. */
+static struct og_broker *broker_of(void)
+{
+    static uv_loop_t loop;
+    static struct og_settings settings;
+    struct og_broker *b;
+
+    for (int i = 0; i < OG_ENDPOINTS; i++) {
+        settings.budget[i].rate = 1000;
+        settings.budget[i].burst = 4000;
+    }
+    settings.base_url = settings.key_id = "x";
+    setenv("XDG_STATE_HOME", "/dev/null/none", 1); /* shared with nobody */
+    starts = 0;
+    memset(&ended, 0, sizeof ended);
+    fake_loop.random = 0;
+    fake_advance(60000); /* budgets are full again */
+    assert_int_equal(og_broker_new(&loop, &settings, 1000, &b, NULL), OG_OK);
+    return b;
+}
+
+/* All that was started so far, in order: "a b c". */
+static void assert_started(const char *wanted)
+{
+    char all[MOST * sizeof started[0].what] = "";
+
+    for (int i = 0; i < starts; i++) {
+        if (i > 0)
+            strcat(all, " ");
+        strcat(all, started[i].what);
+    }
+    assert_string_equal(all, wanted);
+}
+
+/* --- the budget --------------------------------------------------------------------------------------------------- */
+
+static void they_wait_in_order(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    for (const char *const *p = (const char *const[]){ "a", "b", "c", "d", "e", NULL }; *p; p++)
+        call(b, OG_ENDPOINT_POST, *p, 30000, false);
+    assert_int_equal(starts, 0); /* never from inside the call */
+    fake_advance(0);
+    assert_started("a b c");
+    assert_int_equal(og_broker_wait(b, OG_ENDPOINT_POST), 1001); /* and one is in front */
+    call(b, OG_ENDPOINT_ORDER, "x", 30000, false);               /* a budget of its own */
+    fake_advance(999);
+    assert_started("a b c x");
+    fake_advance(1);
+    assert_started("a b c x d");
+    fake_advance(1000);
+    assert_started("a b c x d e");
+    assert_int_equal(og_broker_wait(b, OG_ENDPOINT_ORDER), 0);
+    og_broker_free(b);
+}
+
+static void urgent_ones_go_first(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    for (const char *const *p = (const char *const[]){ "a", "b", "c", "d", NULL }; *p; p++)
+        call(b, OG_ENDPOINT_CANCEL, *p, 30000, false);
+    fake_advance(0);
+    assert_started("a b");
+    call(b, OG_ENDPOINT_CANCEL, "U", 30000, true);
+    call(b, OG_ENDPOINT_CANCEL, "V", 30000, true);
+    fake_advance(0);
+    assert_started("a b U"); /* by what is kept for it */
+    fake_advance(1000);
+    assert_started("a b U V");
+    fake_advance(5000);
+    assert_started("a b U V c d");
+    og_broker_free(b);
+}
+
+/* --- 429 ---------------------------------------------------------------------------------------------------------- */
+
+static void a_429_holds_those_behind_it(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    call(b, OG_ENDPOINT_POST, "a", 30000, false);
+    fake_advance(0);
+    call(b, OG_ENDPOINT_POST, "b", 30000, false);
+    answer(0, 429);
+    fake_advance(999);
+    assert_started("a");
+    fake_advance(1);
+    assert_started("a a"); /* it goes first */
+    fake_advance(1000);
+    assert_started("a a b"); /* and the budget is as good as empty */
+    answer(1, 200);
+    assert_int_equal(ended.reply.attempts, 2);
+    assert_int_equal(ended.reply.end, OG_CALL_ANSWERED);
+    og_broker_free(b);
+}
+
+static void one_that_may_not_wait_longer_is_told(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    call(b, OG_ENDPOINT_POST, "a", 999, false);
+    fake_advance(0);
+    answer(0, 429);
+    assert_int_equal(ended.count, 1);
+    assert_int_equal(ended.reply.status, 429);
+    assert_int_equal(ended.reply.attempts, 1);
+    og_broker_free(b);
+}
+
+static void stopped_posts_are_told(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    call(b, OG_ENDPOINT_POST, "a", 30000, false);
+    call(b, OG_ENDPOINT_POST, "on", 30000, false);
+    fake_advance(0);
+    answer(0, 429);
+    call(b, OG_ENDPOINT_POST, "b", 30000, false);
+    og_broker_stop_posting(b);
+    assert_int_equal(ended.count, 2);
+    assert_string_equal(ended.what, "b");
+    assert_int_equal(ended.reply.end, OG_CALL_UNSENT);
+    assert_int_equal(ended.reply.attempts, 0);
+    answer(1, 429); /* one that was on its way is not sent again */
+    assert_int_equal(ended.count, 3);
+    assert_int_equal(ended.reply.status, 429);
+    fake_advance(60000);
+    assert_started("a on");
+    og_broker_free(b);
+}
+
+/* --- again -------------------------------------------------------------------------------------------------------- */
+
+static void a_post_is_sent_once(void **state)
+{
+    static const long ends[] = { 0, 500, 503, 404, 400 };
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    for (int i = 0; i < (int)COUNT(ends); i++) {
+        call(b, OG_ENDPOINT_POST, "a", 30000, false);
+        fake_advance(5000);
+        answer(i, ends[i]);
+        assert_int_equal(ended.count, i + 1);
+        assert_int_equal(ended.reply.end, ends[i] == 0 ? OG_CALL_LOST : OG_CALL_ANSWERED);
+        fake_advance(60000);
+        assert_int_equal(starts, i + 1);
+    }
+    og_broker_free(b);
+}
+
+/* Once a byte of it may have been sent. */
+static void so_is_a_cancel_that_was_written(void **state)
+{
+    struct og_broker *b = broker_of();
+
+    (void)state;
+    call(b, OG_ENDPOINT_CANCEL, "a", 30000, false);
+    fake_advance(0);
+    answer(0, 503);
+    fake_advance(60000);
+    assert_true(starts == 1 && ended.count == 1);
+    og_broker_free(b);
+}
+
+static void a_read_is_repeated_a_few_times(void **state)
+{
+    struct og_broker *b = broker_of();
+    int answered = 0;
+
+    (void)state;
+    call(b, OG_ENDPOINT_ORDER, "a", 60000, false);
+    fake_advance(0);
+    while (ended.count == 0) {
+        assert_int_equal(starts, answered + 1);
+        answer(answered, answered % 2 == 0 ? 503 : 0);
+        answered++;
+        fake_advance(ended.count == 0 ? (UINT64_C(1) << answered) * OG_RETRY_PAUSE_MS : 60000);
+    }
+    assert_true(answered == 4 && starts == 4 && ended.reply.attempts == 4);
+    og_broker_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_wait_in_order),
+        cmocka_unit_test(urgent_ones_go_first),
+        cmocka_unit_test(a_429_holds_those_behind_it),
+        cmocka_unit_test(one_that_may_not_wait_longer_is_told),
+        cmocka_unit_test(stopped_posts_are_told),
+        cmocka_unit_test(a_post_is_sent_once),
+        cmocka_unit_test(so_is_a_cancel_that_was_written),
+        cmocka_unit_test(a_read_is_repeated_a_few_times),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
