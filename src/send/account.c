@@ -37,7 +37,8 @@ uint64_t og_send_settle_ns(const struct og_sender *s)
 
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
 {
-    return og_state_is_final(o->execution.state) ? o->seen_at + og_send_settle_ns(o->sender) <= began : o->gone;
+    return og_state_is_final(o->execution.state) ? o->seen_at + og_send_settle_ns(o->sender) <= began
+                                                 : og_send_is_gone(o);
 }
 
 /* --- a reading ---------------------------------------------------------------------------------------------------- */
@@ -82,7 +83,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 
     for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a)
-            o->absent_listed = true;
+            og_absence_list(&o->absence);
     cJSON_ArrayForEach (item, list) {
         if (og_order_row_read(item, &row)) {
             og_send_other_listed(a, &row, at);
@@ -268,7 +269,7 @@ static void ask_rest(struct og_reading *r)
     r->rest_began = og_time_up();
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].every_ms == 0 && parts[i].call != OG_ENDPOINT_ORDERS &&
-            (parts[i].call != OG_ENDPOINT_PNL || r->account->sender->reads_pnl))
+            (parts[i].call != OG_ENDPOINT_PNL || r->account->sender->policy.reads_pnl))
             ask_part(r, i);
 }
 

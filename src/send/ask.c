@@ -23,7 +23,7 @@ static int64_t pause_ms(const struct og_tracked *o)
 {
     bool stream = o->account->stream_ready;
 
-    if (o->execution.state == OG_WORKING && o->cancel_until_ms == 0)
+    if (o->execution.state == OG_WORKING && o->cancel.state == OG_CANCEL_NONE)
         return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
     if (o->asked < 4)
         return OG_LOOK_EARLY_MS;
@@ -36,18 +36,9 @@ static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
 {
     struct og_clock *clock = &o->sender->clock;
 
-    if (o->absent_from != 0 && !clock->of_broker)
-        return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
-    return og_clock_dated(clock, at) - o->absent_since;
-}
-
-/* A 404 of before the minute was over proves nothing of an order that was registered since; nor does a list, which may
- * leave out what is over. */
-static void nowhere(struct og_tracked *o, uint64_t at)
-{
-    o->absent_here = true;
-    if (o->absent_since != 0 && o->absent_late == 0 && absent_ns(o, at) >= OG_ABSENT_NS)
-        o->absent_late = at;
+    if (o->absence.since_up != 0 && !clock->of_broker)
+        return at > o->absence.since_up ? (int64_t)(at - o->absence.since_up) : 0;
+    return o->absence.since != 0 ? og_clock_dated(clock, at) - o->absence.since : 0;
 }
 
 static void on_order(void *with, const struct og_call_reply *reply)
@@ -66,7 +57,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     if (og_send_is_pending(o) || o->missed)
         o->ask_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
-        nowhere(o, reply->began_ns);
+        og_absence_look(&o->absence, reply->began_ns, absent_ns(o, reply->began_ns));
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_row(a, &row, "lookup", reply->began_ns))
@@ -103,13 +94,13 @@ static void look_for_silence(struct og_account_state *a)
 
 static bool may_work(const struct og_tracked *o)
 {
-    return !o->gone && (o->execution.state == OG_POSTED || o->execution.state == OG_WORKING);
+    return !og_send_is_gone(o) && (o->execution.state == OG_POSTED || o->execution.state == OG_WORKING);
 }
 
 void og_send_ask_missed(struct og_account_state *a, bool over_gap)
 {
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
-        if (o->account != a || !o->absent_listed || !may_work(o) || (o->external && !over_gap))
+        if (o->account != a || !og_absence_is_unlisted(&o->absence) || !may_work(o) || (o->external && !over_gap))
             continue;
         o->missed = true;
         og_send_ask_soon(o, 0);
@@ -161,7 +152,6 @@ int64_t og_send_ask_next(const struct og_sender *s)
 /* What it may take is let go by the next reading. */
 static void gone(struct og_tracked *o)
 {
-    o->gone = true;
     o->account->dirty = true;
     og_send_say(o->sender,
                 "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it"
@@ -171,18 +161,14 @@ static void gone(struct og_tracked *o)
 
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
-    if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || !o->absent_here ||
-        !o->absent_listed || o->posting)
+    unsigned actions;
+
+    if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || o->posting)
         return;
-    if (o->absent_since == 0) {
-        if (before > o->lost_at) {
-            o->absent_since = og_clock_at(&o->sender->clock, before);
-            o->absent_from = before;
-            og_send_record_absent(o);
-        }
-        return;
-    }
-    if (o->absent_late == 0 || o->absent_late > at)
+    actions = og_absence_read(&o->absence, at, before, og_clock_at(&o->sender->clock, before), o->lost_at);
+    if ((actions & OG_ABSENCE_ACT_COUNT) != 0)
+        og_send_record_absent(o);
+    if ((actions & OG_ABSENCE_ACT_PROVED) == 0)
         return;
     if (o->execution.state == OG_OUTCOME_UNKNOWN)
         og_send_event_of(o, OG_EV_ABSENT, OG_STR("absent from look-up, list and stream for 60 s: it was not received"));

@@ -18,18 +18,16 @@
 
 static struct og_origin origin_of(const struct og_tracked *o)
 {
-    return o->cancels ? o->cancels->origin : o->origin;
+    return o->cancel.lines ? o->cancel.lines->origin : o->origin;
 }
 
-/* Its lines are answered: the broker, or the end of the wait for it, says that no DELETE had an effect. */
 static void end_lines(struct og_tracked *o, const char *outcome, const char *text)
 {
-    struct og_cancel *c;
+    struct og_cancel_line *c;
 
-    o->cancel_due = o->cancel_again = false;
-    o->cancel_until_ms = 0;
-    while ((c = o->cancels)) {
-        o->cancels = c->next;
+    o->cancel.until_ms = 0;
+    while ((c = o->cancel.lines)) {
+        o->cancel.lines = c->next;
         if (c->after)
             og_send_replace_after(o, c, outcome);
         else
@@ -38,81 +36,113 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     }
 }
 
+/* text: why, where the order does not say.  look_ms: when to look it up, if the table asks for that. */
+static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
+{
+    const struct og_step step = og_cancel_step(o->cancel.state, event);
+
+    o->cancel.state = (enum og_cancel_state)step.next;
+    if ((step.actions & OG_CANCEL_ACT_LOOK) != 0)
+        og_send_ask_soon(o, look_ms);
+    if ((step.actions & OG_CANCEL_ACT_END) != 0)
+        end_lines(o, og_cancel_outcome(event, o->execution.state, o->heard), text);
+}
+
+static enum og_cancel_event event_of(const struct og_call_reply *reply)
+{
+    if (reply->end == OG_CALL_UNSENT)
+        return OG_CANCEL_EV_UNSENT;
+    if (reply->end == OG_CALL_LOST)
+        return OG_CANCEL_EV_LOST;
+    switch (reply->status) {
+    case 200: return OG_CANCEL_EV_TAKEN;
+    case 400:
+    case 401: return OG_CANCEL_EV_REFUSED;
+    case 429: return OG_CANCEL_EV_UNSENT;
+    default: return OG_CANCEL_EV_LOST;
+    }
+}
+
+/* The pause before it is looked up grows with each DELETE in a row that may not have come through. */
+static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
+{
+    const int64_t grown = o->cancel.failures * OG_CANCEL_AGAIN_MS;
+
+    if (event != OG_CANCEL_EV_LOST)
+        return o->account->stream_ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS;
+    o->cancel.failures++;
+    return grown < OG_CANCEL_AGAIN_MOST_MS ? grown : OG_CANCEL_AGAIN_MOST_MS;
+}
+
 static void on_delete(void *with, const struct og_call_reply *reply)
 {
     struct og_tracked *o = with;
     struct og_sender *s = o->sender;
     struct og_order_row row = { .status_text = { NULL, 0 } };
-    bool answered = reply->end == OG_CALL_ANSWERED;
+    enum og_cancel_event event = event_of(reply);
     char why[64];
     cJSON *doc = NULL;
 
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    o->canceling = false;
-    if (answered && reply->status == 200 && og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK)
+    if (event == OG_CANCEL_EV_TAKEN && og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK)
         (void)og_wire_order(doc, &row);
     og_send_tell_cancel(o, origin_of(o), reply, row.status_text);
     cJSON_Delete(doc);
     snprintf(why, sizeof why, "the broker answered HTTP %d to the cancel", reply->status);
-    if (answered && reply->status == 200) {
-        og_send_ask_soon(o, o->account->stream_ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS);
-    } else if (answered && (reply->status == 400 || reply->status == 401)) {
-        end_lines(o, "rejected", why);
-    } else if (reply->end == OG_CALL_UNSENT || (answered && reply->status == 429)) {
-        end_lines(o, "not-sent", reply->end == OG_CALL_UNSENT ? reply->error : why);
-    } else { /* 404 too: it may not be registered yet, or be over */
-        o->cancel_again = true;
-        og_send_ask_soon(o, o->cancel_failures * OG_CANCEL_AGAIN_MS < OG_CANCEL_AGAIN_MOST_MS
-                                ? o->cancel_failures * OG_CANCEL_AGAIN_MS
-                                : OG_CANCEL_AGAIN_MOST_MS);
-        o->cancel_failures++;
-    }
+    apply(o, event, reply->end == OG_CALL_UNSENT ? reply->error : why, look_after_ms(o, event));
     og_send_settle(o);
     og_send_wake(s);
+}
+
+/* Before its POST is answered, and before it is registered, a DELETE would mostly be answered 404. */
+static bool is_held(const struct og_tracked *o)
+{
+    const enum og_state state = o->execution.state;
+
+    return o->posting || og_state_is_final(state) || (state == OG_INTENDED && !o->recovered) ||
+           (state == OG_POSTED && og_send_ms(o->sender) < o->cancel.from_ms);
 }
 
 static void try_delete(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
-    int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
+    int64_t wait_ms = o->cancel.until_ms - og_send_ms(s);
     struct og_broker_request request = { .call = OG_ENDPOINT_CANCEL,
                                          .account = og_str_of(o->account->id),
                                          .other = og_execution_id(&o->execution, og_str_of(o->id)),
                                          .query = OG_STR(""),
                                          .wait_ms = wait_ms > 0 ? wait_ms : 0,
-                                         .urgent = o->cancel_urgent,
+                                         .urgent = o->cancel.urgent,
                                          .once = true };
 
-    if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->execution.state))
-        return;
-    if ((o->execution.state == OG_INTENDED && !o->recovered) ||
-        (o->execution.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
-        return; /* not posted, or not registered yet: 404, mostly */
-    o->cancel_due = o->cancel_again = false;
-    o->canceling = og_broker_start(s->broker, &request, on_delete, o, NULL) == OG_OK;
-    if (!o->canceling)
-        o->cancel_due = true; /* out of memory: at the next tick */
+    /* out of memory: at the next tick */
+    if (o->cancel.state == OG_CANCEL_DUE && !is_held(o) &&
+        og_broker_start(s->broker, &request, on_delete, o, NULL) == OG_OK)
+        apply(o, OG_CANCEL_EV_SENT, NULL, 0);
+}
+
+static void want(struct og_tracked *o, enum og_cancel_event event, int64_t until_ms, bool urgent)
+{
+    if (o->cancel.state == OG_CANCEL_NONE) {
+        o->cancel.failures = 0;
+        o->cancel.from_ms = urgent ? 0 : og_send_ms(o->sender) + OG_REGISTERS_MS;
+    }
+    if (until_ms > o->cancel.until_ms)
+        o->cancel.until_ms = until_ms;
+    o->cancel.urgent |= urgent;
+    apply(o, event, NULL, 0);
+    try_delete(o);
 }
 
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
 {
-    if (o->cancel_until_ms == 0) {
-        o->cancel_due = true;
-        o->cancel_failures = 0;
-        o->cancel_from_ms = urgent ? 0 : og_send_ms(o->sender) + OG_REGISTERS_MS;
-    }
-    if (until_ms > o->cancel_until_ms)
-        o->cancel_until_ms = until_ms;
-    o->cancel_urgent |= urgent;
-    try_delete(o);
+    want(o, OG_CANCEL_EV_WANTED, until_ms, urgent);
 }
 
-/* A row was taken.  A look-up or a list that shows an order at work without a sign of a cancel lets one be sent
- * again. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
 {
-    if (asked && o->cancel_again && !o->canceling && o->execution.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
-        o->cancel_due = true;
+    if (asked && o->execution.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
+        apply(o, OG_CANCEL_EV_WORKS, NULL, 0);
     try_delete(o);
 }
 
@@ -122,41 +152,39 @@ void og_send_cancel_due(struct og_sender *s)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->cancel_until_ms == 0)
+        if (o->cancel.state == OG_CANCEL_NONE)
             continue;
         try_delete(o);
-        if (!o->canceling && og_send_is_past(s, &o->cancel_until_ms))
+        if (o->cancel.state != OG_CANCEL_SENT && og_send_is_past(s, &o->cancel.until_ms))
             og_send_cancel_conclude(o);
     }
 }
 
 void og_send_cancel_settle(struct og_tracked *o)
 {
-    if (o->cancel_until_ms != 0 && !o->canceling && og_state_is_final(o->execution.state))
-        end_lines(o, og_state_name(o->execution.state), NULL);
+    if (og_state_is_final(o->execution.state))
+        apply(o, OG_CANCEL_EV_OVER, NULL, 0);
 }
 
-/* As far as it is known. */
 void og_send_cancel_conclude(struct og_tracked *o)
 {
-    enum og_state state = o->execution.state;
-
-    if (o->cancel_until_ms == 0)
+    if (o->cancel.state == OG_CANCEL_NONE)
         return;
-    end_lines(o,
-              og_state_is_final(state)          ? og_state_name(state)
-              : state == OG_WORKING && o->heard ? "working"
-                                                : "unknown",
-              NULL);
+    apply(o, OG_CANCEL_EV_GIVE_UP, NULL, 0);
     og_send_settle(o);
+}
+
+void og_send_cancel_stop(struct og_tracked *o)
+{
+    apply(o, OG_CANCEL_EV_STOP, NULL, 0);
 }
 
 void og_send_cancel_free(struct og_tracked *o)
 {
-    struct og_cancel *c;
+    struct og_cancel_line *c;
 
-    while ((c = o->cancels)) {
-        o->cancels = c->next;
+    while ((c = o->cancel.lines)) {
+        o->cancel.lines = c->next;
         free(c->after);
         free(c);
     }
@@ -183,7 +211,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
                           struct og_waiting *after, bool over)
 {
     struct og_sender *s = a->sender;
-    struct og_cancel *c = calloc(1, sizeof *c), **last;
+    struct og_cancel_line *c = calloc(1, sizeof *c), **last;
     struct og_tracked *o = c ? order_of(a, id) : NULL;
     struct og_error err = { 0 };
 
@@ -195,16 +223,11 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         }
         return false;
     }
-    *c = (struct og_cancel){ .origin = origin, .after = after, .executed = o->execution.executed };
-    for (last = &o->cancels; *last; last = &(*last)->next)
+    *c = (struct og_cancel_line){ .origin = origin, .after = after, .executed = o->execution.executed };
+    for (last = &o->cancel.lines; *last; last = &(*last)->next)
         continue;
     *last = c;
-    if (over && o->cancel_until_ms == 0) {
-        o->cancel_until_ms = og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS;
-        og_send_ask_soon(o, 0);
-    } else {
-        og_send_cancel(o, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
-    }
+    want(o, over ? OG_CANCEL_EV_FOLLOW : OG_CANCEL_EV_WANTED, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
     og_send_settle(o); /* one that is over already is not canceled: its line is told what it came to */
     return true;
 }

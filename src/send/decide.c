@@ -31,25 +31,25 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
     *w = (struct og_waiting){ .origin = origin, .len = len };
     if (len > 0)
         memcpy(w->bytes, bytes, len);
-    if (s->last)
-        s->last->next = w;
+    if (s->lines.last)
+        s->lines.last->next = w;
     else
-        s->first = w;
-    s->last = w;
-    s->waiting++;
-    s->waiting_bytes += len;
+        s->lines.first = w;
+    s->lines.last = w;
+    s->lines.count++;
+    s->lines.bytes += len;
     return true;
 }
 
 static struct og_waiting *take_out(struct og_sender *s)
 {
-    struct og_waiting *w = s->first;
+    struct og_waiting *w = s->lines.first;
 
-    s->first = w->next;
-    if (!s->first)
-        s->last = NULL;
-    s->waiting--;
-    s->waiting_bytes -= w->len;
+    s->lines.first = w->next;
+    if (!s->lines.first)
+        s->lines.last = NULL;
+    s->lines.count--;
+    s->lines.bytes -= w->len;
     w->next = NULL;
     return w;
 }
@@ -61,12 +61,12 @@ static void pop(struct og_sender *s)
 
 void og_send_put_back(struct og_sender *s, struct og_waiting *w)
 {
-    w->next = s->first;
-    s->first = w;
-    if (!s->last)
-        s->last = w;
-    s->waiting++;
-    s->waiting_bytes += w->len;
+    w->next = s->lines.first;
+    s->lines.first = w;
+    if (!s->lines.last)
+        s->lines.last = w;
+    s->lines.count++;
+    s->lines.bytes += w->len;
     og_send_wake(s);
 }
 
@@ -407,7 +407,7 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
 
 static enum answer take_first(struct og_sender *s, struct batch *b)
 {
-    struct og_waiting *w = s->first;
+    struct og_waiting *w = s->lines.first;
     struct og_account_state *a = NULL;
     struct og_error err = { 0 };
     enum answer answer;
@@ -493,7 +493,7 @@ void og_send_decide(struct og_sender *s)
     struct batch b = { .count = 0 };
     struct og_error err = { 0 };
 
-    while (s->first && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
+    while (s->lines.first && s->phase == OG_RUNNING && s->fatal == 0 && !s->told.deaf && take_first(s, &b) == NEXT)
         continue;
     if (s->ledger && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
@@ -511,13 +511,13 @@ int64_t og_send_decide_next(struct og_sender *s)
 {
     int64_t wait = s->broker ? og_broker_wait(s->broker, OG_ENDPOINT_POST) : 0;
 
-    return !s->first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
+    return !s->lines.first || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }
 
 void og_send_drop_lines(struct og_sender *s)
 {
-    while (s->first) {
-        struct og_waiting *w = s->first;
+    while (s->lines.first) {
+        struct og_waiting *w = s->lines.first;
         const char *id = "";
         bool cancel = false;
 
@@ -538,4 +538,10 @@ void og_send_drop_lines(struct og_sender *s)
             tell_end(s, w->origin, s->account, id, "not-sent");
         pop(s);
     }
+}
+
+void og_send_free_lines(struct og_sender *s)
+{
+    while (s->lines.first)
+        pop(s);
 }

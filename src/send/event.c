@@ -18,10 +18,11 @@ static struct og_str or_null(const char *s)
 
 static struct og_buf *begin(struct og_sender *s, const char *event, struct og_origin origin)
 {
-    struct og_buf *b = &s->events;
+    struct og_buf *b = &s->told.events;
     const char *file = origin.line > 0 && origin.file >= 0 ? s->file[origin.file].name : NULL;
 
-    og_buf_format(b, "{\"event\":\"%s\",\"run\":\"%s\",\"seq\":%lld,\"line\":", event, s->run.s, (long long)++s->seq);
+    og_buf_format(b, "{\"event\":\"%s\",\"run\":\"%s\",\"seq\":%lld,\"line\":", event, s->run.s,
+                  (long long)++s->told.seq);
     if (origin.line > 0)
         og_buf_int(b, origin.line);
     else
@@ -244,7 +245,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");
-    og_buf_json_str(b, og_str_of(og_time_text(o->absent_since).s));
+    og_buf_json_str(b, og_str_of(og_time_text(o->absence.since).s));
     og_buf_char(b, '}');
 }
 
@@ -381,10 +382,10 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     og_member_str(b, "brokerOrderId",
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
-    s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
+    s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
     /* of a dry run that is what becomes of all it would send, but for lines left when it is stopped */
-    s->saw_not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
-    s->saw_unknown |= strcmp(outcome, "unknown") == 0;
+    s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
+    s->told.unknown |= strcmp(outcome, "unknown") == 0;
 }
 
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
@@ -401,12 +402,12 @@ void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, c
 
 static void hand_over(struct og_sender *s)
 {
-    char *line = s->events.s, *end_of_all = s->events.s + s->events.len, *newline;
+    char *line = s->told.events.s, *end_of_all = s->told.events.s + s->told.events.len, *newline;
 
-    while (!s->deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line)))) {
+    while (!s->told.deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line)))) {
         *newline = '\0';
         if (s->options.event && s->options.event(s->options.with, line, (size_t)(newline - line)) != 0)
-            s->deaf = true;
+            s->told.deaf = true;
         line = newline + 1;
     }
 }
@@ -414,19 +415,19 @@ static void hand_over(struct og_sender *s)
 void og_send_flush(struct og_sender *s)
 {
     struct og_error err = { 0 };
-    bool was_deaf = s->deaf;
+    bool was_deaf = s->told.deaf;
 
     if (s->ledger && og_ledger_commit(s->ledger, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
-    if (s->events.bad) {
+    if (s->told.events.bad) {
         og_fail(&err, OG_ENOMEM, "out of memory for events");
         og_send_fatal(s, 4, &err);
     }
-    if (s->events.len > 0) {
+    if (s->told.events.len > 0) {
         hand_over(s);
-        og_buf_reset(&s->events);
+        og_buf_reset(&s->told.events);
     }
-    if (s->deaf && !was_deaf) {
+    if (s->told.deaf && !was_deaf) {
         og_fail(&err, OG_EIO, "events cannot be written; nothing more is posted");
         og_send_fatal(s, 4, &err);
     }

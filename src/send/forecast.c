@@ -33,10 +33,11 @@ void og_send_forecast(struct og_sender *s)
     struct og_money pace;
     bool known;
 
-    if (rate == 0 || s->options.dry_run || s->phase != OG_RUNNING || s->waiting == 0 || og_send_ms(s) < s->forecast_ms)
+    if (rate == 0 || s->options.dry_run || s->phase != OG_RUNNING || s->lines.count == 0 ||
+        og_send_ms(s) < s->forecast_ms)
         return;
     s->forecast_ms = og_send_ms(s) + OG_FORECAST_LOOK_MS;
-    left = unread(s, &known) / (int64_t)(s->waiting_bytes / s->waiting + 1) + (int64_t)s->waiting;
+    left = unread(s, &known) / (int64_t)(s->lines.bytes / s->lines.count + 1) + (int64_t)s->lines.count;
     seconds = left * 1000 / rate;
     if (seconds < WORTH_TELLING_S ||
         !og_money_mul(og_money_from(rate), (struct og_money){ .coef = 1, .scale = 3 }, &pace))

@@ -30,9 +30,9 @@ static void say_halt(struct og_sender *s, const struct og_halt *halt, const stru
 
 static void obey(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
 {
-    if (halt->trading == s->halt)
+    if (halt->trading == s->guard.halt)
         return;
-    s->halt = halt->trading;
+    s->guard.halt = halt->trading;
     og_book_halt(s->book, halt->trading);
     say_halt(s, halt, err);
 }
@@ -42,7 +42,7 @@ void og_send_look_for_halt(struct og_sender *s)
     struct og_halt halt;
     struct og_error err = { 0 };
 
-    (void)og_sentry_look(s->sentry, &halt, &err);
+    (void)og_sentry_look(s->guard.sentry, &halt, &err);
     obey(s, &halt, &err);
 }
 
@@ -67,7 +67,7 @@ const char *og_send_may_leave(void *with)
         og_send_fatal(s, 4, &err);
         return "the ledger's file was moved since it was decided";
     }
-    trading = og_sentry_look_leaving(s->sentry, may_go, o, &halt, &err);
+    trading = og_sentry_look_leaving(s->guard.sentry, may_go, o, &halt, &err);
     obey(s, &halt, &err);
     if (may_go(o, trading))
         return NULL;
@@ -119,10 +119,10 @@ static int input_of(const struct og_sender *s)
 void og_send_alive(struct og_sender *s)
 {
     uv_update_time(&s->loop); /* a process that stood still since this turn began reads late what came in time */
-    s->alive_ms = og_send_ms(s);
-    s->dead = false;
-    if (s->sentry)
-        og_sentry_heard(s->sentry, og_time_up(), input_of(s));
+    s->guard.alive_ms = og_send_ms(s);
+    s->guard.dead = false;
+    if (s->guard.sentry)
+        og_sentry_heard(s->guard.sentry, og_time_up(), input_of(s));
 }
 
 /* A process that stood still itself finds its time over before it reads the heartbeats that came meanwhile. */
@@ -137,7 +137,7 @@ static void die(struct og_sender *s, int64_t silent_ms)
 {
     int count;
 
-    s->dead = true;
+    s->guard.dead = true;
     count = og_send_cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
     og_send_tell_dead_man(s, count);
     og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s",
@@ -148,11 +148,11 @@ static void look_for_life(struct og_sender *s)
 {
     int64_t now = og_send_ms(s), most = s->options.dead_man_ns / OG_NS_PER_MS;
 
-    if (most == 0 || s->dead || s->phase != OG_RUNNING)
+    if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
-    if (s->alive_ms == 0 || s->first)
+    if (s->guard.alive_ms == 0 || s->lines.first)
         og_send_alive(s); /* it began; or lines wait, and what comes behind them is not read yet */
-    if (now - s->alive_ms >= most && !unread(s))
+    if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
 
@@ -171,7 +171,7 @@ struct og_sentry_deed {
 static void on_stuck(void *with, int64_t stood_ms)
 {
     struct og_sender *s = with;
-    struct og_sentry_deed deed = { .done = true, .stood_ms = stood_ms }, *d = s->deed;
+    struct og_sentry_deed deed = { .done = true, .stood_ms = stood_ms }, *d = s->guard.deed;
 
     (void)og_send_cancel_apart(&s->options, &s->settings, s->run.s, &deed.asked, &deed.failed, &deed.err);
     pthread_mutex_lock(&d->lock);
@@ -185,7 +185,7 @@ static void on_stuck(void *with, int64_t stood_ms)
 
 static void tell_deed(struct og_sender *s)
 {
-    struct og_sentry_deed *d = s->deed, was = { .done = false };
+    struct og_sentry_deed *d = s->guard.deed, was = { .done = false };
 
     pthread_mutex_lock(&d->lock);
     if (d->done) {
@@ -205,7 +205,7 @@ static void tell_deed(struct og_sender *s)
                 : was.failed > 0        ? ", and some cancels failed"
                                         : "",
                 was.err.status != OG_OK ? was.err.text : "");
-    if (!s->dead)
+    if (!s->guard.dead)
         die(s, s->options.dead_man_ns / OG_NS_PER_MS);
 }
 
@@ -216,35 +216,35 @@ enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
 
     if (status != OG_OK)
         return status;
-    if (!(s->deed = calloc(1, sizeof *s->deed)) || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
-        free(s->deed);
-        s->deed = NULL;
+    if (!(s->guard.deed = calloc(1, sizeof *s->guard.deed)) || pthread_mutex_init(&s->guard.deed->lock, NULL) != 0) {
+        free(s->guard.deed);
+        s->guard.deed = NULL;
         return og_fail(err, OG_ENOMEM, "out of memory");
     }
     if (s->options.dead_man_ns != 0 && !s->options.dry_run) {
         options.silent_ms = s->options.dead_man_ns / OG_NS_PER_MS;
         options.stuck_ms = OG_STUCK_MS;
     }
-    if ((status = og_sentry_new(&options, &s->sentry, err)) == OG_OK && og_sentry_deaf(s->sentry))
-        og_send_say(s, "%s", og_sentry_deaf(s->sentry));
+    if ((status = og_sentry_new(&options, &s->guard.sentry, err)) == OG_OK && og_sentry_deaf(s->guard.sentry))
+        og_send_say(s, "%s", og_sentry_deaf(s->guard.sentry));
     return status;
 }
 
 void og_send_guard_end(struct og_sender *s)
 {
-    og_sentry_free(s->sentry);
-    s->sentry = NULL;
-    if (s->deed)
-        pthread_mutex_destroy(&s->deed->lock);
-    free(s->deed);
-    s->deed = NULL;
+    og_sentry_free(s->guard.sentry);
+    s->guard.sentry = NULL;
+    if (s->guard.deed)
+        pthread_mutex_destroy(&s->guard.deed->lock);
+    free(s->guard.deed);
+    s->guard.deed = NULL;
 }
 
 void og_send_guard(struct og_sender *s)
 {
     og_send_look_for_halt(s);
     if (s->phase != OG_RUNNING)
-        og_sentry_heard(s->sentry, 0, -1);
+        og_sentry_heard(s->guard.sentry, 0, -1);
     tell_deed(s);
     look_for_life(s);
 }

@@ -42,7 +42,6 @@ static enum og_status look_into_ledger(struct og_sender *s, struct og_error *err
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
 {
     bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback; /* loopback: paper */
-    struct og_ledger_head head = { 0 };
     char word[OG_LEDGER_WORD];
     enum og_status status;
 
@@ -52,10 +51,6 @@ enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
         return status;
     if (word[0] != '\0' && !s->options.ledger_may_vanish)
         og_send_say(s, "%s", word);
-    if ((status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err)) != OG_OK ||
-        (status = check_ledger(s, err)) != OG_OK)
-        return status;
-    status = og_ledger_head(s->ledger, &head, err);
-    s->taken = head.seq;
-    return status;
+    status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
+    return status == OG_OK ? check_ledger(s, err) : status;
 }

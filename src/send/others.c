@@ -27,7 +27,7 @@ struct og_other {
 
 static struct og_other **find(struct og_account_state *a, struct og_str id)
 {
-    struct og_other **at = &a->sender->others;
+    struct og_other **at = &a->sender->peers.first;
 
     while (*at && ((*at)->account != a || !og_str_is(id, (*at)->id)))
         at = &(*at)->next;
@@ -47,7 +47,7 @@ static void drop(struct og_other **at, bool known)
 /* The body of an intent; false: it is no order we can read. */
 static bool read_body(struct og_account_state *a, const struct og_ledger_row *intent)
 {
-    struct og_order *o = a->sender->other_order;
+    struct og_order *o = a->sender->peers.order;
 
     return og_order_read(o, intent->detail.s, intent->detail.len) == OG_OK && og_order_is_readable(o) &&
            og_order_set_account(o, a->id) == OG_OK;
@@ -70,12 +70,12 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
         free(other);
         return; /* the broker's list will have it */
     }
-    *other = (struct og_other){ .account = a, .next = s->others };
+    *other = (struct og_other){ .account = a, .next = s->peers.first };
     memcpy(other->id, intent->id.s, intent->id.len);
     other->id[intent->id.len] = '\0';
-    if (og_reserve_sent(s->book, s->other_order, intent->at, s->scratch, &other->ticket) != OG_OK)
+    if (og_reserve_sent(s->book, s->peers.order, intent->at, s->scratch, &other->ticket) != OG_OK)
         og_send_say(s, "order '%s' of another run: what it takes cannot be counted", other->id);
-    s->others = other;
+    s->peers.first = other;
 }
 
 /* What became of it at the broker was told. */
@@ -143,15 +143,15 @@ void og_send_take_in(struct og_sender *s)
 {
     struct og_ledger_head head;
     struct og_error err = { 0 };
-    int64_t newest = s->taken;
+    int64_t newest = s->peers.taken;
 
     if (!s->ledger || s->options.dry_run)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
-        (head.seq != s->taken && og_ledger_since(s->ledger, s->taken, &newest, on_row, s, &err) != OG_OK))
+        (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
         og_send_fatal(s, 4, &err);
     else
-        s->taken = newest; /* outside of a transaction it may be beyond the head: no record is taken in twice */
+        s->peers.taken = newest; /* outside of a transaction it may be beyond the head: no record is taken in twice */
 }
 
 /* An order of another run that is followed here too, for a line that cancels or repeats it: what was heard of it here
@@ -170,7 +170,7 @@ static void move_by_own(struct og_other *other)
 /* Of a run that ended nobody tells any more what became of its orders. */
 static void inherit(struct og_sender *s)
 {
-    struct og_other **at = &s->others, *other;
+    struct og_other **at = &s->peers.first, *other;
 
     while ((other = *at) && s->fatal == 0) {
         move_by_own(other);
@@ -186,12 +186,12 @@ static void inherit(struct og_sender *s)
 
 void og_send_take_in_due(struct og_sender *s)
 {
-    bool waits = s->others != NULL;
+    bool waits = s->peers.first != NULL;
     int64_t now = og_send_ms(s);
 
-    if (now < s->take_in_ms)
+    if (now < s->peers.next_ms)
         return;
-    s->take_in_ms = now + OG_PEERS_LOOK_MS;
+    s->peers.next_ms = now + OG_PEERS_LOOK_MS;
     for (const struct og_tracked *o = s->orders; o && !waits; o = o->next)
         waits = o->execution.state == OG_OUTCOME_UNKNOWN && !o->external;
     if (waits)
@@ -201,7 +201,7 @@ void og_send_take_in_due(struct og_sender *s)
 
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at)
 {
-    struct og_other *other = a->sender->others ? *find(a, row->client_order_id) : NULL;
+    struct og_other *other = a->sender->peers.first ? *find(a, row->client_order_id) : NULL;
 
     if (other)
         other->listed_at = at;
@@ -212,7 +212,7 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
 
-    if (!other->seen || (other->works && (!o || !o->gone)))
+    if (!other->seen || (other->works && (!o || !og_send_is_gone(o))))
         return false;
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
@@ -223,7 +223,7 @@ static void look_up(struct og_other *other)
     struct og_account_state *a = other->account;
     struct og_tracked *o = a->sender->options.dry_run ? NULL : og_send_from_ledger(a, og_str_of(other->id));
 
-    if (!o || o->gone)
+    if (!o || og_send_is_gone(o))
         return;
     o->missed = true;
     og_send_ask_soon(o, 0);
@@ -231,7 +231,7 @@ static void look_up(struct og_other *other)
 
 void og_send_drop_others(struct og_account_state *a, uint64_t began)
 {
-    struct og_other **at = &a->sender->others, *other;
+    struct og_other **at = &a->sender->peers.first, *other;
 
     while ((other = *at) && a->sender->fatal == 0) {
         if (other->account == a && is_in_facts(other, began)) {
@@ -291,7 +291,7 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
         if (!alive && (other = *find(a, intent->id)) && other->works)
             other->seen_at = 0; /* nobody tells any more what became of it */
     } else if (read_body(a, intent) &&
-               og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
+               og_book_count_sent(s->book, s->peers.order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
@@ -316,12 +316,26 @@ void og_send_count_earlier(struct og_account_state *a, const struct og_reading *
     og_send_drop_others(a, r->began);
 }
 
+enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err)
+{
+    struct og_ledger_head head = { 0 };
+    enum og_status status = OG_OK;
+
+    if (!(s->peers.order = og_order_new()))
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (!s->options.dry_run)
+        status = og_ledger_head(s->ledger, &head, err);
+    s->peers.taken = head.seq;
+    return status;
+}
+
 void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->others)) { /* its account is gone, and the book goes */
-        s->others = other->next;
+    while ((other = s->peers.first)) { /* its account is gone, and the book goes */
+        s->peers.first = other->next;
         free(other);
     }
+    og_order_free(s->peers.order);
 }

@@ -12,33 +12,33 @@ static void look_at_the_clock(struct og_sender *s)
 {
     uint64_t now = og_time_up();
 
-    if (s->up_ns != 0 && now - s->up_ns > OG_TICK_LATE_MS * NS_PER_MS)
-        s->stood_ns += now - s->up_ns;
-    s->up_ns = now;
+    if (s->suspend.up_ns != 0 && now - s->suspend.up_ns > OG_TICK_LATE_MS * NS_PER_MS)
+        s->suspend.stood_ns += now - s->suspend.up_ns;
+    s->suspend.up_ns = now;
 }
 
 void og_send_fresh(struct og_tracked *o)
 {
     look_at_the_clock(o->sender);
-    o->stood_ns = o->sender->stood_ns;
+    o->stood_ns = o->sender->suspend.stood_ns;
 }
 
 bool og_send_is_stale(const struct og_tracked *o)
 {
     look_at_the_clock(o->sender);
-    return o->sender->stood_ns - o->stood_ns > OG_STALE_NS;
+    return o->sender->suspend.stood_ns - o->stood_ns > OG_STALE_NS;
 }
 
 /* A program that runs the loop seldom is no standstill each time. */
 void og_send_pauses(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
-    bool late = s->ticked_ms != 0 && now - s->ticked_ms > OG_TICK_LATE_MS;
+    bool late = s->suspend.ticked_ms != 0 && now - s->suspend.ticked_ms > OG_TICK_LATE_MS;
 
     look_at_the_clock(s);
-    s->awake_ms = late && !s->late ? s->ticked_ms : now;
-    s->late = late;
-    s->ticked_ms = now;
+    s->suspend.awake_ms = late && !s->suspend.late ? s->suspend.ticked_ms : now;
+    s->suspend.late = late;
+    s->suspend.ticked_ms = now;
 }
 
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms)
@@ -47,7 +47,7 @@ bool og_send_is_past(const struct og_sender *s, int64_t *until_ms)
 
     if (now < *until_ms)
         return false;
-    if (*until_ms <= s->awake_ms)
+    if (*until_ms <= s->suspend.awake_ms)
         return true;
     *until_ms = now + OG_ANEW_MS;
     return false;

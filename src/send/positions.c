@@ -257,7 +257,8 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
 
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_POSTED ||
-                    o->execution.state == OG_OUTCOME_UNKNOWN || (o->execution.state == OG_WORKING && o->absent_listed);
+                    o->execution.state == OG_OUTCOME_UNKNOWN ||
+                    (o->execution.state == OG_WORKING && og_absence_is_unlisted(&o->absence));
 
         if (o->account != a || o->external || !open)
             continue;

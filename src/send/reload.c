@@ -42,7 +42,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     if (demanded && status == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     policy = signed_one ? signed_one : policy;
-    if (status == OG_OK && !(s->policy_digest = strdup(og_policy_digest(policy))))
+    if (status == OG_OK && !(s->policy.digest = strdup(og_policy_digest(policy))))
         status = OG_ENOMEM;
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
@@ -58,7 +58,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         og_policy_free(s->options.policy);
     s->options.policy = NULL; /* the book's, until it is swapped */
     take_environment(s, policy);
-    s->reads_pnl = og_policy_asks(policy, "pnl");
+    s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;
 }
 
@@ -75,14 +75,14 @@ static void put_in_force(struct og_sender *s, struct og_policy *policy, const ch
 {
     char *digest = strdup(og_policy_digest(policy));
 
-    if (digest && strcmp(digest, s->policy_digest) == 0) {
+    if (digest && strcmp(digest, s->policy.digest) == 0) {
         og_send_say(s, "the policy was read again and is the same: %s", digest);
-    } else if (digest && og_send_tell_policy(s, s->policy_digest, digest, why)) {
-        og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy_digest);
-        s->reads_pnl = og_policy_asks(policy, "pnl");
+    } else if (digest && og_send_tell_policy(s, s->policy.digest, digest, why)) {
+        og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy.digest);
+        s->policy.reads_pnl = og_policy_asks(policy, "pnl");
         og_book_swap_policy(s->book, policy);
-        free(s->policy_digest);
-        s->policy_digest = digest;
+        free(s->policy.digest);
+        s->policy.digest = digest;
         return;
     }
     og_policy_free(policy);
@@ -106,20 +106,28 @@ static void load_again(struct og_sender *s, const char *why)
     } else if (status != OG_EPOLICY) {
         og_send_say(s, "%s", err.text);
     }
-    og_send_say(s, "policy %s stays in force", s->policy_digest);
+    og_send_say(s, "policy %s stays in force", s->policy.digest);
 }
 
 void og_send_reload_due(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
-    bool asked = s->reload_asked;
+    bool asked = s->policy.reload_asked;
 
-    if (!s->options.source || (!asked && now < s->reload_look_ms))
+    if (!s->options.source || (!asked && now < s->policy.look_ms))
         return;
-    s->reload_look_ms = now + OG_RELOAD_LOOK_MS;
-    s->reload_asked = false;
+    s->policy.look_ms = now + OG_RELOAD_LOOK_MS;
+    s->policy.reload_asked = false;
     if (asked || og_policy_source_changed(s->options.source))
         load_again(s, asked ? "asked" : "changed");
+}
+
+void og_send_on_reload(uv_async_t *async)
+{
+    struct og_sender *s = async->data;
+
+    s->policy.reload_asked = true;
+    og_send_wake(s);
 }
 
 void og_sender_reload(struct og_sender *s)

@@ -199,14 +199,14 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
 }
 
 /* The old order came to an end, or its wait did. */
-void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome)
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome)
 {
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->execution.executed, c->executed) != 0;
     char text[160];
 
-    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->dead) {
+    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->facts_from = o->seen_at;
         og_send_put_back(s, w);

@@ -67,9 +67,7 @@ static void forget(struct og_tracked *o)
     free(o->body);
     o->body = NULL;
     og_execution_clear(&o->execution);
-    o->external = o->heard = o->gone = o->claims = o->missed = o->has_namesake = false;
-    o->absent_here = o->absent_listed = false;
-    o->absent_from = o->absent_late = 0;
+    o->external = o->heard = o->claims = o->missed = o->has_namesake = false;
     if (claimed)
         og_send_tell_claims(o->account);
 }
@@ -91,7 +89,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
-    o->absent_since = absent_since(o, row);
+    og_absence_resume(&o->absence, absent_since(o, row));
     recall_body(o);
     o->recovered = true;
     o->seen_at = og_send_up_at(o->sender, row->at);

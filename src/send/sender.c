@@ -135,7 +135,7 @@ static bool inputs_are_over(const struct og_sender *s)
 
 static void let_flow(struct og_sender *s)
 {
-    bool room = s->waiting < WAITING_MOST && s->waiting_bytes < WAITING_BYTES_MOST;
+    bool room = s->lines.count < WAITING_MOST && s->lines.bytes < WAITING_BYTES_MOST;
     struct og_source_file *f;
     struct og_error err = { 0 };
 
@@ -164,8 +164,8 @@ static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
     if (!og_send_is_pending(o))
         return false;
     if (s->phase == OG_STOPPING)
-        return o->origin.line > 0 || o->posting || o->canceling || o->cancel_until_ms != 0;
-    if (o->cancel_until_ms != 0)
+        return o->origin.line > 0 || o->posting || o->cancel.state != OG_CANCEL_NONE;
+    if (o->cancel.state != OG_CANCEL_NONE)
         return true;
     return !(o->recovered && o->origin.line == 0 && !s->options.recover && s->had_lines && o->asked > 0);
 }
@@ -192,7 +192,8 @@ static void conclude_all(struct og_sender *s)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        o->posting = o->canceling = false;
+        o->posting = false;
+        og_send_cancel_stop(o);
         if (o->owed)
             og_send_conclude(o);
     }
@@ -224,7 +225,7 @@ static bool is_over(struct og_sender *s)
         return false;
     if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
-    return inputs_are_over(s) && !s->first && !any_account_loading(s) && !anything_pending(s);
+    return inputs_are_over(s) && !s->lines.first && !any_account_loading(s) && !anything_pending(s);
 }
 
 static void schedule(struct og_sender *s)
@@ -271,21 +272,13 @@ static void on_prepare(uv_prepare_t *prepare)
 {
     struct og_sender *s = prepare->data;
 
-    og_sentry_turned(s->sentry);
+    og_sentry_turned(s->guard.sentry);
     og_send_flush(s);
 }
 
 static void on_stop(uv_async_t *async)
 {
     begin_stop(async->data);
-}
-
-static void on_reload(uv_async_t *async)
-{
-    struct og_sender *s = async->data;
-
-    s->reload_asked = true;
-    og_send_wake(s);
 }
 
 /* --- making one --------------------------------------------------------------------------------------------------- */
@@ -346,7 +339,7 @@ static enum og_status make_loop(struct og_sender *s, struct og_error *err)
     s->loop_made = true;
     uv_timer_init(&s->loop, &s->tick);
     uv_prepare_init(&s->loop, &s->prepare);
-    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0 || uv_async_init(&s->loop, &s->reload, on_reload) != 0)
+    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0 || uv_async_init(&s->loop, &s->reload, og_send_on_reload) != 0)
         return og_fail(err, OG_ENET, "libuv cannot be started");
     s->tick.data = s->prepare.data = s->stop.data = s->reload.data = s;
     return OG_OK;
@@ -360,15 +353,13 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         (status = open_quotes(s, err)) != OG_OK)
         return status;
     og_clock_init(&s->clock, s->settings.broker_clock);
-    og_buf_init(&s->events, 0);
+    og_buf_init(&s->told.events, 0);
     og_buf_init(&s->given_used, 0);
     s->scratch = og_scratch_new();
     s->order = og_order_new();
-    s->other_order = og_order_new();
     s->request = og_request_new();
     s->table = og_orders_new();
-    if (!s->scratch || !s->order || !s->other_order || !s->request || !s->table ||
-        !og_ident_new(&s->maker, og_time_now(), &s->run))
+    if (!s->scratch || !s->order || !s->request || !s->table || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
@@ -406,7 +397,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 {
     enum og_status status = og_send_open_ledger(s, err);
 
-    if (status != OG_OK)
+    if (status != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
         return status;
     if (s->quotes_fd >= 0) {
         if (!(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
@@ -464,11 +455,11 @@ static void say_head(struct og_sender *s)
 
 static int exit_code(const struct og_sender *s)
 {
-    if (s->saw_unknown)
+    if (s->told.unknown)
         return 5;
     if (s->fatal != 0)
         return s->fatal;
-    return s->saw_not_sent ? 4 : s->saw_refused ? 1 : 0;
+    return s->told.not_sent ? 4 : s->told.refused ? 1 : 0;
 }
 
 enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
@@ -544,30 +535,24 @@ void og_sender_free(struct og_sender *s)
         og_send_cancel_free(s->orders);
         og_orders_remove(s->orders);
     }
-    while (s->first) {
-        struct og_waiting *w = s->first;
-
-        s->first = w->next;
-        free(w);
-    }
+    og_send_free_lines(s);
     og_send_others_free(s);
     og_orders_free(s->table);
     og_ledger_close(s->ledger);
     og_book_free(s->book);
     og_scratch_free(s->scratch);
     og_order_free(s->order);
-    og_order_free(s->other_order);
     og_request_free(s->request);
     for (int i = 0; i < s->files; i++)
         free(s->file[i].name);
     free(s->file);
     free(s->listed);
     og_buf_clear(&s->given_used);
-    og_buf_clear(&s->events);
+    og_buf_clear(&s->told.events);
     if (s->quotes_fd >= 0)
         close(s->quotes_fd);
     og_settings_clear(&s->settings);
-    free(s->policy_digest);
+    free(s->policy.digest);
     free_texts(&s->options);
     free(s);
 }

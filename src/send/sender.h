@@ -25,6 +25,8 @@
 #include "ordergate/halt.h"
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
+#include "outcome/absence.h"
+#include "outcome/cancel.h"
 #include "outcome/execution.h"
 #include "send/clock.h"
 #include "send/ident.h"
@@ -41,11 +43,21 @@ struct og_origin {
 };
 
 /* A line that waits for the end of an order that is canceled. */
-struct og_cancel {
-    struct og_cancel *next;
+struct og_cancel_line {
+    struct og_cancel_line *next;
     struct og_origin origin;
     struct og_waiting *after; /* the order that takes its place, put back then; NULL: the line is a cancel */
     struct og_money executed; /* when the line was read */
+};
+
+/* The cancel of an order; written by cancel.c alone. */
+struct og_cancel {
+    enum og_cancel_state state;
+    struct og_cancel_line *lines;
+    int64_t until_ms; /* loop time: until then it is wanted; 0 in OG_CANCEL_NONE */
+    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
+    bool urgent;
+    int failures; /* DELETEs in a row that may not have come through */
 };
 
 struct og_tracked {
@@ -62,7 +74,7 @@ struct og_tracked {
     char digest[72];
     og_ticket ticket;
     bool posting;       /* its POST is with the broker's queue */
-    uint64_t stood_ns;  /* s->stood_ns when it was decided */
+    uint64_t stood_ns;  /* s->suspend.stood_ns when it was decided */
     bool owed;          /* its line has no outcome yet, or it is being recovered */
     bool recovered;     /* of an earlier run */
     bool closes;        /* it only reduced when it was decided, and passes a halt */
@@ -73,27 +85,15 @@ struct og_tracked {
     /* asking (ask.c) */
     bool asking;
     int asked;
-    int64_t ask_ms;       /* loop time of the next look-up; INT64_MAX: none */
-    bool missed;          /* it was at work, and a list lacks it: it is looked up */
-    int64_t absent_since; /* time of the good account answer after which it was nowhere; 0: not so */
-    uint64_t absent_from; /* the same as og_time_up(); 0: of an earlier run */
-    uint64_t absent_late; /* og_time_up() when a look-up began that did not find it a minute after that; 0: none did */
-    bool absent_here, absent_listed; /* a look-up did not find it, a list lacked it */
-    bool gone;                       /* it was seen at work, and is proved absent since */
-    bool heard;                      /* the broker said something about it in this run */
-    bool external;                   /* not posted by any run on this ledger */
-    bool in_book;                    /* the book was told that its id is used (og_send_know()) */
-    bool claims;                     /* an unknown one of an earlier run: the book counts its body */
-    bool has_namesake;               /* the broker has another order under its id, and that was told */
-    /* canceling (cancel.c) */
-    struct og_cancel *cancels;
-    int64_t cancel_until_ms; /* loop time; 0: nobody wants it canceled */
-    int64_t cancel_from_ms;  /* loop time before which no DELETE is sent while it is PendingNew */
-    bool canceling;          /* a DELETE is with the broker's queue */
-    bool cancel_due;         /* a DELETE is to be sent as soon as it can be */
-    bool cancel_again;       /* it may not have come through: sent again once the order is seen to work */
-    bool cancel_urgent;
-    int cancel_failures; /* DELETEs in a row that may not have come through */
+    int64_t ask_ms; /* loop time of the next look-up; INT64_MAX: none */
+    bool missed;    /* it was at work, and a list lacks it: it is looked up */
+    struct og_absence absence;
+    bool heard;        /* the broker said something about it in this run */
+    bool external;     /* not posted by any run on this ledger */
+    bool in_book;      /* the book was told that its id is used (og_send_know()) */
+    bool claims;       /* an unknown one of an earlier run: the book counts its body */
+    bool has_namesake; /* the broker has another order under its id, and that was told */
+    struct og_cancel cancel;
 };
 
 enum og_account_step {
@@ -185,16 +185,60 @@ struct og_source_file {
     char *name; /* NULL: not named */
 };
 
+/* The lines that wait to be decided, in order (decide.c). */
+struct og_line_queue {
+    struct og_waiting *first, *last;
+    size_t count, bytes;
+};
+
+/* What other processes wrote (others.c). */
+struct og_peers {
+    struct og_other *first; /* orders under way of other processes */
+    struct og_order *order; /* the one that is read */
+    int64_t taken;          /* the ledger's newest record that was taken in */
+    int64_t next_ms;        /* loop time of the next look */
+};
+
+/* The policy in force (reload.c). */
+struct og_policy_state {
+    bool reads_pnl; /* a rule in force asks for it */
+    bool reload_asked;
+    int64_t look_ms; /* loop time of the next look at the policy's files */
+    char *digest;
+};
+
+/* What the program was told, or is told once this turn is over (event.c). */
+struct og_told {
+    struct og_buf events; /* of this turn of the loop, a line each */
+    int64_t seq;
+    bool deaf;                       /* events cannot be written */
+    bool refused, not_sent, unknown; /* outcomes, for the exit code */
+};
+
+/* The halt and the dead man's switch (guard.c). */
+struct og_guard {
+    enum og_trading halt;
+    struct og_sentry *sentry;    /* looks at the halt flags, and at this loop, in a thread of its own */
+    struct og_sentry_deed *deed; /* what it did meanwhile */
+    int64_t alive_ms;            /* loop time of the newest line */
+    bool dead;                   /* the dead man's switch has fired since */
+};
+
+/* Standstills of the process (pause.c). */
+struct og_suspend {
+    int64_t ticked_ms; /* loop time of the newest tick; 0: none */
+    int64_t awake_ms;  /* the same, or of the tick before it where the process stood still in between */
+    bool late;         /* the newest tick was */
+    uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
+    uint64_t stood_ns; /* how long it stood still so far, sleeps of the machine included */
+};
+
 enum og_phase { OG_STARTING = 0, OG_RUNNING, OG_STOPPING, OG_ENDING };
 
 struct og_sender {
     struct og_send_options options; /* strings owned */
     struct og_settings settings;
     struct og_clock clock;
-    bool reads_pnl; /* a rule in force asks for it */
-    bool reload_asked;
-    int64_t reload_look_ms; /* loop time of the next look at the policy's files */
-    char *policy_digest;    /* of the one in force */
     struct og_ident_maker maker;
     struct og_ident run;
     uv_loop_t loop;
@@ -214,8 +258,6 @@ struct og_sender {
     struct og_source_file *file;
     int files, file_now;
     bool held;
-    struct og_waiting *first, *last;
-    size_t waiting, waiting_bytes;
     long long given; /* lines of og_sender_line() */
 
     struct og_account_state *accounts;
@@ -227,32 +269,21 @@ struct og_sender {
     struct og_buf given_used;         /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
-    struct og_other *others;      /* orders under way of other processes (others.c) */
-    struct og_order *other_order; /* the one that is read */
-    int64_t taken;                /* the ledger's newest record that was taken in */
-    int64_t take_in_ms;           /* loop time of the next look */
-    int posting;                  /* POSTs without an answer */
-    bool renamed;                 /* the broker gave some order another id */
+    int posting;  /* POSTs without an answer */
+    bool renamed; /* the broker gave some order another id */
 
-    struct og_buf events; /* of this turn of the loop, a line each */
-    int64_t seq;
+    struct og_line_queue lines;
+    struct og_peers peers;
+    struct og_policy_state policy;
+    struct og_told told;
+    struct og_guard guard;
+    struct og_suspend suspend;
+
     enum og_phase phase;
-    enum og_trading halt;
-    struct og_sentry *sentry;    /* looks at the halt flags, and at this loop, in a thread of its own */
-    struct og_sentry_deed *deed; /* what it did meanwhile (guard.c) */
-    int64_t alive_ms;            /* loop time of the newest line */
-    bool dead;                   /* the dead man's switch has fired since */
-    int64_t ticked_ms;           /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;            /* the same, or of the tick before it where the process stood still in between */
-    bool late;                   /* the newest tick was */
-    uint64_t up_ns;              /* og_time_up() when the process was last seen to run; 0: not yet */
-    uint64_t stood_ns;           /* how long it stood still so far, sleeps of the machine included */
-    bool begun;                  /* the start went well */
-    bool deaf;                   /* events cannot be written */
+    bool begun; /* the start went well */
     bool had_lines;
-    bool wait_given;                             /* the user chose the wait */
-    bool saw_refused, saw_not_sent, saw_unknown; /* outcomes, for the exit code */
-    int fatal;                                   /* exit code of what ended the run; 0: nothing did */
+    bool wait_given; /* the user chose the wait */
+    int fatal;       /* exit code of what ended the run; 0: nothing did */
     struct og_error fault;
     int64_t forecast_ms; /* loop time before which none is made */
     int64_t stop_ms;     /* loop time by which a stopped run ends */
@@ -315,6 +346,7 @@ void og_send_end_blind(struct og_sender *s); /* the exit code says that somethin
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s);                     /* those waiting become not-sent */
+void og_send_free_lines(struct og_sender *s);                     /* and nobody is told */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
@@ -329,6 +361,9 @@ void og_send_drop_others(struct og_account_state *a, uint64_t began);
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* An order of another run holds what it may take. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
+/* Call once, when the ledger is open: what it holds so far is read by og_send_count_earlier().
+ *   OG_ENOMEM, OG_ELEDGER */
+enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
@@ -351,6 +386,8 @@ void og_send_settle(struct og_tracked *o);   /* tell its outcome when it is due 
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
 void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
 bool og_send_is_pending(const struct og_tracked *o);
+/* Whether it was seen at work, and is proved absent since: how it ended is not known. */
+bool og_send_is_gone(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a person settled it */
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
@@ -363,10 +400,12 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
 bool og_send_is_known(struct og_account_state *a, struct og_str id); /* an order of that id was heard of */
 void og_send_know(struct og_account_state *a, struct og_str id);     /* so that the book knows of it too */
+/* A row was taken; asked: it is what a look-up or a list just showed. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
-void og_send_cancel_due(struct og_sender *s); /* once a tick */
-void og_send_cancel_settle(struct og_tracked *o);
-void og_send_cancel_conclude(struct og_tracked *o);
+void og_send_cancel_due(struct og_sender *s);       /* once a tick */
+void og_send_cancel_settle(struct og_tracked *o);   /* its lines are answered if the order is over */
+void og_send_cancel_conclude(struct og_tracked *o); /* its lines are answered as far as it is known */
+void og_send_cancel_stop(struct og_tracked *o);     /* the run ends: no DELETE's answer is waited for */
 void og_send_cancel_free(struct og_tracked *o);
 
 /* --- external.c --------------------------------------------------------------------------------------------------- */
@@ -407,12 +446,14 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are c
 /* The policy that a sender begins with; load it signed when the broker's settings demand that. */
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err);
 void og_send_reload_due(struct og_sender *s); /* between two orders: once a tick */
+void og_send_on_reload(uv_async_t *async);    /* og_sender_reload() was called; data: the sender */
 
 /* --- replace.c ---------------------------------------------------------------------------------------------------- */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
-void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome); /* takes c->after */
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
+                           const char *outcome); /* takes c->after */
 /* On record: the line's order (s->order) takes the place of the one that it replaces, or will not after all.  Returns
  * false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);

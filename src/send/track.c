@@ -11,7 +11,12 @@
 
 bool og_send_is_pending(const struct og_tracked *o)
 {
-    return o->owed || o->posting || o->canceling || o->cancel_until_ms != 0;
+    return o->owed || o->posting || o->cancel.state != OG_CANCEL_NONE;
+}
+
+bool og_send_is_gone(const struct og_tracked *o)
+{
+    return o->absence.state == OG_ABSENCE_PROVED && !og_state_is_final(o->execution.state);
 }
 
 /* --- reservations ------------------------------------------------------------------------------------------------- */
@@ -82,7 +87,7 @@ static void conclude(struct og_tracked *o, const char *outcome)
 
     o->owed = false;
     og_buf_init(&absent, 0);
-    if (o->execution.state == OG_OUTCOME_UNKNOWN && o->absent_since != 0)
+    if (o->execution.state == OG_OUTCOME_UNKNOWN && o->absence.since != 0)
         og_send_write_absent(o, &absent);
     (void)og_send_record(o, "outcome", outcome,
                          absent.s ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
@@ -145,7 +150,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
     struct og_buf b;
 
-    if (o->external && o->cancel_until_ms == 0)
+    if (o->external && o->cancel.state == OG_CANCEL_NONE)
         return; /* told, and no business of the ledger's */
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
         write_heard(&b, heard, source);
@@ -166,15 +171,13 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
 static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
     enum og_state before = o->execution.state;
-    const bool was_gone = o->gone;
+    const bool was_gone = og_send_is_gone(o);
     bool changed;
     struct og_step step =
         og_execution_row(&o->execution, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
 
     o->heard = true;
-    o->absent_since = 0;
-    o->absent_late = 0;
-    o->absent_here = o->absent_listed = o->gone = false;
+    og_absence_row(&o->absence);
     o->sender->renamed |= o->execution.broker_id != NULL;
     act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)

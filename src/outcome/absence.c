@@ -1,0 +1,134 @@
+/*
+ * The transition table of the proof of absence, complete: every pair of state and event has an entry.  Any row of the
+ * order ends the proof, and only a whole proof ends in PROVED.
+ */
+#include "outcome/absence.h"
+
+#include "base/timeouts.h"
+
+#define C OG_ABSENCE_ACT_COUNT
+#define L OG_ABSENCE_ACT_LATE
+#define P OG_ABSENCE_ACT_PROVED
+#define _ 0
+
+static const struct og_step table[OG_ABSENCE_STATES][OG_ABSENCE_EVENTS] = {
+    [OG_ABSENCE_NONE] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_NOT_FOUND, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_NOT_FOUND, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_NOT_LISTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_NONE, _ },
+    },
+    [OG_ABSENCE_NOT_FOUND] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_NOT_FOUND, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_NOT_FOUND, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_NOT_FOUND, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_NOT_FOUND, _ },
+    },
+    [OG_ABSENCE_NOT_LISTED] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_NOT_LISTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_NOT_LISTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_NOT_LISTED, _ },
+    },
+    [OG_ABSENCE_BOTH] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_BOTH, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_COUNTED, C },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_BOTH, _ },
+    },
+    [OG_ABSENCE_RESUMED] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_RESUMED, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_LATE, L },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_COUNTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_RESUMED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_RESUMED, _ },
+    },
+    [OG_ABSENCE_COUNTED] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_COUNTED, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_LATE, L },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_COUNTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_COUNTED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_COUNTED, _ },
+    },
+    [OG_ABSENCE_LATE] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_LATE, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_LATE, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_LATE, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_LATE, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_PROVED, P },
+    },
+    [OG_ABSENCE_PROVED] = {
+        [OG_ABSENCE_EV_ROW] = { OG_ABSENCE_NONE, _ },
+        [OG_ABSENCE_EV_LOOK] = { OG_ABSENCE_PROVED, _ },
+        [OG_ABSENCE_EV_LOOK_LATE] = { OG_ABSENCE_PROVED, _ },
+        [OG_ABSENCE_EV_LIST] = { OG_ABSENCE_PROVED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOSS] = { OG_ABSENCE_PROVED, _ },
+        [OG_ABSENCE_EV_READ_AFTER_LOOK] = { OG_ABSENCE_PROVED, _ },
+    },
+};
+
+struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event event)
+{
+    return table[from][event];
+}
+
+static unsigned step(struct og_absence *a, enum og_absence_event event)
+{
+    const struct og_step next = table[a->state][event];
+
+    a->state = (enum og_absence_state)next.next;
+    return next.actions;
+}
+
+void og_absence_resume(struct og_absence *a, int64_t since)
+{
+    *a = (struct og_absence){ .state = since != 0 ? OG_ABSENCE_RESUMED : OG_ABSENCE_NONE, .since = since };
+}
+
+void og_absence_row(struct og_absence *a)
+{
+    (void)step(a, OG_ABSENCE_EV_ROW);
+    *a = (struct og_absence){ .state = a->state };
+}
+
+void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns)
+{
+    const bool late = a->since != 0 && for_ns >= OG_ABSENT_NS;
+
+    if ((step(a, late ? OG_ABSENCE_EV_LOOK_LATE : OG_ABSENCE_EV_LOOK) & OG_ABSENCE_ACT_LATE) != 0)
+        a->late_up = began_up;
+}
+
+void og_absence_list(struct og_absence *a)
+{
+    (void)step(a, OG_ABSENCE_EV_LIST);
+}
+
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before, uint64_t lost_up)
+{
+    unsigned actions = 0;
+
+    if (a->late_up != 0 && a->late_up <= began_up)
+        return step(a, OG_ABSENCE_EV_READ_AFTER_LOOK);
+    if (before_up > lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
+        a->since = before;
+        a->since_up = before_up;
+    }
+    return actions;
+}
+
+bool og_absence_is_unlisted(const struct og_absence *a)
+{
+    return a->state != OG_ABSENCE_NONE && a->state != OG_ABSENCE_NOT_FOUND && a->state != OG_ABSENCE_RESUMED;
+}

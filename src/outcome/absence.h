@@ -1,0 +1,58 @@
+/*
+ * Proof of absence: what has to be read, and in which order, before an order whose POST's answer was lost may be called
+ * not-sent, or one that was seen at work gone.  One 404 proves nothing, since the order may not be registered yet; nor
+ * does one list, since lists leave out orders that are over.  The states, the table of their transitions, the
+ * moments they are counted from; no I/O and no clock.
+ */
+#pragma once
+
+#include "outcome/state.h"
+
+enum og_absence_state {
+    OG_ABSENCE_NONE = 0,   /* no answer lacked it since it was last seen */
+    OG_ABSENCE_NOT_FOUND,  /* a look-up was answered 404 */
+    OG_ABSENCE_NOT_LISTED, /* a list of orders lacks it */
+    OG_ABSENCE_BOTH,       /* both */
+    OG_ABSENCE_RESUMED,    /* an earlier run counted; no list of this run lacked it yet */
+    OG_ABSENCE_COUNTED,    /* it is absent since a good reading of the account that began after the loss */
+    OG_ABSENCE_LATE,       /* a look-up that began OG_ABSENT_NS later was answered 404 too */
+    OG_ABSENCE_PROVED,     /* and a good reading that began after that look-up lacks it as well */
+    OG_ABSENCE_STATES
+};
+
+enum og_absence_event {
+    OG_ABSENCE_EV_ROW = 0,         /* the broker showed it, in whatever answer or frame */
+    OG_ABSENCE_EV_LOOK,            /* a look-up was answered 404 */
+    OG_ABSENCE_EV_LOOK_LATE,       /* the same, and it began OG_ABSENT_NS or more after the order was counted absent */
+    OG_ABSENCE_EV_LIST,            /* a list of orders lacks it */
+    OG_ABSENCE_EV_READ_AFTER_LOSS, /* a good reading is over, and the one before it began after the loss */
+    OG_ABSENCE_EV_READ_AFTER_LOOK, /* a good reading is over that began after the late look-up */
+    OG_ABSENCE_EVENTS
+};
+
+enum og_absence_action {
+    OG_ABSENCE_ACT_COUNT = 1 << 0, /* it is absent from now on: record it, a later run goes on counting */
+    OG_ABSENCE_ACT_LATE = 1 << 1,  /* the look-up's moment is kept */
+    OG_ABSENCE_ACT_PROVED = 1 << 2 /* it is proved */
+};
+
+struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event event);
+
+struct og_absence {
+    enum og_absence_state state;
+    int64_t since;     /* the sender's clock when the reading began that it is counted absent from; 0: none */
+    uint64_t since_up; /* the same as og_time_up(); 0: by an earlier run */
+    uint64_t late_up;  /* og_time_up() when the late look-up began; 0: none */
+};
+
+/* An earlier run's record counts it absent since then, by the sender's clock; 0: it does not. */
+void og_absence_resume(struct og_absence *a, int64_t since);
+void og_absence_row(struct og_absence *a);
+/* A look-up was answered 404 that began at began_up, when the order had been counted absent for so long. */
+void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns);
+void og_absence_list(struct og_absence *a);
+/* A good reading is over that began at began_up; the good one before it began at before_up, by the sender's clock at
+ * `before`.  lost_up: when the order's answer was lost.  Returns enum og_absence_action: COUNT, PROVED or 0. */
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before, uint64_t lost_up);
+/* Whether a list lacks it. */
+bool og_absence_is_unlisted(const struct og_absence *a);

@@ -1,0 +1,94 @@
+/*
+ * The transition table of a cancel, complete: every pair of state and event has an entry.  Only DUE lets a DELETE be
+ * sent, and after one whose answer was lost only WORKS leads back to it.
+ */
+#include "outcome/cancel.h"
+
+#define L OG_CANCEL_ACT_LOOK
+#define E OG_CANCEL_ACT_END
+#define _ 0
+
+/* While a DELETE is on its way its answer is waited for, whatever else is heard: the broker's queue ends it in time. */
+static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
+    [OG_CANCEL_NONE] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_FOLLOWED, L },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_NONE, _ },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_NONE, _ },
+    },
+    [OG_CANCEL_DUE] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_DUE, _ },
+    },
+    [OG_CANCEL_SENT] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_FOLLOWED, L },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_UNSURE, L },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_SENT, _ },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_UNSURE, _ },
+    },
+    [OG_CANCEL_FOLLOWED] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_FOLLOWED, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_FOLLOWED, _ },
+    },
+    [OG_CANCEL_UNSURE] = {
+        [OG_CANCEL_EV_WANTED] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_FOLLOW] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_SENT] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_TAKEN] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_REFUSED] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_UNSENT] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_LOST] = { OG_CANCEL_UNSURE, _ },
+        [OG_CANCEL_EV_WORKS] = { OG_CANCEL_DUE, _ },
+        [OG_CANCEL_EV_OVER] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_GIVE_UP] = { OG_CANCEL_NONE, E },
+        [OG_CANCEL_EV_STOP] = { OG_CANCEL_UNSURE, _ },
+    },
+};
+
+struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event)
+{
+    return table[from][event];
+}
+
+const char *og_cancel_outcome(enum og_cancel_event event, enum og_state order, bool heard)
+{
+    if (event == OG_CANCEL_EV_REFUSED)
+        return "rejected";
+    if (event == OG_CANCEL_EV_UNSENT)
+        return "not-sent";
+    if (og_state_is_final(order))
+        return og_state_name(order);
+    return order == OG_WORKING && heard ? "working" : "unknown";
+}

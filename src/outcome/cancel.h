@@ -1,0 +1,42 @@
+/*
+ * The states of the cancel of one order, and the table of their transitions.  The answer of a DELETE is not trusted:
+ * the order is followed until it is over, and another DELETE is sent only once the broker has shown it at work.  It has
+ * no I/O and no clock; the caller carries out the actions.
+ */
+#pragma once
+
+#include "outcome/state.h"
+
+enum og_cancel_state {
+    OG_CANCEL_NONE = 0, /* nobody wants it canceled */
+    OG_CANCEL_DUE,      /* a DELETE is to be sent as soon as it can be: its POST is answered, the order registered */
+    OG_CANCEL_SENT,     /* a DELETE is with the broker's queue, or on its way */
+    OG_CANCEL_FOLLOWED, /* nothing more is sent: the broker took the DELETE, or the order is thought to be over */
+    OG_CANCEL_UNSURE,   /* the DELETE may not have come through */
+    OG_CANCEL_STATES
+};
+
+enum og_cancel_event {
+    OG_CANCEL_EV_WANTED = 0, /* a line, the dead man's switch or a signal wants it canceled */
+    OG_CANCEL_EV_FOLLOW,     /* a line wants an order canceled that is thought to be over: it is only looked up */
+    OG_CANCEL_EV_SENT,       /* a DELETE was given to the broker's queue */
+    OG_CANCEL_EV_TAKEN,      /* it was answered 200 */
+    OG_CANCEL_EV_REFUSED,    /* 400 or 401 */
+    OG_CANCEL_EV_UNSENT,     /* no byte of it was written, or 429 until given up */
+    OG_CANCEL_EV_LOST,       /* any other end; of a 404 the order may not be registered yet, or be over */
+    OG_CANCEL_EV_WORKS,      /* a look-up or a list shows it at work, without a sign of a cancel */
+    OG_CANCEL_EV_OVER,       /* the order has ended */
+    OG_CANCEL_EV_GIVE_UP,    /* the wait for its end is over */
+    OG_CANCEL_EV_STOP,       /* the run ends: no answer is waited for any more */
+    OG_CANCEL_EVENTS
+};
+
+enum og_cancel_action {
+    OG_CANCEL_ACT_LOOK = 1 << 0, /* look the order up */
+    OG_CANCEL_ACT_END = 1 << 1   /* answer the lines that wait: og_cancel_outcome() */
+};
+
+struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event);
+
+/* The outcome of the lines when the cancel ends by that event; heard: the broker said something of the order. */
+const char *og_cancel_outcome(enum og_cancel_event event, enum og_state order, bool heard);

@@ -1,0 +1,109 @@
+/*
+ * The states of a cancel: the table compared with one written here from docs/sending.md, every sequence of six events,
+ * and what the lines that wait are told.
+ */
+#include "unit.h"
+
+#include "outcome/cancel.h"
+
+/* One letter for each state, in their order; in a row below one for each event, in their order: the next state, in
+ * capitals where the order is looked up, * where the lines are answered. */
+static const char state_letters[] = "-dsfu";
+static const char *const wanted[OG_CANCEL_STATES] = {
+    /* wanted, follow, sent, taken, refused, unsent, lost, works, over, give up, stop */
+    [OG_CANCEL_NONE] = "dF---------",     [OG_CANCEL_DUE] = "ddsddddd**d",    [OG_CANCEL_SENT] = "sssF**Usssu",
+    [OG_CANCEL_FOLLOWED] = "ffffffff**f", [OG_CANCEL_UNSURE] = "uuuuuuud**u",
+};
+
+static char letter_of(struct og_step step)
+{
+    switch (step.actions) {
+    case OG_CANCEL_ACT_LOOK: return step.next == OG_CANCEL_FOLLOWED ? 'F' : step.next == OG_CANCEL_UNSURE ? 'U' : '?';
+    case OG_CANCEL_ACT_END: return step.next == OG_CANCEL_NONE ? '*' : '?';
+    case 0: return state_letters[step.next];
+    default: return '?';
+    }
+}
+
+static void every_state_and_event(void **state)
+{
+    (void)state;
+    assert_int_equal(strlen(state_letters), OG_CANCEL_STATES);
+    for (int s = 0; s < OG_CANCEL_STATES; s++) {
+        assert_int_equal(strlen(wanted[s]), OG_CANCEL_EVENTS);
+        for (int e = 0; e < OG_CANCEL_EVENTS; e++) {
+            struct og_step step = og_cancel_step((enum og_cancel_state)s, (enum og_cancel_event)e);
+
+            if (letter_of(step) != wanted[s][e])
+                fail_msg("state %c, event %d: %c instead of %c", state_letters[s], e, letter_of(step), wanted[s][e]);
+            if (s != OG_CANCEL_NONE) /* whoever waits is answered when it ends, and then only */
+                assert_int_equal(step.next == OG_CANCEL_NONE, (step.actions & OG_CANCEL_ACT_END) != 0);
+        }
+    }
+}
+
+#define LONGEST 6
+
+/* A DELETE is on its way once at most, and another one follows a lost one only when the order was shown at work, or
+ * when the first cancel ended and somebody wants another. */
+static void no_delete_is_repeated_without_a_look_up(void **state)
+{
+    long sequences = 1, sent_again = 0;
+
+    (void)state;
+    for (int i = 0; i < LONGEST; i++)
+        sequences *= OG_CANCEL_EVENTS;
+    for (long n = 0; n < sequences; n++) {
+        enum og_cancel_state now = OG_CANCEL_NONE;
+        bool sent = false, free_again = true; /* of this cancel */
+        long rest = n;
+
+        for (int i = 0; i < LONGEST; i++, rest /= OG_CANCEL_EVENTS) {
+            const enum og_cancel_event event = (enum og_cancel_event)(rest % OG_CANCEL_EVENTS);
+            const struct og_step step = og_cancel_step(now, event);
+
+            if (now != OG_CANCEL_SENT && step.next == OG_CANCEL_SENT) {
+                if (event != OG_CANCEL_EV_SENT || !free_again)
+                    fail_msg("sequence %ld: a second DELETE", n);
+                sent_again += sent;
+                sent = true;
+                free_again = false;
+            }
+            if (step.next == OG_CANCEL_NONE) {
+                sent = false;
+                free_again = true;
+            } else if (now == OG_CANCEL_UNSURE && event == OG_CANCEL_EV_WORKS) {
+                free_again = true;
+            }
+            now = (enum og_cancel_state)step.next;
+        }
+    }
+    assert_true(sent_again > 0);
+}
+
+static void the_lines_are_told(void **state)
+{
+    (void)state;
+    for (int s = 0; s < OG_STATES; s++) {
+        const enum og_state order = (enum og_state)s;
+        const char *known = og_state_is_final(order) ? og_state_name(order) : "unknown";
+
+        assert_string_equal(og_cancel_outcome(OG_CANCEL_EV_REFUSED, order, true), "rejected");
+        assert_string_equal(og_cancel_outcome(OG_CANCEL_EV_UNSENT, order, true), "not-sent");
+        assert_string_equal(og_cancel_outcome(OG_CANCEL_EV_OVER, order, false), known);
+        assert_string_equal(og_cancel_outcome(OG_CANCEL_EV_GIVE_UP, order, false), known);
+        assert_string_equal(og_cancel_outcome(OG_CANCEL_EV_GIVE_UP, order, true),
+                            order == OG_WORKING ? "working" : known);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_state_and_event),
+        cmocka_unit_test(no_delete_is_repeated_without_a_look_up),
+        cmocka_unit_test(the_lines_are_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
