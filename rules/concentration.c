@@ -83,7 +83,6 @@ const struct og_rule og_rule_concentration = {
     .limit = true,
     .counts = true,
     .counts_working = true,
-    .sums_working = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

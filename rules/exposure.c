@@ -108,7 +108,6 @@ const struct og_rule og_rule_exposure = {
     .limits_size = OG_LIMITS_POSITIONS,
     .counts = true,
     .counts_working = true,
-    .sums_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

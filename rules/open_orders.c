@@ -99,7 +99,6 @@ const struct og_rule og_rule_open_orders = {
     .limit = true,
     .counts = true,
     .counts_working = true,
-    .sums_working = true,
     .reads = OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),
     .params = params,

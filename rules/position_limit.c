@@ -139,7 +139,6 @@ const struct og_rule og_rule_position_limit = {
     .limits_size = OG_LIMITS_POSITIONS,
     .counts = true,
     .counts_working = true,
-    .sums_working = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -64,7 +64,6 @@ const struct og_rule og_rule_repeated_order = {
     .limit = true,
     .counts = true,
     .sent_before = true,
-    .counts_working = true,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

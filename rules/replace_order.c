@@ -44,6 +44,9 @@ static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink
     old = og_facts_order(c->facts, id);
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
+    } else if (c->in_place && (!old || !(old->over || old->rejected))) {
+        if (old) /* it will be canceled */
+            check_canceled(c, old, sink);
     } else if (!old || !og_str_is(old->status, "Canceled")) {
         if (!og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/clientOrderId"))
             return;

@@ -235,6 +235,7 @@ struct og_case {
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
     bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
+    bool in_place;                /* decided as if the order that it replaces were canceled; facts do not count that */
     bool *sized;                  /* set by og_sized(): a rule compared the order's size with a limit in force */
     enum og_environment declared; /* declared by the policy */
     bool account_conflict;        /* the order names another account than the caller did */
@@ -435,9 +436,6 @@ struct og_rule {
     bool of_form;
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
-    /* of those, one that counts no more than sums over positions and working orders: decided without one of them, it
-     * finds what it will find after its cancel */
-    bool sums_working;
     unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */
     size_t settings_size;          /* 0: none */
     const struct og_param *params; /* NULL: none */

@@ -108,7 +108,6 @@ const struct og_rule og_rule_short_sales = {
     .local = true,
     .limit = true,
     .counts = true,
-    .counts_working = true,
     .reads = OG_FACT_BORROW | OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -51,9 +51,12 @@ OG_API void og_check_locate(struct og_book *book, const struct og_request *reque
 OG_API void og_check_read(struct og_book *book, const struct og_request *request, int64_t now_ns,
                           struct og_scratch *scratch, struct og_decision *decision);
 
-/* Decide an order that has `replaces` as og_check() does, but as if what works of the order it replaces did not work
- * any more; the book is the same afterwards.  Returns true if a limit on positions, exposure, concentration, contracts
- * or open orders refuses it even so: then no cancel of the old order lets it pass.  If false, only og_check() tells. */
+/* Decide an order that has `replaces` as og_check() does, but as if the order it replaces were canceled, with nothing
+ * more filled: no rule counts it, and bp is as high as its cancel may make it.  The book is the same afterwards, and
+ * nothing is reserved.  Ask before the old order is canceled: what is refused here its cancel does not let pass.  What
+ * is accepted here is still to be decided by og_reserve() once the old order is seen Canceled.
+ * Returns false if it was decided beside the old order, as og_check() does: two reservations have the id of that one,
+ * or memory ran out. */
 OG_API bool og_check_in_place(struct og_book *book, const struct og_order *order, int64_t now_ns,
                               struct og_scratch *scratch, struct og_decision *decision);
 

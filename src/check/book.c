@@ -290,6 +290,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     if (o->type == OG_MARKET || o->type == OG_STOP)
         c->slippage = og_book_slippage(b, c, s);
     c->reduces = !og_order_may_open(o) && og_case_closes(c);
+    c->in_place = false;
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -310,19 +311,13 @@ static inline __attribute__((always_inline)) void decide(const struct og_book *b
     og_book_names(b, c, s, first, d);
 }
 
-/* There is not enough buying power, as far as bounds can tell. */
-static bool wants_exact(const struct og_case *c)
-{
-    return c->margin->exceeds && og_facts_bounds(c->facts);
-}
-
 /* The lock is held alone. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
     for (bool again = false;; again = true) {
         decide(b, o, now, s, first, d, c);
-        if (again || !wants_exact(c))
+        if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
         s->hashes.have = 0; /* they were of others meanwhile */
@@ -348,7 +343,7 @@ static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_
 
     s->hashes.have = 0;
     decide(b, o, now, s, first, d, &c);
-    if (!wants_exact(&c))
+    if (!og_book_wants_exact(&c))
         return true;
     check_exactly(b, o, now, s, d, &c);
     return false;

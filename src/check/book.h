@@ -124,6 +124,10 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
+/* The same, were it canceled now and nothing more of it filled.  *back: the most dollars of the order's `cost` by which
+ * the bp of the document in force would rise then, since it may hold what rests; 0 if it certainly does not. */
+struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
+                                           struct og_money cost, struct og_money *back);
 /* It is over, and the documents in force have all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
 /* The ticket's order may stand in a list that was taken in before it was made: then it counts once. */
@@ -144,6 +148,12 @@ enum og_status og_book_reserve_posted(struct og_book *book, size_t account, cons
 /* Decide for the book's state; the lock is held. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
+/* Returns true if there is not enough buying power as far as upper bounds of what orders take can tell: it is decided
+ * again after og_book_tighten(). */
+static inline bool og_book_wants_exact(const struct og_case *c)
+{
+    return c->margin->exceeds && og_facts_bounds(c->facts);
+}
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
 /* How far beyond the market the case's order may fill, in basis points, as the policy has it, of a rule that is off

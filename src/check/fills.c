@@ -250,6 +250,24 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     return (struct og_counted){ .works = leaves + p->executed - (mark ? mark->executed : 0), .cost = spent };
 }
 
+struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
+                                           struct og_money cost, struct og_money *back)
+{
+    const struct og_facts *f = b->account[r->account];
+    struct og_progress p = { .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
+    struct og_reservation canceled = *r; /* without what is kept, which is not asked for */
+    const struct og_fill_mark *mark;
+
+    if (r->progress)
+        p = *r->progress;
+    p.over = true;
+    canceled.progress = &p;
+    mark = mark_of(&p, age_of(f, r, OG_FACT_ACCOUNT), b->settle);
+    *back = lacks(f, r, OG_FACT_ACCOUNT) ? (struct og_money){ 0, 0 }
+                                         : share(cost, quantity - (mark ? mark->executed : 0), quantity);
+    return og_book_counted(b, &canceled, quantity);
+}
+
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r)
 {
     const struct og_facts *f = b->account[r->account];

@@ -1,22 +1,26 @@
 /*
- * An order that replaces another, decided as if that one were canceled already: what works of it is taken out of the
- * sums for the check, and put back.  What it takes of buying power stays, since the broker's figures may have it.
+ * Decides an order that replaces another as if that one were canceled already and nothing more of it filled: what of it
+ * works is taken out of the sums for one check, and put back.  bp in a document may hold what the old order takes, so
+ * it is raised by the most that may come back: what is refused for buying power even so is refused for certain.
  */
 #include "check/book.h"
 
+#include "base/money.h"
 #include "ordergate/requests.h"
-#include "ordergate/rules.h"
-#include "rules/rule.h"
 
-/* It refuses now, and will after the cancel too. */
-static bool refuses(const struct og_finding *f)
-{
-    const struct og_rule *rule = og_rules_find(f->rule);
+/* Dollars.  More than any order takes: what the old order takes is not known. */
+#define UNKNOWN_COST INT64_C(1000000000000)
 
-    return f->level == OG_LEVEL_REFUSE && !f->unsure && rule && rule->sums_working;
-}
+/* How the old order counts, and how it counts for the check. */
+struct aside {
+    struct og_facts *facts;
+    struct og_str id;
+    og_ticket owner;            /* 0: its rows count, or nothing does */
+    struct og_effect now, then; /* of the owner; the order is the book's own */
+    struct og_money back;       /* added to bp */
+};
 
-/* Another reservation than the owner's has the id: what of the two the broker has is not known. */
+/* Returns true if another reservation than the owner's has the id: which of the two the broker has is not known. */
 static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_ticket owner)
 {
     for (og_ticket t = 1; t <= b->tickets; t++) {
@@ -29,64 +33,112 @@ static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_
     return false;
 }
 
-/* Of the owner's effect what works, without buying power; its order is the book's own.  Returns false when out of
- * memory. */
-static bool work_of(struct og_book *b, og_ticket owner, struct og_effect *e)
+/* What the order takes of buying power: the larger of what was reserved and what it would take now. */
+static struct og_money cost_of(struct og_book *b, const struct og_reservation *r, const struct og_order *o, int64_t now,
+                               struct og_scratch *s)
 {
-    const struct og_reservation *r = b->ticket[owner - 1];
+    struct og_case c;
+    struct og_money cost;
+
+    b->order->account = og_facts_account_id(b->account[r->account]);
+    og_book_case(b, o, now, s, &c);
+    cost = og_book_cost(b, &c, s, true);
+    if (c.margin->state != OG_MARGIN_KNOWN && c.margin->state != OG_MARGIN_NOTHING)
+        return og_money_from(UNKNOWN_COST);
+    return og_money_cmp(cost, r->cost) < 0 ? r->cost : cost;
+}
+
+/* Returns false when out of memory. */
+static bool plan_ticket(struct og_book *b, int64_t now, struct og_scratch *s, struct aside *a)
+{
+    const struct og_reservation *r = b->ticket[a->owner - 1];
     const struct og_order *o = r ? og_book_order(b, r) : NULL;
+    struct og_counted left;
 
     if (!o)
         return false;
-    *e = og_book_effect(r, o);
-    e->bp_cost = og_money_from(0);
-    e->bound = false;
+    left = og_book_counted_canceled(b, r, o->quantity, cost_of(b, r, o, now, s), &a->back);
+    a->now = a->then = og_book_effect(r, o);
+    a->then.done = o->quantity - (left.works + left.held - r->held);
+    a->then.over = true;
+    a->then.bp_cost = left.cost;
     return true;
 }
 
-static bool decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+static bool swap(struct og_facts *f, const struct og_effect *from, const struct og_effect *to)
+{
+    og_facts_remove(f, from);
+    if (og_facts_add(f, to) == OG_OK)
+        return true;
+    (void)og_facts_add(f, from); /* it was there, so there is room, and it fits */
+    return false;
+}
+
+static void put_back(struct aside *a)
+{
+    (void)og_facts_recost(a->facts, og_money_from(0), a->back);
+    if (a->owner)
+        (void)swap(a->facts, &a->then, &a->now);
+    else
+        og_facts_rows_back(a->facts, a->id);
+}
+
+/* Returns false if how the old order counts is not known; then nothing changed. */
+static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, int64_t now, struct og_scratch *s,
+                      struct aside *a)
+{
+    *a = (struct aside){ .facts = f, .id = id, .owner = og_facts_owner(f, id) };
+    if (is_doubtful(b, og_book_at(b, f), id, a->owner))
+        return false;
+    if (!a->owner && !og_facts_rows_cost(f, id, &a->back))
+        a->back = og_money_from(UNKNOWN_COST);
+    if (a->owner ? !plan_ticket(b, now, s, a) || !swap(f, &a->now, &a->then) : !og_facts_rows_aside(f, id))
+        return false;
+    if (og_facts_recost(f, a->back, og_money_from(0)))
+        return true;
+    a->back = og_money_from(0);
+    put_back(a);
+    return false;
+}
+
+/* Returns false if it was decided beside the old order. */
+static bool decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c,
                    struct og_decision *d)
 {
-    struct og_facts *f;
-    struct og_case c;
-    struct og_effect work;
-    og_ticket owner;
+    struct aside a;
+    bool alone;
 
-    og_book_case(b, o, now, s, &c);
-    f = b->account[og_book_at(b, c.facts)];
-    owner = og_facts_owner(f, o->replaces);
-    if (is_doubtful(b, og_book_at(b, f), o->replaces, owner) ||
-        !(owner ? work_of(b, owner, &work) : og_facts_rows_aside(f, o->replaces)))
-        return false;
-    if (owner)
-        og_facts_remove(f, &work);
-    og_book_case(b, o, now, s, &c);
-    og_check_case(b->policy, &c, s, d);
-    if (c.mleg->strategy != OG_STRATEGY_NONE)
-        d->strategy = og_book_strategy(&c, s);
-    og_book_names(b, &c, s, s, d);
-    if (owner)
-        (void)og_facts_add(f, &work); /* it was there, so there is room, and it fits */
-    else
-        og_facts_rows_back(f, o->replaces);
-    return true;
+    og_book_case(b, o, now, s, c);
+    alone = set_aside(b, b->account[og_book_at(b, c->facts)], o->replaces, now, s, &a);
+    og_book_case(b, o, now, s, c);
+    c->in_place = alone;
+    og_check_case(b->policy, c, s, d);
+    if (c->mleg->strategy != OG_STRATEGY_NONE)
+        d->strategy = og_book_strategy(c, s);
+    og_book_names(b, c, s, s, d);
+    if (alone)
+        put_back(&a);
+    return alone;
 }
 
 bool og_check_in_place(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                        struct og_decision *d)
 {
-    bool refused = false;
+    struct og_case c;
+    bool alone;
 
     if (d)
         *d = (struct og_decision){ 0 };
-    if (!b || !o || !s || !d || o->replaces.len == 0)
+    if (!b || !o || !s || !d)
         return false;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
     og_book_stamp(b, s, now);
-    if (decide(b, o, now, s, d))
-        for (int i = 0; i < d->count; i++)
-            refused |= refuses(&d->findings[i]);
+    alone = decide(b, o, now, s, &c, d);
+    if (og_book_wants_exact(&c)) {
+        og_book_tighten(b, og_book_at(b, c.facts), s);
+        alone = decide(b, o, now, s, &c, d);
+    }
     pthread_rwlock_unlock(&b->lock);
-    return refused;
+    return alone;
 }

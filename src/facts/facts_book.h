@@ -108,6 +108,10 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
  * no exact og_money or memory runs out; then nothing changed. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
+/* What the rows of an id in the list of orders take of buying power, in dollars: buys at a limit their notional, closes
+ * nothing.  Returns false if that is not known: there is no row, or one that sells to open, or has no price, or legs
+ * that open. */
+bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most);
 /* Returns true if the ticket owns the id, and the rows with it do not show what its order trades: a spread without
  * legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);

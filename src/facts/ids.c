@@ -208,3 +208,21 @@ void og_facts_rows_back(struct og_facts *f, struct og_str id)
     if (has_rows_that_count(f, id))
         back_before(f, id, NULL);
 }
+
+bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most)
+{
+    const struct og_part *orders = f->part[OG_AT_ORDERS];
+    int64_t cents = 0;
+    int rows = 0;
+
+    for (const struct og_change *c = orders ? orders->changes : NULL; c; c = c->next) {
+        if (!og_str_eq(c->id, id))
+            continue;
+        rows++;
+        if (c->unpriced || c->legless || c->shorts || (c->longs && c->loose.coef) ||
+            __builtin_add_overflow(cents, c->longs, &cents))
+            return false;
+    }
+    *most = (struct og_money){ cents, 2 };
+    return rows > 0 && og_money_add(*most, og_money_from(0), most); /* in normal form */
+}

@@ -67,7 +67,6 @@ void og_send_put_back(struct og_sender *s, struct og_waiting *w)
         s->lines.last = w;
     s->lines.count++;
     s->lines.bytes += w->len;
-    og_send_wake(s);
 }
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
@@ -115,11 +114,11 @@ static bool needs_borrow(const struct og_order *o)
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-/* By facts that began after an order it replaces was seen Canceled, and after the last of ours that ended without
- * filling: else it would still be counted as one at work.  Unless none are to be had. */
-static bool are_new_enough(struct og_account_state *a, const struct og_waiting *w)
+/* By facts that began after `from`, when an order it replaces was seen Canceled, and after the last of ours that ended
+ * without filling: else it would still be counted as one at work.  Unless none are to be had. */
+static bool are_new_enough(struct og_account_state *a, uint64_t from)
 {
-    if ((a->read_at > w->facts_from && a->read_at > a->ended_at) || a->stuck)
+    if ((a->read_at > from && a->read_at > a->ended_at) || a->stuck)
         return true;
     a->dirty = true;
     og_send_account_look(a);
@@ -145,18 +144,20 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
 static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, const struct batch *b)
 {
     int most = s->options.max_in_flight;
+    bool replaces;
 
     if (og_order_op(s->order) == OG_OP_CANCEL) /* its budget is the broker's queue, and it needs no facts */
         return is_heard_of(a, w, s->order->client_id);
     if (!og_send_account_ready(a))
         return false;
-    if (og_send_is_replace(s, w))
-        return is_heard_of(a, w, s->order->replaces);
-    if (!are_new_enough(a, w))
+    replaces = og_send_is_replace(s, w); /* it is decided twice: before the old one is canceled, and after */
+    if (replaces && !is_heard_of(a, w, s->order->replaces))
+        return false;
+    if (!are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return false;
     if (needs_borrow(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
         return false;
-    if (s->options.dry_run)
+    if (s->options.dry_run || replaces)
         return true;
     return b->count < BATCH_MOST && s->posting + b->count < most &&
            (b->count > 0 || og_broker_wait(s->broker, OG_ENDPOINT_POST) == 0);
@@ -309,8 +310,9 @@ static bool is_blind(const struct og_sender *s, const struct og_account_state *a
 }
 
 /* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
-static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_origin origin, struct batch *b)
+static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
 {
+    const struct og_origin origin = w->origin;
     struct og_decision d;
     og_ticket ticket = 0;
     char *body, digest[72];
@@ -336,6 +338,10 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     }
     if (reserve(s, a, &d, &ticket) != OG_OK)
         d.accepted = false; /* nothing is reserved */
+    if (a && w->replaced && og_send_decides_again(a, w, &d)) {
+        free(body);
+        return WAIT;
+    }
     blind = body && is_blind(s, a, &d);
     if (!blind && !og_send_tell_decision(s, origin, &d)) {
         free(body);
@@ -442,8 +448,8 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
     else if (a && og_send_is_replace(s, w))
         return og_send_replace(a, take_out(s)) ? NEXT : WAIT;
     else
-        answer = decide_one(s, a, w->origin, b);
-    if (s->fatal == 0)
+        answer = decide_one(s, a, w, b);
+    if (s->fatal == 0 && answer == NEXT)
         pop(s);
     return answer;
 }

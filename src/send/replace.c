@@ -59,27 +59,36 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
     return ok;
 }
 
-/* The finding refuses the new order whether or not the old one works: its rule does not count working orders. */
-static bool refuses_either_way(const struct og_finding *f)
+/* Other orders may be why it refuses; so may those that a policy's own rule counts. */
+static bool counts_others(const struct og_finding *f)
 {
-    return f->level == OG_LEVEL_REFUSE && !og_rule_counts_working(og_rules_find(f->rule));
+    const struct og_rule *rule = og_rules_find(f->rule);
+
+    return !rule || og_rule_counts_working(rule);
 }
 
-/* What it decides last is the decision. */
+static bool is_refused_alone(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].level == OG_LEVEL_REFUSE && !counts_others(&d->findings[i]))
+            return true;
+    return false;
+}
+
+/* It is refused once the old one is canceled, too.  Where that cannot be told, by rules that count no other order. */
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
-    const int64_t now = og_clock_now(&s->clock);
+    return og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, d) ? !d->accepted
+                                                                                        : is_refused_alone(d);
+}
 
-    og_check(s->book, s->order, now, s->scratch, d);
-    for (int i = 0; i < d->count; i++)
-        if (refuses_either_way(&d->findings[i]))
-            return true;
-    if (d->accepted)
+bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d)
+{
+    if (d->accepted || w->again || a->sender->options.dry_run || is_refused_alone(d))
         return false;
-    if (og_check_in_place(s->book, s->order, now, s->scratch, d))
-        return true;
-    og_check(s->book, s->order, now, s->scratch, d);
-    return false;
+    w->again = true;
+    w->facts_from = og_time_up();
+    return true;
 }
 
 static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
@@ -166,6 +175,10 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         return true;
     }
     if (is_hopeless(a, &d)) {
+        if (og_send_decides_again(a, w, &d)) {
+            og_send_put_back(s, w);
+            return false;
+        }
         d.accepted = false;
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
@@ -208,8 +221,10 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
 
     if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
+        w->again = false;
         w->facts_from = o->seen_at;
         og_send_put_back(s, w);
+        og_send_wake(s);
         return;
     }
     snprintf(text, sizeof text, "the order '%s' that it replaces %s%s", o->id,

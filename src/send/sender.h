@@ -173,6 +173,7 @@ struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
     bool replaced;       /* the order that it replaces is Canceled */
+    bool again;          /* it was refused once by facts that may have been too old: see og_send_decides_again() */
     struct og_ident id;  /* made for a line without one that replaces; "": none */
     uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any.  Of a cancel: when it came */
     size_t len;
@@ -450,13 +451,17 @@ void og_send_on_reload(uv_async_t *async);    /* og_sender_reload() was called; 
 
 /* --- replace.c ---------------------------------------------------------------------------------------------------- */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
-/* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
+/* Takes the line, which is out of the queue; false: the run ends or a reading is waited for, and the line is back. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
                            const char *outcome); /* takes c->after */
 /* On record: the line's order (s->order) takes the place of the one that it replaces, or will not after all.  Returns
  * false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
+/* A line that replaces was refused by what is held and works, and by a reading that may count orders twice that were
+ * acknowledged since: it is decided once more by a newer one, before the old order is canceled and after.  Returns true
+ * if it is to wait for that. */
+bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
 /* The order that took the place of the one that the line's (s->order) replaces, to be freed; NULL: none.  Returns false
  * if the ledger cannot be read, and the run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);

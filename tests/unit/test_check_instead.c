@@ -74,7 +74,8 @@ static bool passes(struct gate *g, int quantity)
 static bool is_hopeless(struct gate *g, int quantity)
 {
     read_order(g, "asked", quantity);
-    return og_check_in_place(g->book, g->order, NOW, g->scratch, &g->d);
+    assert_true(og_check_in_place(g->book, g->order, NOW, g->scratch, &g->d));
+    return !g->d.accepted;
 }
 
 /* With `works` of the old order at work and `held` of it filled. */
