@@ -1,292 +1,194 @@
 /*
- * Writes JSON Schemas (draft 2020-12) of decisions, orders and facts; policy.c and test.c write those of policies and
- * of tests.  Names, enums and keys come from the tables that read and write them.  Rows of the service's documents may
- * have any key: only what decisions need is required.
+ * JSON Schemas (draft 2020-12) of decisions, orders, facts, policies and tests, made of the templates in this folder.
+ * What fills their holes comes from the tables that read and write the documents; policy.c has the settings of rules.
+ * Rows of the service's documents may have any key: only what decisions need is required.
  */
 #include "schema/schema.h"
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "facts/facts_book.h"
 #include "order/order.h"
 #include "ordergate/rules.h"
-#include "rules/rule.h"
+#include "policy/overrides.h"
+#include "policy_test/policy_test.h"
 
-static void put_word(struct og_buf *b, bool *first, const char *word)
+struct shipped {
+    const char *name, *text;
+    size_t len;
+};
+#include "schema/shipped_text.inc"
+#define TEMPLATES (sizeof shipped / sizeof shipped[0])
+
+/* --- words -------------------------------------------------------------------------------------------------------- */
+
+/* The names of an enum's values from `from` on; NULL past the last one. */
+#define NAMES(what, from)                                                          \
+    static const char *what##_at(size_t i)                                         \
+    {                                                                              \
+        const char *name = og_##what##_name((enum og_##what)((int)i + (int)from)); \
+                                                                                   \
+        return name[0] ? name : NULL;                                              \
+    }
+NAMES(level, OG_LEVEL_INFO)
+NAMES(channel, OG_CHANNEL_ACCEPTED)
+NAMES(certainty, OG_STATED)
+NAMES(security, 1)
+NAMES(side, 1)
+NAMES(open_close, 1)
+NAMES(order_type, 1)
+NAMES(tif, 1)
+
+static const char *match_security_at(size_t i)
 {
-    og_buf_text(b, *first ? "" : ", ");
+    return og_match_securities[i + 1];
+}
+
+static const char *match_side_at(size_t i)
+{
+    return og_match_sides[i + 1];
+}
+
+static const char *match_type_at(size_t i)
+{
+    return og_match_types[i + 1];
+}
+
+static const char *rule_at(size_t i)
+{
+    return i < og_rules_size ? og_rules[i]->id : NULL;
+}
+
+static const char *leg_key_at(size_t i)
+{
+    return i < OG_LEG_KEYS ? og_leg_key_names[i] : NULL;
+}
+
+static const char *facts_key_at(size_t i)
+{
+    struct og_facts_key key;
+
+    return og_facts_key_at(i, &key) ? key.name : NULL;
+}
+
+/* The expectations of a test that a column of its table may have. */
+static const char *column_at(size_t i)
+{
+    i += i >= OG_EXPECT_FINDINGS;
+    return i < OG_EXPECTATIONS ? og_test_expectation_keys[i] : NULL;
+}
+
+static void put_word(struct og_buf *b, bool first, const char *word)
+{
+    og_schema_next(b, first, NULL);
     og_buf_json_str(b, og_str_of(word));
-    *first = false;
 }
 
-/* "enum": the names of an enum's values, from the first to the last before an empty name. */
-#define PUT_NAMES(b, name_of, from)                 \
-    do {                                            \
-        bool first_ = true;                         \
-        og_buf_text((b), "\"enum\": [");            \
-        for (int v_ = (from); name_of(v_)[0]; v_++) \
-            put_word((b), &first_, name_of(v_));    \
-        og_buf_char((b), ']');                      \
-    } while (0)
-
-static const char *level(int v)
+static void put_words(struct og_buf *b, const char *(*at)(size_t i))
 {
-    return og_level_name((enum og_level)v);
-}
-static const char *channel(int v)
-{
-    return og_channel_name((enum og_channel)v);
-}
-static const char *certainty(int v)
-{
-    return og_certainty_name((enum og_certainty)v);
-}
-static const char *security(int v)
-{
-    return og_security_name((enum og_security)v);
-}
-static const char *side(int v)
-{
-    return og_side_name((enum og_side)v);
-}
-static const char *open_close(int v)
-{
-    return og_open_close_name((enum og_open_close)v);
-}
-static const char *order_type(int v)
-{
-    return og_order_type_name((enum og_order_type)v);
-}
-static const char *tif(int v)
-{
-    return og_tif_name((enum og_tif)v);
+    for (size_t i = 0; at(i); i++)
+        put_word(b, i == 0, at(i));
 }
 
-/* --- decisions ---------------------------------------------------------------------------------------------------- */
-
-/* Custom rules: any other id, which is also the reason; they predict nothing. */
-static void put_custom_pair(struct og_buf *b)
+static void put_reasons(struct og_buf *b, const struct og_schema_place *at)
 {
     bool first = true;
 
-    og_buf_text(b, "          {\"properties\": {\"rule\": {\"pattern\": \"^[a-z][a-z0-9-]*$\", \"not\": {\"enum\": [");
+    (void)at;
     for (size_t i = 0; i < og_rules_size; i++)
-        put_word(b, &first, og_rules[i]->id);
-    og_buf_text(b, "]}}, \"reason\": {\"pattern\": \"^[a-z][a-z0-9-]*$\"}, \"predicts\": {\"type\": \"null\"}}}\n");
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++, first = false)
+            put_word(b, first, r->id);
 }
 
-/* A finding has a rule and one of its reasons. */
-static void put_rule_reason_pairs(struct og_buf *b)
+/* The ids of the register, which custom rules cannot have. */
+static void put_register_ids(struct og_buf *b, const struct og_schema_place *at)
 {
-    og_buf_text(b, "        \"oneOf\": [\n");
+    (void)at;
     for (size_t i = 0; i < og_rules_size; i++) {
-        bool first = true;
-
-        og_buf_format(b, "          {\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [",
-                      og_rules[i]->id);
+        put_word(b, i == 0, og_rules[i]->id);
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
-            put_word(b, &first, r->id);
-        og_buf_text(b, "]}}},\n");
+            put_word(b, false, r->id);
     }
-    put_custom_pair(b);
-    og_buf_text(b, "        ]\n");
 }
-
-static void put_prediction(struct og_buf *b)
-{
-    bool first = false; /* null is written before them */
-
-    og_buf_text(b, "    \"prediction\": {\n      \"type\": \"object\",\n      \"required\": [\"channel\"],\n"
-                   "      \"additionalProperties\": false,\n      \"properties\": {\n        \"channel\": {");
-    PUT_NAMES(b, channel, OG_CHANNEL_ACCEPTED);
-    og_buf_text(b, "},\n        \"code\": {\"enum\": [null");
-    for (size_t i = 0; og_reject_code_at(i); i++)
-        put_word(b, &first, og_reject_code_at(i));
-    og_buf_text(b,
-                "]},\n        \"codes\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, \"items\": {\"type\": "
-                "\"string\"}},\n        \"text\": {\"type\": [\"string\", \"null\"]},\n        \"certainty\": {");
-    PUT_NAMES(b, certainty, OG_STATED);
-    og_buf_text(b, "}\n      }\n    }\n");
-}
-
-static void put_finding(struct og_buf *b)
-{
-    og_buf_text(
-        b, "    \"finding\": {\n      \"type\": \"object\",\n      \"required\": [\"rule\", \"reason\", \"level\", "
-           "\"field\", \"message\", \"predicts\"],\n      \"additionalProperties\": false,\n"
-           "      \"properties\": {\n        \"rule\": {\"type\": \"string\"},\n        \"reason\": {\"type\": "
-           "\"string\"},\n"
-           "        \"level\": {");
-    PUT_NAMES(b, level, OG_LEVEL_INFO);
-    og_buf_text(
-        b, "},\n        \"unsure\": {\"const\": true},\n        \"field\": {\"type\": \"string\"},\n"
-           "        \"message\": {\"type\": \"string\", \"minLength\": 1},\n        \"waived\": {\"type\": \"object\", "
-           "\"required\": [\"by\", \"reason\", \"until\"], \"additionalProperties\": false, \"properties\": {"
-           "\"by\": {\"type\": \"string\"}, \"reason\": {\"type\": \"string\"}, \"until\": {\"type\": \"string\"}}},\n"
-           "        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
-           "{\"$ref\": \"#/$defs/prediction\"}]}\n      },\n");
-    put_rule_reason_pairs(b);
-    og_buf_text(b, "    },\n");
-}
-
-static void put_decision(struct og_buf *b)
-{
-    og_buf_text(
-        b, OG_SCHEMA_BEGIN
-        "  \"title\": \"ordergate decision\",\n"
-        "  \"description\": \"One line that ordergate check writes.\",\n"
-        "  \"type\": \"object\",\n"
-        "  \"required\": [\"clientOrderId\", \"accountId\", \"verdict\", \"predicts\", \"findings\", \"policy\", "
-        "\"facts\", \"at\"],\n"
-        "  \"additionalProperties\": false,\n"
-        "  \"properties\": {\n"
-        "    \"file\": {\"type\": \"string\"},\n"
-        "    \"line\": {\"type\": \"integer\", \"minimum\": 1},\n"
-        "    \"op\": {\"enum\": [\"cancel\", \"locate-quote\", \"locate-accept\", \"locate-sell\", \"locate-cancel\", "
-        "\"read\"]},\n"
-        "    \"clientOrderId\": {\"type\": [\"string\", \"null\"]},\n"
-        "    \"accountId\": {\"type\": [\"string\", \"null\"]},\n"
-        "    \"verdict\": {\"enum\": [\"accept\", \"refuse\"]},\n"
-        "    \"predicts\": {\"$ref\": \"#/$defs/prediction\"},\n"
-        "    \"strategy\": {\n"
-        "      \"type\": \"object\",\n"
-        "      \"required\": [\"name\", \"direction\", \"maxLoss\", \"maxGain\"],\n"
-        "      \"additionalProperties\": false,\n"
-        "      \"properties\": {\n"
-        "        \"name\": {\"type\": \"string\"},\n"
-        "        \"direction\": {\"enum\": [\"debit\", \"credit\", \"undetermined\"]},\n"
-        "        \"maxLoss\": {\"type\": [\"number\", \"null\"]},\n"
-        "        \"maxGain\": {\"type\": [\"number\", \"null\"]}\n"
-        "      }\n"
-        "    },\n"
-        "    \"margin\": {\n"
-        "      \"type\": \"object\",\n"
-        "      \"required\": [\"required\", \"available\", \"model\", \"gross\", \"proceeds\"],\n"
-        "      \"additionalProperties\": false,\n"
-        "      \"properties\": {\n"
-        "        \"required\": {\"type\": [\"number\", \"null\"]},\n"
-        "        \"available\": {\"type\": [\"number\", \"null\"]},\n"
-        "        \"model\": {\"type\": [\"string\", \"null\"]},\n"
-        "        \"gross\": {\"type\": [\"number\", \"null\"]},\n"
-        "        \"proceeds\": {\"type\": [\"number\", \"null\"]},\n"
-        "        \"overnight\": {\"type\": \"number\"},\n"
-        "        \"initial\": {\"type\": \"number\"},\n"
-        "        \"maintenance\": {\"type\": \"number\"},\n"
-        "        \"bound\": {\"const\": true},\n"
-        "        \"why\": {\"type\": \"string\"},\n"
-        "        \"needs\": {\"type\": \"string\"}\n"
-        "      }\n"
-        "    },\n"
-        "    \"suggest\": {\n"
-        "      \"type\": \"object\",\n"
-        "      \"minProperties\": 1,\n"
-        "      \"maxProperties\": 1,\n"
-        "      \"additionalProperties\": false,\n"
-        "      \"properties\": {\n"
-        "        \"orderQuantity\": {\"type\": \"integer\", \"minimum\": 1},\n"
-        "        \"limitPrice\": {\"type\": \"number\"},\n"
-        "        \"stopPrice\": {\"type\": \"number\"},\n"
-        "        \"at\": {\"type\": \"string\", \"format\": \"date-time\"}\n"
-        "      }\n"
-        "    },\n"
-        "    \"findings\": {\"type\": \"array\", \"maxItems\": 64, \"items\": {\"$ref\": \"#/$defs/finding\"}},\n"
-        "    \"findingsCut\": {\"const\": true},\n"
-        "    \"shadow\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 64, \"items\": {\"$ref\": "
-        "\"#/$defs/finding\"}},\n"
-        "    \"shadowCut\": {\"const\": true},\n"
-        "    \"policy\": {\"type\": \"string\", \"pattern\": \"^.+@sha256:[0-9a-f]{64}$\"},\n"
-        "    \"facts\": {\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"string\", \"pattern\": "
-        "\"^sha256:[0-9a-f]{64}$\"}]},\n"
-        "    \"at\": {\"type\": \"string\", \"format\": \"date-time\"}\n"
-        "  },\n"
-        "  \"$defs\": {\n");
-    put_finding(b);
-    put_prediction(b);
-    og_buf_text(b, "  }\n}\n");
-}
-
-/* --- orders ------------------------------------------------------------------------------------------------------- */
 
 #define SYMBOL "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9._-]+$\""
 
-bool og_schema_order_words(struct og_buf *b, enum og_key key)
+/* --- decisions and orders ----------------------------------------------------------------------------------------- */
+
+/* A finding has a rule and one of its reasons. */
+static void put_rule_reasons(struct og_buf *b, const struct og_schema_place *at)
 {
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE: PUT_NAMES(b, security, 1); return true;
-    case OG_KEY_SIDE: PUT_NAMES(b, side, 1); return true;
-    case OG_KEY_OPEN_CLOSE: PUT_NAMES(b, open_close, 1); return true;
-    case OG_KEY_ORDER_TYPE: PUT_NAMES(b, order_type, 1); return true;
-    case OG_KEY_TIME_IN_FORCE: PUT_NAMES(b, tif, 1); return true;
-    default: return false;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        og_schema_next(b, i == 0, at);
+        og_buf_format(b, "{\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [", og_rules[i]->id);
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            put_word(b, r == og_rules[i]->reasons, r->id);
+        og_buf_text(b, "]}}}");
     }
 }
 
-static void put_order_key(struct og_buf *b, enum og_key key)
+static void put_required_keys(struct og_buf *b, const struct og_schema_place *at)
 {
-    og_buf_format(b, "    \"%s\": {", og_key_names[key]);
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE:
-    case OG_KEY_ORDER_TYPE:
-    case OG_KEY_TIME_IN_FORCE: (void)og_schema_order_words(b, key); break;
-    case OG_KEY_SYMBOL: og_buf_text(b, SYMBOL); break;
-    case OG_KEY_ORDER_QUANTITY: og_buf_text(b, "\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000"); break;
-    case OG_KEY_OP: og_buf_text(b, "\"const\": \"order\""); break;
-    default: og_buf_format(b, "\"type\": \"%s\"", og_key_types[key]); break;
-    }
-    og_buf_text(b, key + 1 < OG_KEYS ? "},\n" : "}\n");
-}
-
-static void put_leg(struct og_buf *b)
-{
-    og_buf_text(b, "    \"leg\": {\n      \"type\": \"object\",\n      \"required\": [");
-    for (int key = 0; key < OG_LEG_KEYS; key++)
-        og_buf_format(b, "%s\"%s\"", key ? ", " : "", og_leg_key_names[key]);
-    og_buf_text(b, "],\n      \"properties\": {\n        \"symbol\": {" SYMBOL "},\n        \"side\": {");
-    PUT_NAMES(b, side, 1);
-    og_buf_text(
-        b,
-        "},\n        \"ratio\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 100},\n        \"openClose\": {");
-    PUT_NAMES(b, open_close, 1);
-    og_buf_text(b, "}\n      }\n    }\n");
-}
-
-static void put_order(struct og_buf *b)
-{
-    og_buf_text(
-        b, OG_SCHEMA_BEGIN
-        "  \"title\": \"ordergate order\",\n"
-        "  \"description\": \"One line that ordergate check and send read: the service's POST body, and the keys "
-        "accountId, replaces and op, which are not posted.  Keys that are not known are ignored by the "
-        "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [");
+    (void)at;
     for (int key = 0; key < OG_KEYS; key++)
         if (og_key_required[key])
-            og_buf_format(b, "%s\"%s\"", key ? ", " : "", og_key_names[key]);
-    og_buf_text(b, "],\n  \"properties\": {\n");
-    for (int key = 0; key < OG_KEYS; key++)
-        put_order_key(b, (enum og_key)key);
-    og_buf_text(
-        b, "  },\n  \"allOf\": [\n"
-           "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Mleg\"}}, \"required\": "
-           "[\"securityType\"]},\n"
-           "      \"then\": {\n        \"required\": [\"legs\"],\n        \"properties\": {\"legs\": {\"minItems\": 2, "
-           "\"maxItems\": 4, \"items\": {\"$ref\": \"#/$defs/leg\"}}},\n        \"not\": {\"required\": [\"side\"]}\n  "
-           "    },\n"
-           "      \"else\": {\n        \"required\": [\"side\"],\n        \"properties\": {\"side\": {");
-    PUT_NAMES(b, side, 1);
-    og_buf_text(b, "}}\n      }\n    },\n"
-                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Stock\"}}, \"required\": "
-                   "[\"securityType\"]},\n"
-                   "      \"then\": {\"required\": [\"openClose\"], \"properties\": {\"openClose\": {");
-    PUT_NAMES(b, open_close, 1);
-    og_buf_text(b, "}}}\n    },\n"
-                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Option\"}}, \"required\": "
-                   "[\"securityType\"]},\n"
-                   "      \"then\": {\"properties\": {\"limitPrice\": {\"maximum\": 9999.99}, \"openClose\": {");
-    PUT_NAMES(b, open_close, 1);
-    og_buf_text(b, "}}}\n    }\n  ],\n  \"$defs\": {\n");
-    put_leg(b);
-    og_buf_text(b, "  }\n}\n");
+            put_word(b, key == 0, og_key_names[key]);
+}
+
+/* "enum" with the words that a key allows in every order.  Returns false if it has no such words. */
+static bool put_enum(struct og_buf *b, enum og_key key)
+{
+    static const char *(*const words[OG_KEYS])(size_t) = { [OG_KEY_SECURITY_TYPE] = security_at,
+                                                           [OG_KEY_SIDE] = side_at,
+                                                           [OG_KEY_OPEN_CLOSE] = open_close_at,
+                                                           [OG_KEY_ORDER_TYPE] = order_type_at,
+                                                           [OG_KEY_TIME_IN_FORCE] = tif_at };
+
+    if (!words[key])
+        return false;
+    og_buf_text(b, "\"enum\": [");
+    put_words(b, words[key]);
+    og_buf_char(b, ']');
+    return true;
+}
+
+/* What each key may be in any order; order.json says for which orders side and openClose have their words. */
+static void put_order_keys(struct og_buf *b, const struct og_schema_place *at)
+{
+    for (int key = 0; key < OG_KEYS; key++) {
+        og_schema_next(b, key == 0, at);
+        og_buf_format(b, "\"%s\": {", og_key_names[key]);
+        switch (key) {
+        case OG_KEY_SECURITY_TYPE:
+        case OG_KEY_ORDER_TYPE:
+        case OG_KEY_TIME_IN_FORCE: (void)put_enum(b, (enum og_key)key); break;
+        case OG_KEY_SYMBOL: og_buf_text(b, SYMBOL); break;
+        case OG_KEY_ORDER_QUANTITY:
+            og_buf_text(b, "\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000");
+            break;
+        case OG_KEY_OP: og_buf_text(b, "\"const\": \"order\""); break;
+        default: og_buf_format(b, "\"type\": \"%s\"", og_key_types[key]); break;
+        }
+        og_buf_char(b, '}');
+    }
+}
+
+/* A test may use a wrong value on purpose: the words are only proposed. */
+static void put_test_order_keys(struct og_buf *b, const struct og_schema_place *at)
+{
+    (void)at;
+    for (int key = 0; key < OG_KEY_OP; key++) {
+        struct og_buf words;
+
+        og_buf_init(&words, 0);
+        og_schema_next(b, key == 0, NULL);
+        if (put_enum(&words, (enum og_key)key) && !words.bad)
+            og_buf_format(b, "\"%s\": {\"anyOf\": [{%s}, {}]}", og_key_names[key], words.s);
+        else
+            og_buf_format(b, "\"%s\": {}", og_key_names[key]);
+        b->bad |= words.bad;
+        og_buf_clear(&words);
+    }
 }
 
 /* --- facts -------------------------------------------------------------------------------------------------------- */
@@ -342,11 +244,11 @@ static void put_gate(struct og_buf *b)
     og_buf_text(b, "}}");
 }
 
-static void put_facts_key(struct og_buf *b, const struct og_facts_key *k, bool first)
+static void put_facts_key(struct og_buf *b, const struct og_facts_key *k)
 {
     const char *content = content_of(k->name);
 
-    og_buf_format(b, "%s    \"%s\": ", first ? "" : ",\n", k->name);
+    og_buf_format(b, "\"%s\": ", k->name);
     switch (k->shape) {
     case OG_FACTS_TEXT: og_buf_text(b, "{\"type\": \"string\"}"); break;
     case OG_FACTS_OBJECT:
@@ -370,54 +272,165 @@ static void put_facts_key(struct og_buf *b, const struct og_facts_key *k, bool f
     }
 }
 
-static void put_facts(struct og_buf *b)
+static void put_facts_keys(struct og_buf *b, const struct og_schema_place *at)
 {
     struct og_facts_key k;
-    bool first = true;
 
-    og_buf_text(b, OG_SCHEMA_BEGIN
-                "  \"title\": \"ordergate facts\",\n"
-                "  \"description\": \"What is known of an account: the service's documents, and what it does not "
-                "have.  Every key is optional; an absent one is unknown.\",\n  \"type\": \"object\",\n"
-                "  \"additionalProperties\": false,\n  \"properties\": {\n");
     for (size_t i = 0; og_facts_key_at(i, &k); i++)
-        if (strcmp(k.name, "ages") != 0)
-            put_facts_key(b, &k, i == 0);
-    og_buf_text(b, ",\n    \"ages\": {\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      "
-                   "\"properties\": {");
-    for (size_t i = 0; og_facts_key_at(i, &k); i++)
-        if (k.aged) {
-            og_buf_format(b, "%s\"%s\": " TIME, first ? "" : ", ", k.name);
-            first = false;
+        if (strcmp(k.name, "ages") != 0) {
+            og_schema_next(b, i == 0, at);
+            put_facts_key(b, &k);
         }
-    og_buf_format(b, ", \"%s\": " TIME "}\n    }\n  }\n}\n", og_fact_name(OG_FACT_LOCATES));
 }
 
+static void put_aged_keys(struct og_buf *b, const struct og_schema_place *at)
+{
+    struct og_facts_key k;
+
+    (void)at;
+    for (size_t i = 0; og_facts_key_at(i, &k); i++)
+        if (k.aged)
+            og_buf_format(b, "\"%s\": " TIME ", ", k.name);
+    og_buf_format(b, "\"%s\": " TIME, og_fact_name(OG_FACT_LOCATES));
+}
+
+/* --- policies: the words of one rule ------------------------------------------------------------------------------ */
+
+static void put_rule_id(struct og_buf *b, const struct og_schema_place *at)
+{
+    og_buf_json_str(b, og_str_of(at->rule->id));
+}
+
+static void put_rule_about(struct og_buf *b, const struct og_schema_place *at)
+{
+    struct og_buf about;
+
+    og_buf_init(&about, 0);
+    og_buf_format(&about, "%s; without it: %s", at->rule->summary, at->rule->because);
+    og_buf_json_str(b, og_str_of(about.bad ? "" : about.s));
+    b->bad |= about.bad;
+    og_buf_clear(&about);
+}
+
+static void put_rule_level(struct og_buf *b, const struct og_schema_place *at)
+{
+    og_buf_format(b, "{\"$ref\": \"#/$defs/%s\"}", at->rule->locked ? "locked" : "level");
+}
+
+/* --- filling of templates ----------------------------------------------------------------------------------------- */
+
+/* The holes of all templates; each has one of the three. */
 static const struct {
     const char *name;
-    void (*put)(struct og_buf *b);
-} schemas[] = { { "decision", put_decision },
-                { "order", put_order },
-                { "facts", put_facts },
-                { "policy", og_schema_policy },
-                { "test", og_schema_test } };
-#define SCHEMAS (sizeof schemas / sizeof schemas[0])
+    const char *text;
+    const char *(*words)(size_t i);
+    void (*put)(struct og_buf *b, const struct og_schema_place *at);
+} holes[] = {
+    { .name = "text", .text = OG_SCHEMA_TEXT },
+    { .name = "symbol", .text = SYMBOL },
+    { .name = "lasting", .text = "\"" OG_SCHEMA_LASTING "\"" },
+    { .name = "levels", .words = level_at },
+    { .name = "channels", .words = channel_at },
+    { .name = "certainties", .words = certainty_at },
+    { .name = "codes", .words = og_reject_code_at },
+    { .name = "sides", .words = side_at },
+    { .name = "open-closes", .words = open_close_at },
+    { .name = "leg-keys", .words = leg_key_at },
+    { .name = "rules", .words = rule_at },
+    { .name = "facts-key-names", .words = facts_key_at },
+    { .name = "columns", .words = column_at },
+    { .name = "models", .words = og_test_model_at },
+    { .name = "strategies", .words = og_test_strategy_at },
+    { .name = "directions", .words = og_test_direction_at },
+    { .name = "match-securities", .words = match_security_at },
+    { .name = "match-sides", .words = match_side_at },
+    { .name = "match-types", .words = match_type_at },
+    { .name = "shipped-policies", .words = og_policy_shipped },
+    { .name = "reasons", .put = put_reasons },
+    { .name = "register-ids", .put = put_register_ids },
+    { .name = "rule-reasons", .put = put_rule_reasons },
+    { .name = "required-keys", .put = put_required_keys },
+    { .name = "order-keys", .put = put_order_keys },
+    { .name = "test-order-keys", .put = put_test_order_keys },
+    { .name = "facts-keys", .put = put_facts_keys },
+    { .name = "aged-keys", .put = put_aged_keys },
+    { .name = "max-ages", .put = og_schema_put_max_ages },
+    { .name = "rule-settings", .put = og_schema_put_rule_settings },
+    { .name = "rule", .put = put_rule_id },
+    { .name = "about-rule", .put = put_rule_about },
+    { .name = "level", .put = put_rule_level },
+    { .name = "settings", .put = og_schema_put_settings },
+};
+
+static void fill(struct og_buf *b, struct og_str hole, const struct og_schema_place *at)
+{
+    for (size_t i = 0; i < sizeof holes / sizeof holes[0]; i++)
+        if (og_str_is(hole, holes[i].name)) {
+            if (holes[i].text)
+                og_buf_text(b, holes[i].text);
+            else if (holes[i].words)
+                put_words(b, holes[i].words);
+            else
+                holes[i].put(b, at);
+            return;
+        }
+    b->bad = true;
+}
+
+/* The blanks before a hole that begins its line, 0 for any other. */
+static int indent_of(const char *text, const char *hole)
+{
+    const char *line = hole;
+
+    while (line > text && line[-1] == ' ')
+        line--;
+    return line == text || line[-1] == '\n' ? (int)(hole - line) : 0;
+}
+
+void og_schema_next(struct og_buf *b, bool first, const struct og_schema_place *at)
+{
+    if (!first && at && at->indent)
+        og_buf_format(b, ",\n%*s", at->indent, "");
+    else if (!first)
+        og_buf_text(b, ", ");
+}
+
+void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *rule)
+{
+    const char *text = NULL, *at, *hole, *end;
+
+    for (size_t i = 0; i < TEMPLATES; i++)
+        if (strcmp(shipped[i].name, name) == 0)
+            text = shipped[i].text;
+    if (!text)
+        return;
+    for (at = text; (hole = strstr(at, "\"@")); at = end + 2) {
+        end = strstr(hole, "@\"");
+        og_buf_bytes(b, at, (size_t)(hole - at));
+        fill(b, (struct og_str){ hole + 2, (size_t)(end - hole - 2) },
+             &(struct og_schema_place){ .rule = rule, .indent = indent_of(text, hole) });
+    }
+    og_buf_bytes(b, at, strlen(at) - (rule != NULL)); /* a part goes without the end of its last line */
+}
+
+/* --- the public names --------------------------------------------------------------------------------------------- */
+
+static const char *const names[] = { "decision", "order", "facts", "policy", "test" };
+#define SCHEMAS (sizeof names / sizeof names[0])
 
 const char *og_schema_at(size_t i)
 {
-    return i < SCHEMAS ? schemas[i].name : NULL;
+    return i < SCHEMAS ? names[i] : NULL;
 }
 
 char *og_schema(const char *name)
 {
     struct og_buf b;
 
-    if (!name)
-        return NULL;
     og_buf_init(&b, 0);
-    for (size_t i = 0; i < SCHEMAS; i++)
-        if (strcmp(schemas[i].name, name) == 0)
-            schemas[i].put(&b);
+    for (size_t i = 0; name && i < SCHEMAS; i++)
+        if (strcmp(names[i], name) == 0)
+            og_schema_write(&b, name, NULL);
     if (!b.bad && b.len)
         return b.s;
     og_buf_clear(&b);

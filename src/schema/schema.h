@@ -1,17 +1,29 @@
 /*
- * JSON Schemas of policies, tests and other documents.
+ * Writing of JSON Schemas by templates: src/schema/NAME.json is the schema as people read it, with "@hole@" where a
+ * table of the program says what stands there.  `tools/generate` writes the results to include/ordergate/schema.
  */
 #pragma once
 
 #include "base/buf.h"
-#include "order/order.h"
-
-#define OG_SCHEMA_BEGIN "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+#include "rules/rule.h"
 
 /* A plain YAML word may look like a number or a bool. */
-#define OG_SCHEMA_TEXT "\"type\": [\"string\", \"number\", \"boolean\"]"
+#define OG_SCHEMA_TEXT    "\"type\": [\"string\", \"number\", \"boolean\"]"
+#define OG_SCHEMA_LASTING "^0*[1-9][0-9]*(ms|s|m|h)$" /* a duration greater than zero */
 
-void og_schema_policy(struct og_buf *b); /* the schema of policies */
-void og_schema_test(struct og_buf *b);   /* the schema of test files */
-/* Write "enum" with the words that a key of an order allows.  Returns false if it allows any value. */
-bool og_schema_order_words(struct og_buf *b, enum og_key key);
+/* What the text of a hole depends on. */
+struct og_schema_place {
+    const struct og_rule *rule; /* which policy_rule.json is written for; else NULL */
+    int indent;                 /* blanks before the hole, if it begins its line */
+};
+
+/* Write the template of that name with its holes filled.  An unknown name or hole is an error of the program: b->bad is
+ * set. */
+void og_schema_write(struct og_buf *b, const char *name, const struct og_rule *rule);
+/* Begin the next of several items: a comma, and a new line for items of which each has its own. */
+void og_schema_next(struct og_buf *b, bool first, const struct og_schema_place *at);
+
+/* The holes of policy.json and policy_rule.json. */
+void og_schema_put_rule_settings(struct og_buf *b, const struct og_schema_place *at);
+void og_schema_put_settings(struct og_buf *b, const struct og_schema_place *at);
+void og_schema_put_max_ages(struct og_buf *b, const struct og_schema_place *at);

@@ -1,7 +1,8 @@
 # What is shipped as C bytes, so that neither the library nor the paper brokerage needs an installed file: policies in
-# generated/policy/shipped_text.inc, scenarios (and the quotes they replay) in generated/paper/shipped_text.inc.
+# generated/policy/shipped_text.inc, scenarios (and the quotes they replay) in generated/paper/shipped_text.inc, and the
+# templates of JSON Schemas in generated/schema/shipped_text.inc.
 
-# og_shipped(station files...): a table of {name, text, length}; a .yaml file goes by its name without that.
+# og_shipped(station files...): a table of {name, text, length}; a .yaml or .json file goes by its name without that.
 function(og_shipped station)
     set(text "/* Made by tools/cmake/shipped_policies.cmake. */\n")
     set(table)
@@ -9,7 +10,7 @@ function(og_shipped station)
     foreach(file ${ARGN})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
         cmake_path(GET file FILENAME name)
-        string(REGEX REPLACE "\\.yaml$" "" name ${name})
+        string(REGEX REPLACE "\\.(yaml|json)$" "" name ${name})
         file(READ ${file} bytes HEX)
         string(REGEX REPLACE "(................................)" "\\1\n    " bytes "${bytes}")
         string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
@@ -28,3 +29,5 @@ endforeach()
 og_shipped(policy ${policies})
 file(GLOB scenarios CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tools/scenarios/*)
 og_shipped(paper ${scenarios})
+file(GLOB schemas CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/schema/*.json)
+og_shipped(schema ${schemas})
