@@ -4,7 +4,6 @@
 #include "base/log.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 
 #include "base/str.h"
 

@@ -4,8 +4,6 @@
  */
 #include "base/mask.h"
 
-#include <stdlib.h>
-
 #include "base/crypto.h"
 
 #define BASE64_OF_MOST 1024

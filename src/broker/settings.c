@@ -4,7 +4,6 @@
 #include "broker/settings.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -3,7 +3,6 @@
  * unknown whether an override applies, both settings are checked: what both find is certain, and what only one of
  * them finds is unsure.
  */
-#include <stdio.h>
 
 #include "check/check.h"
 #include "order/symbol.h"

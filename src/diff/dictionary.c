@@ -5,7 +5,6 @@
 #include "diff/dictionary.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #include "base/time.h"
 

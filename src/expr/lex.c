@@ -3,8 +3,6 @@
  */
 #include "expr/lex.h"
 
-#include <stdio.h>
-
 #include "base/utf8.h"
 
 static const char *const keywords[] = { "false", "in", "null", "true", NULL };

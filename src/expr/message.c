@@ -4,8 +4,6 @@
  */
 #include "expr/compile.h"
 
-#include <stdio.h>
-
 struct part {
     struct og_str text;      /* text before the expression */
     const struct og_expr *e; /* NULL: the last part has none */

@@ -2,7 +2,6 @@
  * Waivers on record: who lets which order through which rule, why and until when; and taking one back.
  * They refuse an order that was posted before, for nothing can be let through any more; and never change a record.
  */
-#include <stdio.h>
 
 #include "base/error.h"
 #include "ledger/schema.h"

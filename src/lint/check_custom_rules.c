@@ -3,7 +3,6 @@
  * Rules of other files are not checked.
  */
 #include "base/buf.h"
-#include "base/time.h"
 #include "lint/lint.h"
 #include "lint/rule_predicates.h"
 #include "lint/trial.h"

@@ -3,7 +3,6 @@
  * tighter, and two rules that together let no order pass.  Comparisons stop when the budget is spent; rules not
  * compared are not reported.
  */
-#include <stdio.h>
 
 #include "lint/rule_predicates.h"
 #include "lint/witness_search.h"

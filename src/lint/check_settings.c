@@ -2,7 +2,6 @@
  * Checks settings without the effect they seem to have: of a rule that is off, a strictness that is never reached, and
  * values in a wrong unit.  A value that a desk may mean is not reported: the bounds are far from any such value.
  */
-#include <stdio.h>
 
 #include "base/time.h"
 #include "lint/lint.h"

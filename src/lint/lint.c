@@ -5,7 +5,6 @@
 #include "lint/lint.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -3,7 +3,6 @@
  * A line that is not JSON, has duplicate keys or too many keys is a fault of the order, which rule order-form reports;
  * wrong types and values are recorded for the rules.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"

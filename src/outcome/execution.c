@@ -4,7 +4,6 @@
  */
 #include "outcome/execution.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define ID_KEPT_BY_EXCHANGE 36

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/time.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
 #include "paper/prng.h"

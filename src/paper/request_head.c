@@ -4,7 +4,6 @@
  */
 #include "paper/request_head.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 #define MOST_DIGITS 18

@@ -4,8 +4,6 @@
  */
 #include "paper/scenario_file.h"
 
-#include <stdlib.h>
-
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"

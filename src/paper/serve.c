@@ -2,7 +2,6 @@
  * Dispatch of a request: path, method, key pair, rate limit, faults, log.  The checks come in the documented order:
  * path and method, key pair, rate, then the handler.
  */
-#include <stdio.h>
 #include <strings.h>
 #include <time.h>
 

@@ -2,7 +2,6 @@
  * The check of a custom rule for one order.  A condition that cannot be decided is an unsure finding, as in built-in
  * rules.
  */
-#include <stdio.h>
 
 #include "policy/custom.h"
 

@@ -3,8 +3,6 @@
  */
 #include "policy/lists.h"
 
-#include <errno.h>
-
 #include "base/utf8.h"
 #include "policy/layers.h"
 #include "policy/lock.h"

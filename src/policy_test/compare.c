@@ -1,7 +1,6 @@
 /*
  * Compares a decision with what a test expects, and reports differences in the form of a test file.
  */
-#include <stdlib.h>
 
 #include "policy_test/policy_test.h"
 #include "text/pattern.h"

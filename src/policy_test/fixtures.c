@@ -4,7 +4,6 @@
  */
 #include "policy_test/fixtures.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"

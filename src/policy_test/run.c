@@ -4,7 +4,6 @@
  */
 #include "policy_test/run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,8 +5,6 @@
  */
 #include "schema/schema.h"
 
-#include <stdlib.h>
-
 #include "facts/facts_book.h"
 #include "order/order.h"
 #include "ordergate/rules.h"

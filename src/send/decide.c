@@ -4,7 +4,6 @@
  */
 #include "send/sender.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 

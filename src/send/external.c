@@ -3,7 +3,6 @@
  * change; and orders of earlier runs whose fate is unknown, which keep their reservation until it is known.  Nothing
  * is done with somebody else's order unless a line names it.
  */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "outcome/identity.h"

@@ -4,8 +4,6 @@
  */
 #include "send/ident.h"
 
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/crypto.h"
 

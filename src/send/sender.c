@@ -4,7 +4,6 @@
  */
 #include "send/sender.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

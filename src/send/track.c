@@ -2,7 +2,6 @@
  * Applies news of an order (the end of its POST, stream, look-ups, lists) to its execution state, and decides when
  * its line is answered: once, and not while more may be learned within the wait.
  */
-#include <stdlib.h>
 
 #include "outcome/identity.h"
 #include "send/sender.h"

@@ -4,7 +4,6 @@
 #include "tools/common/directory_walk.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
