@@ -252,12 +252,6 @@ void og_doc_put(cJSON *object, const char *key, cJSON *item)
         invalidate(object, item);
 }
 
-void og_doc_push(cJSON *array, cJSON *item)
-{
-    if (!item || !cJSON_IsArray(array) || !cJSON_AddItemToArray(array, item))
-        invalidate(array, item);
-}
-
 /* A string item with valid UTF-8: other bytes become U+FFFD (the text of a broker's 400 answer may be anything). */
 static cJSON *string_item(struct og_str s)
 {
@@ -304,16 +298,6 @@ void og_doc_put_money(cJSON *object, const char *key, struct og_money m)
 void og_doc_put_int(cJSON *object, const char *key, int64_t n)
 {
     og_doc_put_money(object, key, og_money_from(n));
-}
-
-void og_doc_put_bool(cJSON *object, const char *key, bool b)
-{
-    og_doc_put(object, key, cJSON_CreateBool(b));
-}
-
-void og_doc_put_null(cJSON *object, const char *key)
-{
-    og_doc_put(object, key, cJSON_CreateNull());
 }
 
 bool og_doc_text(const cJSON *doc, struct og_buf *b)

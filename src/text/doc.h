@@ -40,8 +40,5 @@ void og_doc_put_str(cJSON *object, const char *key, struct og_str s);
 void og_doc_put_text(cJSON *object, const char *key, const char *s); /* NULL: null is written */
 void og_doc_put_money(cJSON *object, const char *key, struct og_money m);
 void og_doc_put_int(cJSON *object, const char *key, int64_t n);
-void og_doc_put_bool(cJSON *object, const char *key, bool b);
-void og_doc_put_null(cJSON *object, const char *key);
-void og_doc_push(cJSON *array, cJSON *item); /* takes ownership of item */
 /* Append the tree as compact text. */
 bool og_doc_text(const cJSON *doc, struct og_buf *b);

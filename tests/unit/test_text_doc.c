@@ -173,21 +173,18 @@ static void builds(void **state)
     (void)state;
     og_doc_put_str(row, "symbol", OG_STR("AAPL"));
     og_doc_put_money(row, "limitPrice", (struct og_money){ 100005, 5 });
-    og_doc_push(list, row);
+    cJSON_AddItemToArray(list, row);
     og_doc_put(doc, "orders", list);
     og_doc_put_int(doc, "id", INT64_C(9007199254740993));
-    og_doc_put_bool(doc, "ok", true);
-    og_doc_put_null(doc, "none");
     og_doc_put_text(doc, "text", "R118: \"stop\"\n");
     og_doc_put_text(doc, "absent", NULL);
     og_doc_put_str(doc, "bad", (struct og_str){ "a\xFF\0z\xE2\x82\xAC", 7 });
     og_doc_put_str(doc, "empty", OG_STR(""));
     og_buf_init(&b, 0);
     assert_true(og_doc_text(doc, &b));
-    assert_string_equal(
-        b.s, "{\"orders\":[{\"symbol\":\"AAPL\",\"limitPrice\":1.00005}],\"id\":9007199254740993,\"ok\":true,"
-             "\"none\":null,\"text\":\"R118: \\\"stop\\\"\\n\",\"absent\":null,"
-             "\"bad\":\"a\xEF\xBF\xBD\xEF\xBF\xBDz\xE2\x82\xAC\",\"empty\":\"\"}");
+    assert_string_equal(b.s, "{\"orders\":[{\"symbol\":\"AAPL\",\"limitPrice\":1.00005}],\"id\":9007199254740993,"
+                             "\"text\":\"R118: \\\"stop\\\"\\n\",\"absent\":null,"
+                             "\"bad\":\"a\xEF\xBF\xBD\xEF\xBF\xBDz\xE2\x82\xAC\",\"empty\":\"\"}");
     og_buf_clear(&b);
     cJSON_Delete(doc);
 }
@@ -199,22 +196,18 @@ static void a_failed_builder_shows_at_the_end(void **state)
 
     (void)state;
     og_buf_init(&b, 0);
-    for (int which = 0; which < 5; which++) {
+    for (int which = 0; which < 3; which++) {
         cJSON *doc = og_doc_object(), *list = og_doc_array(), *row = og_doc_object();
 
         og_doc_put_int(row, "n", 1);
         if (which == 0)
             og_doc_put(row, "lost", NULL);
-        og_doc_push(list, row);
-        if (which == 1)
-            og_doc_push(list, NULL);
+        cJSON_AddItemToArray(list, row);
         og_doc_put(doc, "list", list);
-        if (which == 2)
+        if (which == 1)
             og_doc_put(doc, "lost", NULL);
-        if (which == 3)
+        if (which == 2)
             og_doc_put(list, "a key in an array", og_doc_object());
-        if (which == 4)
-            og_doc_push(doc, og_doc_object());
         og_doc_put_int(row, "late", 2);
         og_doc_put_text(doc, "late", "x");
         assert_false(og_doc_text(doc, &b));
@@ -222,7 +215,6 @@ static void a_failed_builder_shows_at_the_end(void **state)
         cJSON_Delete(doc);
     }
     og_doc_put_text(NULL, "k", "x");
-    og_doc_push(NULL, og_doc_object());
     assert_false(og_doc_text(NULL, &b));
     og_buf_clear(&b);
 }

@@ -65,13 +65,11 @@ static void reading_a_document(void **state)
 
 static cJSON *build(void)
 {
-    cJSON *doc = og_doc_object(), *list = og_doc_array();
+    cJSON *doc = og_doc_object(), *list = og_doc_object();
 
     og_doc_put_str(doc, "s", OG_STR("text"));
     og_doc_put_money(doc, "m", og_money_from(5));
-    og_doc_put_null(doc, "n");
-    og_doc_put_bool(doc, "b", true);
-    og_doc_push(list, og_doc_object());
+    og_doc_put(list, "inner", og_doc_object());
     og_doc_put(doc, "list", list);
     return doc;
 }
@@ -100,7 +98,7 @@ static void building_a_document(void **state)
         og_buf_clear(&b);
     }
     assert_true(n > 10);
-    assert_string_equal(b.s, "{\"s\":\"text\",\"m\":5,\"n\":null,\"b\":true,\"list\":[{}]}");
+    assert_string_equal(b.s, "{\"s\":\"text\",\"m\":5,\"list\":{\"inner\":{}}}");
     og_buf_clear(&b);
 }
 
