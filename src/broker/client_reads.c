@@ -32,7 +32,34 @@ static struct og_arena *arena_of(struct og_answer *a)
     return &((struct og_answer_memory *)a->memory)->arena;
 }
 
-/* Request a list and decode its rows. */
+/* The service's document of routes does not show the envelope's key: use the usual one, else the only list there is. */
+static const cJSON *find_routes(const cJSON *doc)
+{
+    const cJSON *list = og_wire_list(doc, "routes"), *member;
+
+    if (list)
+        return list;
+    cJSON_ArrayForEach (member, doc) {
+        if (cJSON_IsArray(member))
+            return member;
+    }
+    return NULL;
+}
+
+/* Request a document, which is the object itself. */
+static enum og_status read_object(struct og_client *c, const struct og_client_call *call, enum og_document what,
+                                  struct og_answer *a, void *row, struct og_error *err)
+{
+    struct og_decode_error fault = { 0 };
+    const cJSON *doc;
+    enum og_status status = og_client_read(c, call, a, &doc, err);
+
+    if (status != OG_OK)
+        return status;
+    return og_decode_row(what, doc, arena_of(a), row, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
+}
+
+/* Request a document and decode the rows of its list. */
 static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key,
                                 enum og_document what, struct og_answer *a, const void **rows, size_t *count,
                                 struct og_error *err)
@@ -45,26 +72,23 @@ static enum og_status read_rows(struct og_client *c, const struct og_client_call
     *count = 0;
     if (status != OG_OK)
         return status;
-    if (!(list = og_wire_list(doc, key)))
+    if (what == OG_DOCUMENT_ROUTE && !(list = find_routes(doc)))
+        return og_client_unreadable(call->call, a, err, "there is no list of routes");
+    if (what != OG_DOCUMENT_ROUTE && !(list = og_wire_list(doc, key)))
         return og_client_unreadable(call->call, a, err, "there is no list '%s'", key);
     return og_decode_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
 }
 
-static enum og_status read_account_rows(struct og_client *c, enum og_endpoint call, const char *account,
-                                        const char *key, enum og_document what, struct og_answer *a, const void **rows,
-                                        size_t *count, struct og_error *err)
-{
-    return read_rows(c, &(struct og_client_call){ .call = call, .account = account }, key, what, a, rows, count, err);
-}
-
-#define READ_ROWS(call, key, what)                                                                \
-    const void *rows;                                                                             \
-    enum og_status status;                                                                        \
-                                                                                                  \
-    if (!c || !to)                                                                                \
-        return og_missing(err);                                                                   \
-    status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err); \
-    to->row = rows;                                                                               \
+/* The body of a function that reads a list of one account. */
+#define READ_ROWS(call_, key, what)                                                                              \
+    const void *rows;                                                                                            \
+    enum og_status status;                                                                                       \
+                                                                                                                 \
+    if (!c || !to)                                                                                               \
+        return og_missing(err);                                                                                  \
+    status = read_rows(c, &(struct og_client_call){ .call = call_, .account = account }, key, what, &to->answer, \
+                       &rows, &to->count, err);                                                                  \
+    to->row = rows;                                                                                              \
     return status
 
 /* --- accounts ----------------------------------------------------------------------------------------------------- */
@@ -79,20 +103,11 @@ enum og_status og_client_accounts(struct og_client *c, struct og_accounts *to, s
 enum og_status og_client_account(struct og_client *c, const char *account, struct og_account_detail *to,
                                  struct og_error *err)
 {
-    struct og_decode_error fault = { 0 };
-    const cJSON *doc;
-    enum og_status status;
-
     if (!c || !to)
         return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ACCOUNT, .account = account }, &to->answer,
-                            &doc, err);
     to->row = (struct og_account_info){ 0 };
-    if (status != OG_OK)
-        return status;
-    return og_decode_row(OG_DOCUMENT_ACCOUNT, doc, &to->row, &fault)
-               ? OG_OK
-               : bad_row(OG_ENDPOINT_ACCOUNT, &to->answer, &fault, err);
+    return read_object(c, &(struct og_client_call){ .call = OG_ENDPOINT_ACCOUNT, .account = account },
+                       OG_DOCUMENT_ACCOUNT, &to->answer, &to->row, err);
 }
 
 enum og_status og_client_pnl(struct og_client *c, const char *account, struct og_pnl_detail *to, struct og_error *err)
@@ -112,7 +127,7 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
         return status;
     if (!cJSON_IsArray(og_doc_get(doc, "pnl")))
         return og_client_unreadable(OG_ENDPOINT_PNL, &to->answer, err, "there is no list 'pnl'");
-    if (!og_decode_row(OG_DOCUMENT_PNL, doc, to, &fault) ||
+    if (!og_decode_row(OG_DOCUMENT_PNL, doc, arena_of(&to->answer), to, &fault) ||
         !og_decode_rows(OG_DOCUMENT_LOT, og_doc_get(doc, "pnl"), arena_of(&to->answer), &rows, &to->count, &fault))
         return bad_row(OG_ENDPOINT_PNL, &to->answer, &fault, err);
     to->row = rows;
@@ -147,30 +162,12 @@ enum og_status og_client_locate_inventory(struct og_client *c, const char *accou
 enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to,
                                 struct og_error *err)
 {
-    struct og_decode_error fault = { 0 };
-    const cJSON *doc, *list;
-    enum og_status status;
-
-    if (!c || !to)
-        return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDERS, .account = account }, &to->answer,
-                            &doc, err);
-    to->row = NULL;
-    to->count = 0;
-    if (status != OG_OK)
-        return status;
-    if (!(list = og_wire_list(doc, "orders")))
-        return og_client_unreadable(OG_ENDPOINT_ORDERS, &to->answer, err, "there is no list 'orders'");
-    return og_decode_orders(list, arena_of(&to->answer), &to->row, &to->count, &fault)
-               ? OG_OK
-               : bad_row(OG_ENDPOINT_ORDERS, &to->answer, &fault, err);
+    READ_ROWS(OG_ENDPOINT_ORDERS, "orders", OG_DOCUMENT_ORDER);
 }
 
 enum og_status og_client_order(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
                                struct og_error *err)
 {
-    struct og_decode_error fault = { 0 };
-    const cJSON *doc;
     enum og_status status;
 
     if (!c || !to)
@@ -178,47 +175,15 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     to->has_row = false;
     if (!id || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDER, .account = account, .other = id },
-                            &to->answer, &doc, err);
-    if (status != OG_OK)
-        return status;
-    to->has_row = og_decode_order(doc, arena_of(&to->answer), &to->row, &fault);
-    return to->has_row ? OG_OK : bad_row(OG_ENDPOINT_ORDER, &to->answer, &fault, err);
-}
-
-/* The service's document does not show the envelope's key: use the usual one, else the only list there is. */
-static const cJSON *find_routes(const cJSON *doc)
-{
-    const cJSON *list = og_wire_list(doc, "routes"), *member;
-
-    if (list)
-        return list;
-    cJSON_ArrayForEach (member, doc) {
-        if (cJSON_IsArray(member))
-            return member;
-    }
-    return NULL;
+    status = read_object(c, &(struct og_client_call){ .call = OG_ENDPOINT_ORDER, .account = account, .other = id },
+                         OG_DOCUMENT_ORDER, &to->answer, &to->row, err);
+    to->has_row = status == OG_OK;
+    return status;
 }
 
 enum og_status og_client_routes(struct og_client *c, const char *account, struct og_routes *to, struct og_error *err)
 {
-    struct og_decode_error fault = { 0 };
-    const cJSON *doc, *list;
-    enum og_status status;
-
-    if (!c || !to)
-        return og_missing(err);
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_ENDPOINT_ROUTES, .account = account }, &to->answer,
-                            &doc, err);
-    to->row = NULL;
-    to->count = 0;
-    if (status != OG_OK)
-        return status;
-    if (!(list = find_routes(doc)))
-        return og_client_unreadable(OG_ENDPOINT_ROUTES, &to->answer, err, "there is no list of routes");
-    return og_decode_routes(list, arena_of(&to->answer), &to->row, &to->count, &fault)
-               ? OG_OK
-               : bad_row(OG_ENDPOINT_ROUTES, &to->answer, &fault, err);
+    READ_ROWS(OG_ENDPOINT_ROUTES, "routes", OG_DOCUMENT_ROUTE);
 }
 
 enum og_status og_client_borrow(struct og_client *c, const char *account, const char *symbol,
@@ -443,36 +408,30 @@ static enum og_status read_pages(struct paging *p, enum og_document what, const 
                : bad_row(p->call, p->answer, &fault, err);
 }
 
+/* The body of a function that reads a list page by page. */
+#define READ_PAGES(call, key, what)                                           \
+    struct paging p;                                                          \
+    const void *rows;                                                         \
+    enum og_status status;                                                    \
+                                                                              \
+    if (!c || !window || !to)                                                 \
+        return og_missing(err);                                               \
+    p = (struct paging){ c, call, account, key, window, &to->answer, { 0 } }; \
+    status = read_pages(&p, what, &rows, &to->count, err);                    \
+    to->page = p.page;                                                        \
+    to->row = rows;                                                           \
+    return status
+
 enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window,
                               struct og_cash *to, struct og_error *err)
 {
-    struct paging p;
-    const void *rows;
-    enum og_status status;
-
-    if (!c || !window || !to)
-        return og_missing(err);
-    p = (struct paging){ c, OG_ENDPOINT_CASH, account, "cashHistory", window, &to->answer, { 0 } };
-    status = read_pages(&p, OG_DOCUMENT_CASH, &rows, &to->count, err);
-    to->page = p.page;
-    to->row = rows;
-    return status;
+    READ_PAGES(OG_ENDPOINT_CASH, "cashHistory", OG_DOCUMENT_CASH);
 }
 
 enum og_status og_client_history(struct og_client *c, const char *account, const struct og_window *window,
                                  struct og_fills *to, struct og_error *err)
 {
-    struct paging p;
-    const void *rows;
-    enum og_status status;
-
-    if (!c || !window || !to)
-        return og_missing(err);
-    p = (struct paging){ c, OG_ENDPOINT_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
-    status = read_pages(&p, OG_DOCUMENT_FILL, &rows, &to->count, err);
-    to->page = p.page;
-    to->row = rows;
-    return status;
+    READ_PAGES(OG_ENDPOINT_HISTORY_PAGES, "tradingHistory", OG_DOCUMENT_FILL);
 }
 
 enum og_status og_client_week(struct og_client *c, const char *account, const char *start, struct og_fills *to,

@@ -39,10 +39,10 @@ static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_in
     struct og_decode_error fault = { 0 };
     const cJSON *member;
 
-    if (og_decode_order(doc, &m->arena, row, &fault))
+    if (og_decode_row(OG_DOCUMENT_ORDER, doc, &m->arena, row, &fault))
         return true;
     cJSON_ArrayForEach (member, doc) {
-        if (og_decode_order(member, &m->arena, row, &fault))
+        if (og_decode_row(OG_DOCUMENT_ORDER, member, &m->arena, row, &fault))
             return true;
     }
     return false;
@@ -177,6 +177,16 @@ static enum og_status post(struct og_client *c, enum og_endpoint call, struct og
     return status;
 }
 
+/* What every call with a quoteReqID needs: the id, and an account that the settings allow. */
+static enum og_status need_quote(struct og_client *c, const char **account, const char *quote_id, struct og_error *err)
+{
+    enum og_status status = need_id("the quoteReqID", quote_id, err);
+
+    if (status == OG_OK)
+        status = og_client_default_account(c, account, err);
+    return status == OG_OK ? og_client_check_environment(c, *account, false, err) : status;
+}
+
 enum og_status og_client_locate_quote(struct og_client *c, const char *account, const char *symbol, int64_t quantity,
                                       const char *quote_id, struct og_answer *to, struct og_error *err)
 {
@@ -188,9 +198,7 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
     status = need_symbol(c, symbol, err);
     og_answer_clear(to);
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
-        (status = og_client_default_account(c, &account, err)) != OG_OK ||
-        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
+        (status = need_quote(c, &account, quote_id, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     og_buf_char(&b, '{');
@@ -209,10 +217,8 @@ enum og_status og_client_locate_accept(struct og_client *c, const char *account,
 
     if (!c || !to)
         return og_missing(err);
-    status = need_id("the quoteReqID", quote_id, err);
     og_answer_clear(to);
-    if (status != OG_OK || (status = og_client_default_account(c, &account, err)) != OG_OK ||
-        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
+    if ((status = need_quote(c, &account, quote_id, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     og_buf_char(&b, '{');
@@ -242,9 +248,7 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
         status =
             og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type ? type : "");
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
-        (status = og_client_default_account(c, &account, err)) != OG_OK ||
-        (status = og_client_check_environment(c, account, false, err)) != OG_OK)
+        (status = need_quote(c, &account, quote_id, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
     og_buf_char(&b, '{');

@@ -6,7 +6,7 @@
 
 #include "wire/read.h"
 
-enum kind { TEXT, ID, MONEY, INT, BOOL };
+enum kind { TEXT, ID, MONEY, INT, BOOL, WORDS };
 enum { MUST = 1 };
 
 struct field {
@@ -156,10 +156,22 @@ static const struct field inventory_fields[] = {
     { "locateType", NULL, INT, 0, INVENTORY(type) },          { NULL, NULL, TEXT, 0, 0 },
 };
 
+#define ROUTE(member) AT(og_route_info, member)
+static const struct field route_fields[] = {
+    { "routeName", NULL, TEXT, MUST, ROUTE(name) },
+    { "securityTypes", NULL, WORDS, 0, ROUTE(security_types) },
+    { "timesInForce", NULL, WORDS, 0, ROUTE(times_in_force) },
+    { "orderTypes", NULL, WORDS, 0, ROUTE(order_types) },
+    { NULL, NULL, TEXT, 0, 0 },
+};
+
+/* Documents without fields are decoded by a function of their own. */
 static const struct {
     const struct field *fields;
     size_t size;
 } tables[] = {
+    [OG_DOCUMENT_ORDER] = { NULL, sizeof(struct og_order_info) },
+    [OG_DOCUMENT_ROUTE] = { route_fields, sizeof(struct og_route_info) },
     [OG_DOCUMENT_ACCOUNT] = { account_fields, sizeof(struct og_account_info) },
     [OG_DOCUMENT_PNL] = { pnl_fields, sizeof(struct og_pnl_detail) },
     [OG_DOCUMENT_LOT] = { lot_fields, sizeof(struct og_lot_info) },
@@ -170,71 +182,6 @@ static const struct {
     [OG_DOCUMENT_LOCATE] = { locate_fields, sizeof(struct og_locate_info) },
     [OG_DOCUMENT_INVENTORY] = { inventory_fields, sizeof(struct og_inventory_info) },
 };
-
-/* --- decoding rows by the tables ---------------------------------------------------------------------------------- */
-
-static bool read_as(const cJSON *object, const char *key, enum kind kind, void *to)
-{
-    struct og_str text;
-    bool ok;
-
-    switch (kind) {
-    case TEXT:
-    case ID:
-        ok = kind == TEXT ? og_doc_str(object, key, &text) : og_doc_id(object, key, &text);
-        if (ok)
-            *(const char **)to = text.s; /* NUL-terminated, as it is cJSON's own memory */
-        return ok;
-    case MONEY: return og_doc_money(object, key, to);
-    case INT: return og_doc_int(object, key, to);
-    case BOOL: return og_doc_bool(object, key, to);
-    }
-    return false;
-}
-
-bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault)
-{
-    for (const struct field *f = tables[what].fields; f->key; f++) {
-        void *to = (char *)row + f->at;
-
-        if (!read_as(object, f->key, f->kind, to) && (!f->other || !read_as(object, f->other, f->kind, to)) &&
-            f->must) {
-            fault->key = f->key;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Allocate the rows of a list.  Returns NULL if there are none or if out of memory. */
-static void *alloc_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
-                        struct og_decode_error *fault)
-{
-    int n = cJSON_GetArraySize(list);
-    void *rows = n > 0 ? og_arena_take(arena, (size_t)n * size) : NULL;
-
-    *fault = (struct og_decode_error){ 0 };
-    *count = (size_t)n;
-    return rows;
-}
-
-bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
-                    struct og_decode_error *fault)
-{
-    char *to = alloc_rows(list, tables[what].size, arena, count, fault);
-    const cJSON *item;
-
-    *rows = to;
-    if (!to)
-        return *count == 0;
-    cJSON_ArrayForEach (item, list) {
-        fault->row++;
-        if (!og_decode_row(what, item, to, fault))
-            return false;
-        to += tables[what].size;
-    }
-    return true;
-}
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
 
@@ -264,8 +211,8 @@ static bool is_terminal(enum og_order_status s)
     return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_EXPIRED;
 }
 
-bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *to,
-                     struct og_decode_error *fault)
+static bool decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *to,
+                         struct og_decode_error *fault)
 {
     struct og_order_row r;
 
@@ -312,24 +259,7 @@ bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_orde
     return true;
 }
 
-bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
-                      struct og_decode_error *fault)
-{
-    struct og_order_info *to = alloc_rows(list, sizeof *to, arena, count, fault);
-    const cJSON *item;
-
-    *rows = to;
-    if (!to)
-        return *count == 0;
-    cJSON_ArrayForEach (item, list) {
-        fault->row++;
-        if (!og_decode_order(item, arena, to++, fault))
-            return false;
-    }
-    return true;
-}
-
-/* --- routes ------------------------------------------------------------------------------------------------------- */
+/* --- rows by the tables ------------------------------------------------------------------------------------------- */
 
 /* The words of a list, or a single word; NULL-terminated. */
 static const char *const *words(struct og_arena *arena, const cJSON *of)
@@ -352,29 +282,63 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
     return to;
 }
 
-bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
-                      struct og_decode_error *fault)
+static bool read_as(const cJSON *object, const char *key, enum kind kind, void *to)
 {
-    struct og_route_info *to = alloc_rows(list, sizeof *to, arena, count, fault);
-    const cJSON *item;
-    struct og_str name;
+    struct og_str text;
+    bool ok;
 
-    *rows = to;
-    if (!to)
-        return *count == 0;
-    cJSON_ArrayForEach (item, list) {
-        fault->row++;
-        if (!og_doc_str(item, "routeName", &name)) {
-            fault->key = "routeName";
+    switch (kind) {
+    case TEXT:
+    case ID:
+        ok = kind == TEXT ? og_doc_str(object, key, &text) : og_doc_id(object, key, &text);
+        if (ok)
+            *(const char **)to = text.s; /* NUL-terminated, as it is cJSON's own memory */
+        return ok;
+    case MONEY: return og_doc_money(object, key, to);
+    case INT: return og_doc_int(object, key, to);
+    case BOOL: return og_doc_bool(object, key, to);
+    case WORDS: break;
+    }
+    return false;
+}
+
+bool og_decode_row(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
+                   struct og_decode_error *fault)
+{
+    if (what == OG_DOCUMENT_ORDER)
+        return decode_order(object, arena, row, fault);
+    for (const struct field *f = tables[what].fields; f->key; f++) {
+        void *to = (char *)row + f->at;
+
+        if (f->kind == WORDS) {
+            if (!(*(const char *const **)to = words(arena, og_doc_get(object, f->key))))
+                return false;
+        } else if (!read_as(object, f->key, f->kind, to) && (!f->other || !read_as(object, f->other, f->kind, to)) &&
+                   f->must) {
+            fault->key = f->key;
             return false;
         }
-        to->name = name.s;
-        to->security_types = words(arena, og_doc_get(item, "securityTypes"));
-        to->times_in_force = words(arena, og_doc_get(item, "timesInForce"));
-        to->order_types = words(arena, og_doc_get(item, "orderTypes"));
-        if (!to->security_types || !to->times_in_force || !to->order_types)
+    }
+    return true;
+}
+
+bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
+                    struct og_decode_error *fault)
+{
+    int n = cJSON_GetArraySize(list);
+    char *to = n > 0 ? og_arena_take(arena, (size_t)n * tables[what].size) : NULL;
+    const cJSON *item;
+
+    *fault = (struct og_decode_error){ 0 };
+    *count = (size_t)n;
+    *rows = to;
+    if (!to)
+        return n == 0;
+    cJSON_ArrayForEach (item, list) {
+        fault->row++;
+        if (!og_decode_row(what, item, arena, to, fault))
             return false;
-        to++;
+        to += tables[what].size;
     }
     return true;
 }

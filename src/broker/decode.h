@@ -17,7 +17,9 @@ enum og_document {
     OG_DOCUMENT_CASH,
     OG_DOCUMENT_FILL,
     OG_DOCUMENT_LOCATE,
-    OG_DOCUMENT_INVENTORY
+    OG_DOCUMENT_INVENTORY,
+    OG_DOCUMENT_ROUTE,
+    OG_DOCUMENT_ORDER /* of either shape; a row without a status is an error */
 };
 
 /* What could not be decoded, such as 'shares' of row 3. */
@@ -26,16 +28,10 @@ struct og_decode_error {
     size_t row;      /* from 1; 0: the document itself */
 };
 
-/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if a field cannot be decoded;
- * fault->key names it. */
-bool og_decode_row(enum og_document what, const cJSON *object, void *row, struct og_decode_error *fault);
+/* Decode one object into a zeroed struct; texts borrow from the tree.  Returns false if a field cannot be decoded, and
+ * fault->key names it; or if out of memory. */
+bool og_decode_row(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
+                   struct og_decode_error *fault);
 /* Decode an array into rows in the arena. */
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                     struct og_decode_error *fault);
-/* Decode orders of either shape; a row without a status is an error. */
-bool og_decode_order(const cJSON *object, struct og_arena *arena, struct og_order_info *row,
-                     struct og_decode_error *fault);
-bool og_decode_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
-                      struct og_decode_error *fault);
-bool og_decode_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,
-                      struct og_decode_error *fault);

@@ -49,7 +49,7 @@ static void an_account_of_either_spelling(void **state)
                                        "\"buyingPower\":100000.10,"
                                        "\"equity\":1e2,\"optionTradingLevel\":3,\"unrealized\":7,"
                                        "\"accountStatus\":null}"),
-                              &a, &fault));
+                              &arena, &a, &fault));
     assert_string_equal(a.account, "L1");
     assert_null(a.status);
     assert_money(a.available_cash, "-0.5");
@@ -104,7 +104,7 @@ static void what_must_be_there(void **state)
                         og_buf_format(&b, "%c\"%s\":%s", b.len > 0 ? ',' : '{', cases[i].keys[k],
                                       k == without ? wrong[w] : cases[i].values[k]);
                 og_buf_text(&b, b.len > 0 ? "}" : "{}");
-                ok = og_decode_row(cases[i].what, read_doc(b.s), &row, &fault);
+                ok = og_decode_row(cases[i].what, read_doc(b.s), &arena, &row, &fault);
                 if (ok != (without < 0))
                     fail_msg("%s", b.s);
                 if (!ok)
@@ -144,23 +144,24 @@ static void orders_of_both_shapes(void **state)
     struct og_order_info o;
 
     (void)state;
-    assert_true(og_decode_order(read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,"
-                                         "\"cancelledQuantity\":2,"
-                                         "\"lastQty\":3,\"executed\":3,\"mlegID\":77,\"text\":\"\","
-                                         "\"legs\":[{\"symbol\":\"F\",\"side\":\"Buy\",\"qty\":1,\"avgPx\":2.5}]}"),
-                                &arena, &o, &fault));
+    assert_true(og_decode_row(OG_DOCUMENT_ORDER,
+                              read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,"
+                                       "\"cancelledQuantity\":2,"
+                                       "\"lastQty\":3,\"executed\":3,\"mlegID\":77,\"text\":\"\","
+                                       "\"legs\":[{\"symbol\":\"F\",\"side\":\"Buy\",\"qty\":1,\"avgPx\":2.5}]}"),
+                              &arena, &o, &fault));
     assert_string_equal(o.account, "L1");
     assert_string_equal(o.client_order_id, "a:b");
     assert_true(o.terminal && o.has_executed && o.legs == 1);
     assert_money(o.canceled, "2");
     assert_money(o.leg[0].price_avg, "2.5");
     assert_string_equal(o.mleg_id, "77");
-    assert_true(
-        og_decode_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o, &fault));
+    assert_true(og_decode_row(OG_DOCUMENT_ORDER, read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"),
+                              &arena, &o, &fault));
     assert_string_equal(o.status, "Suspended"); /* a word nobody knows is no end */
     assert_false(o.terminal || o.has_executed);
     assert_null(o.text);
-    assert_false(og_decode_order(read_doc("{\"clientOrderId\":\"a\"}"), &arena, &o, &fault));
+    assert_false(og_decode_row(OG_DOCUMENT_ORDER, read_doc("{\"clientOrderId\":\"a\"}"), &arena, &o, &fault));
     assert_string_equal(fault.key, "orderStatus");
 }
 
@@ -168,19 +169,22 @@ static void routes_with_lists(void **state)
 {
     struct og_decode_error fault = { 0 };
     const struct og_route_info *r;
+    const void *rows;
     size_t count;
 
     (void)state;
-    assert_true(og_decode_routes(read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],"
-                                          "\"timesInForce\":\"Day\"},{\"routeName\":\"X\"}]"),
-                                 &arena, &r, &count, &fault));
+    assert_true(og_decode_rows(OG_DOCUMENT_ROUTE,
+                               read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],"
+                                        "\"timesInForce\":\"Day\"},{\"routeName\":\"X\"}]"),
+                               &arena, &rows, &count, &fault));
+    r = rows;
     assert_int_equal(count, 2);
     assert_string_equal(r[0].security_types[1], "Option");
     assert_null(r[0].security_types[2]);
     assert_string_equal(r[0].times_in_force[0], "Day");
     assert_null(r[0].order_types[0]);
     assert_null(r[1].security_types[0]);
-    assert_false(og_decode_routes(read_doc("[{\"name\":\"SMART\"}]"), &arena, &r, &count, &fault));
+    assert_false(og_decode_rows(OG_DOCUMENT_ROUTE, read_doc("[{\"name\":\"SMART\"}]"), &arena, &rows, &count, &fault));
     assert_string_equal(fault.key, "routeName");
 }
 
