@@ -58,18 +58,13 @@ static enum og_status write_used(struct og_ledger *l, struct making *m, const ch
 {
     sqlite3_stmt *s = og_ledger_query(l, "SELECT id FROM ids WHERE account = ? ORDER BY seq", err);
     enum og_status status = OG_OK;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     m->first = true;
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (og_ledger_next(l, s, &status, err)) {
         comma(m);
         og_buf_json_str(m->b, og_ledger_column(s, 0));
     }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_finalize(s);
     return status;
 }
@@ -92,15 +87,13 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
     return status;
 }
 
-/* The only account there is, or the one named when there is something of it. */
+/* Choose the account: the one named, if anything of it is on record, or the only one there is. */
 static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_query(l, OG_LEDGER_ACCOUNTS " AND (?1 IS NULL OR account = ?1) ORDER BY 1", err);
     enum og_status status;
     int count;
 
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(named));
     status = og_ledger_accounts(l, s, account, &count, err);
     if (status != OG_OK)

@@ -16,7 +16,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
     og_ledger_fields(s, field);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!field[texts[i]].s)
-            field[texts[i]] = OG_STR(""); /* in a damaged file */
+            field[texts[i]] = OG_STR(""); /* NULL only in a damaged file */
     *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
                                    .run = field[OG_LEDGER_RUN],
                                    .account = field[OG_LEDGER_ACCOUNT],
@@ -28,7 +28,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .text = field[OG_LEDGER_TEXT],
                                    .detail = field[OG_LEDGER_DETAIL] };
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
-        row->at = OG_TIME_UNKNOWN; /* nothing is decided by it */
+        row->at = OG_TIME_UNKNOWN; /* no decision depends on it */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
         row->state = OG_OUTCOME_UNKNOWN; /* a word we do not know must not look settled */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
@@ -37,7 +37,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
         row->price_avg = og_money_from(0);
 }
 
-/* A statement that asks about an order; reset it when done.  NULL: err says why. */
+/* Prepare a query for one order; reset it when done.  Returns NULL if that fails: err says why. */
 static sqlite3_stmt *about(struct og_ledger *l, enum og_ledger_statement which, struct og_str account, struct og_str id,
                            struct og_error *err)
 {
@@ -56,17 +56,12 @@ static enum og_status newest_row(struct og_ledger *l, struct og_str account, str
     sqlite3_stmt *s = about(l, OG_LEDGER_NEWEST, account, id, err);
     enum og_status status = OG_OK;
     struct og_ledger_row row;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
-    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    if (og_ledger_next(l, s, &status, err)) {
         og_ledger_read_row(s, &row);
         known->state = row.state;
         if (seen)
             seen(with, &row);
-    } else if (step != SQLITE_DONE) {
-        status = og_ledger_failed(l, "read", err);
     }
     sqlite3_reset(s);
     return status;
@@ -78,12 +73,9 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     sqlite3_stmt *s = about(l, OG_LEDGER_FIND, account, id, err);
     enum og_status status = OG_OK;
     struct og_str digest;
-    int step;
 
     memset(known, 0, sizeof *known);
-    if (!s)
-        return OG_ELEDGER;
-    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    if (og_ledger_next(l, s, &status, err)) {
         known->found = true;
         digest = og_ledger_column(s, 0);
         if (digest.len < sizeof known->digest)
@@ -91,8 +83,6 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
         known->same_run = og_str_is(og_ledger_column(s, 1), l->run);
         known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
         known->posts = sqlite3_column_int(s, 3);
-    } else if (step != SQLITE_DONE) {
-        status = og_ledger_failed(l, "read", err);
     }
     sqlite3_reset(s);
     if (status == OG_OK && known->found)
@@ -105,18 +95,9 @@ enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct
 {
     sqlite3_stmt *s = about(l, OG_LEDGER_BODY, account, id, err);
     enum og_status status = OG_OK;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
-    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
-        struct og_str detail = og_ledger_column(s, 0);
-
-        if (og_ledger_is_line(detail, body))
-            og_buf_str(body, detail);
-    } else if (step != SQLITE_DONE) {
-        status = og_ledger_failed(l, "read", err);
-    }
+    if (og_ledger_next(l, s, &status, err) && og_ledger_is_line(og_ledger_column(s, 0), body))
+        og_buf_str(body, og_ledger_column(s, 0));
     sqlite3_reset(s);
     return status;
 }
@@ -126,18 +107,13 @@ enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, vo
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);
     enum og_status status = OG_OK;
     struct og_ledger_row row;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (og_ledger_next(l, s, &status, err)) {
         og_ledger_read_row(s, &row);
         if (!og_str_is(og_ledger_column(s, OG_LEDGER_FIELDS + 1), l->run) &&
             !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)))
             seen(with, &row);
     }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_reset(s);
     return status;
 }
@@ -148,47 +124,42 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_SINCE, err);
     enum og_status status = OG_OK;
     struct og_ledger_row row;
-    int step;
 
     *newest = seq;
     if (!s)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, seq);
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (og_ledger_next(l, s, &status, err)) {
         *newest = sqlite3_column_int64(s, OG_LEDGER_SEQ);
         if (og_str_is(og_ledger_column(s, OG_LEDGER_RUN), l->run))
             continue;
         og_ledger_read_row(s, &row);
         seen(with, &row);
     }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_reset(s);
     return status;
 }
 
-/* The first record from which on nothing older than that was meant on the account: clocks of processes differ by
- * little. */
+/* Set *first to the oldest intent of the account in the unbroken row of newest ones that are not older than since;
+ * the clocks of processes differ by little, so going back may stop at the first older one. */
 static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first,
                                   struct og_error *err)
 {
     sqlite3_stmt *s =
         og_ledger_query(l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
+    enum og_status status = OG_OK;
     int64_t at = since;
-    int step = SQLITE_DONE;
 
     *first = INT64_MAX;
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
-    while (at >= since && (step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (at >= since && og_ledger_next(l, s, &status, err)) {
         struct og_str text = og_ledger_column(s, 1);
 
         if (og_time_read(text.s, text.len, &at) && at >= since)
             *first = sqlite3_column_int64(s, 0);
     }
     sqlite3_finalize(s);
-    return step == SQLITE_DONE || step == SQLITE_ROW ? OG_OK : og_ledger_failed(l, "read", err);
+    return status;
 }
 
 enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen,
@@ -199,7 +170,6 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
     enum og_status status = first_since(l, account, since, &first, err);
     struct og_ledger_row row;
     sqlite3_stmt *s;
-    int step;
 
     if (status != OG_OK)
         return status;
@@ -214,7 +184,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, first);
     og_ledger_bind(s, 2, account);
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (og_ledger_next(l, s, &status, err)) {
         og_ledger_read_row(s, &row);
         if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.state))
             row.state = OG_OUTCOME_UNKNOWN;
@@ -225,8 +195,6 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
             seen(with, &row, og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)),
                  sqlite3_column_int64(s, OG_LEDGER_FIELDS + 2), at);
     }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_finalize(s);
     return status;
 }
@@ -235,16 +203,13 @@ enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct o
                                   struct og_error *err)
 {
     enum og_status status = OG_OK;
-    int step;
 
     og_buf_reset(names);
-    for (*count = 0; (step = sqlite3_step(s)) == SQLITE_ROW; ++*count) {
+    for (*count = 0; og_ledger_next(l, s, &status, err); ++*count) {
         og_buf_text(names, *count > 0 ? ", " : "");
         og_buf_str(names, og_ledger_column(s, 0));
     }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
-    else if (names->bad)
+    if (status == OG_OK && names->bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     sqlite3_finalize(s);
     return status;

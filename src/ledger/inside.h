@@ -60,7 +60,10 @@ enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, st
 sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
 /* Prepare a statement of one's own; NULL: err says why. */
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
-void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* s NULL: null */
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: null */
+/* Step a query to its next row.  Returns false at its end; and on an error, or if s is NULL because it could not be
+ * prepared, after setting *status. */
+bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err);
 struct og_str og_ledger_column(sqlite3_stmt *s, int at);
 /* The record of a statement that begins with OG_LEDGER_COLUMNS; borrowed until it moves. */
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);

@@ -79,6 +79,8 @@ sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement w
 
 void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text)
 {
+    if (!s)
+        return;
     if (!text.s)
         sqlite3_bind_null(s, at);
     else
@@ -92,7 +94,18 @@ struct og_str og_ledger_column(sqlite3_stmt *s, int at)
     return (struct og_str){ text, text ? (size_t)sqlite3_column_bytes(s, at) : 0 };
 }
 
-/* A statement that writes and answers nothing. */
+bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err)
+{
+    int step = s ? sqlite3_step(s) : SQLITE_ERROR;
+
+    if (!s)
+        *status = OG_ELEDGER; /* err says why it could not be prepared */
+    else if (step != SQLITE_ROW && step != SQLITE_DONE)
+        *status = og_ledger_failed(l, "read", err);
+    return step == SQLITE_ROW;
+}
+
+/* Run a statement that writes and returns no rows. */
 static enum og_status write_it(struct og_ledger *l, sqlite3_stmt *s, const char *doing, struct og_error *err)
 {
     enum og_status status = OG_OK;

@@ -1,7 +1,7 @@
 /*
- * Which order takes the place of which.  A run says so before it cancels the old one, in the transaction that decides
- * it, and takes that back where the new one is not to be posted; the newest record of a pair counts.  Pairs are found
- * by an index of their own.
+ * Records of replacements: which order replaces which.  A run writes one before it cancels the old order, in the
+ * transaction of the decision, and writes another that withdraws it if the new order is not to be posted.  The newest
+ * record of a pair counts.  Pairs are found by an index of their own.
  */
 #include "base/error.h"
 #include "ledger/inside.h"
@@ -14,16 +14,12 @@ static enum og_status newest_is(struct og_ledger *l, struct og_str account, stru
 {
     sqlite3_stmt *s = og_ledger_query(l, "SELECT state FROM rows WHERE " OF_PAIR " ORDER BY seq DESC LIMIT 1", err);
     enum og_status status = OG_OK;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
     og_ledger_bind(s, 2, old);
     og_ledger_bind(s, 3, id);
-    if ((step = sqlite3_step(s)) != SQLITE_ROW && step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
-    *same = step == SQLITE_ROW ? og_str_is(og_ledger_column(s, 0), og_state_name(state)) : state == OG_NOT_SENT;
+    *same = og_ledger_next(l, s, &status, err) ? og_str_is(og_ledger_column(s, 0), og_state_name(state))
+                                               : state == OG_NOT_SENT;
     sqlite3_finalize(s);
     return status;
 }
@@ -33,13 +29,14 @@ enum og_status og_ledger_replace(struct og_ledger *l, const struct og_ledger_row
     bool same = false;
     enum og_status status = OG_OK;
 
-    /* what another run said goes with that run: this one says it anew */
+    /* only a withdrawal can be redundant: a replacement is recorded again by each run, as it ends with its run */
     if (row->state == OG_NOT_SENT)
         status = newest_is(l, row->account, row->text, row->id, row->state, &same, err);
     return status != OG_OK || same ? status : og_ledger_append(l, row, err);
 }
 
-/* Of an order that was never meant to be posted only a run that goes on says anything. */
+/* Returns true unless the new order ended as not-sent or rejected.  One without an intent counts only while its run
+ * goes on and has not withdrawn the replacement. */
 static bool has_effect(struct og_ledger *l, sqlite3_stmt *s)
 {
     struct og_str state = og_ledger_column(s, 3);
@@ -55,11 +52,10 @@ enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account,
 {
     sqlite3_stmt *s;
     enum og_status status = OG_OK;
-    int step = SQLITE_DONE;
 
     og_buf_reset(by);
     if (l->version < 4)
-        return OG_OK; /* one that is only looked at: nobody said so there */
+        return OG_OK; /* an older ledger, opened only to be read, has no such records */
     s = og_ledger_query(
         l,
         "SELECT r.id, r.run, (SELECT n FROM runs WHERE run = r.run),"
@@ -69,17 +65,13 @@ enum og_status og_ledger_replaced_by(struct og_ledger *l, struct og_str account,
         " WHERE p.account = ?1 AND p.text = ?2 AND p.id = r.id AND p.record = 'replace')"
         " ORDER BY r.seq DESC",
         err);
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, account);
     og_ledger_bind(s, 2, old);
     og_ledger_bind(s, 3, id);
-    while (by->len == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+    while (by->len == 0 && og_ledger_next(l, s, &status, err))
         if (has_effect(l, s))
             og_buf_str(by, og_ledger_column(s, 0));
-    if (step != SQLITE_DONE && step != SQLITE_ROW)
-        status = og_ledger_failed(l, "read", err);
-    else if (by->bad)
+    if (status == OG_OK && by->bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     sqlite3_finalize(s);
     return status;

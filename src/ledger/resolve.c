@@ -38,15 +38,13 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
     return OG_OK;
 }
 
-/* The account of the id: named, or the only one. */
+/* Find the account of the order: the one named, or the only one that used the id. */
 static enum og_status find_account(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2)", err);
     enum og_status status;
     int count;
 
-    if (!q)
-        return OG_ELEDGER;
     og_ledger_bind(q, 1, og_str_of(s->said->id));
     og_ledger_bind(q, 2, og_str_of(s->said->account));
     status = og_ledger_accounts(l, q, &s->account, &count, err);
@@ -68,7 +66,7 @@ static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
     *at = (struct og_str){ from.s ? to->s : NULL, to->len };
 }
 
-/* What was known goes into the new record too: the first rejection text stays. */
+/* Copy what is known of the order into the new record, so that its first rejection text stays visible. */
 static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct settling *s = with;
@@ -97,8 +95,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     return OG_OK;
 }
 
-/* Filled is all of it, unless told otherwise; more than all of it nothing is.  A body that does not say how much that
- * is leaves what was heard last. */
+/* A filled order is executed in full unless the person says otherwise; no order can be executed beyond its quantity.
+ * If the body does not have the quantity, the last known executed quantity stays. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l,
@@ -107,21 +105,19 @@ static enum og_status check_executed(struct og_ledger *l, struct settling *s, st
                                       " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT "
                                       "1",
                                       err);
+    enum og_status status = OG_OK;
     struct og_str text = { NULL, 0 };
     struct og_money whole;
     bool known;
-    int step;
 
-    if (!q)
-        return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, og_str_of(s->said->id));
-    if ((step = sqlite3_step(q)) == SQLITE_ROW)
+    if (og_ledger_next(l, q, &status, err))
         text = og_ledger_column(q, 0);
     known = text.s && og_money_read(text.s, text.len, &whole);
     sqlite3_finalize(q);
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        return og_ledger_failed(l, "read", err);
+    if (status != OG_OK)
+        return status;
     if (known && !s->said->executed && s->row.state == OG_FILLED)
         s->row.executed = whole;
     if (known && og_money_cmp(s->row.executed, whole) > 0)
@@ -173,7 +169,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     return og_ledger_commit(l, err);
 }
 
-/* Runs of people have a name of their own kind: no sender has it. */
+/* Make the name of a run in which a person records something: the kind and a random number.  Senders have other
+ * names. */
 static bool name_run(const char *kind, char *to, size_t size)
 {
     unsigned char random[8];
@@ -188,7 +185,7 @@ static bool name_run(const char *kind, char *to, size_t size)
 
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err)
 {
-    enum og_status status = og_ledger_peek(path, l, err); /* to make none where there is none */
+    enum og_status status = og_ledger_peek(path, l, err); /* fails where opening would create a ledger */
     char run[40];
 
     if (status != OG_OK)

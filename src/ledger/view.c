@@ -11,8 +11,8 @@
 enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
-/* Orders that were only ever refused have no used id; a line without an id is an order of its own; a policy put
- * in force and damage that was accepted are none. */
+/* Orders that were only ever refused have no used id.  A record without an id is an order of its own, except a policy
+ * put in force and an accepted damage. */
 #define NEWEST_OF_EACH                                                                                             \
     "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                    \
     " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN (" OG_LEDGER_BESIDE       \
@@ -29,7 +29,7 @@ static const char *const from[] = {
     [OG_LEDGER_SHOW] = "rows r WHERE r.id = ?2 AND " OF_ACCOUNT " ORDER BY r.seq",
     [OG_LEDGER_EXPORT] = "rows r WHERE " OF_ACCOUNT " ORDER BY r.seq",
 };
-/* The broker's id of an order leads to it too. */
+/* An order is also found by the broker's id of it. */
 static const char by_broker_id[] =
     "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT
     " ORDER BY r.seq";
@@ -70,17 +70,12 @@ static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger
 {
     sqlite3_stmt *s = query(l, what, err);
     enum og_status status = OG_OK;
-    int step = SQLITE_DONE;
 
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     if (sqlite3_bind_parameter_count(s) > 1)
         og_ledger_bind(s, 2, og_str_of(id));
-    while (status == OG_OK && (step = sqlite3_step(s)) == SQLITE_ROW)
+    while (status == OG_OK && og_ledger_next(l, s, &status, err))
         status = show(l, s, view, viewer, with, count);
-    if (status == OG_OK && step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_finalize(s);
     return status;
 }

@@ -1,8 +1,7 @@
 /*
- * Waivers on record: who lets which order through which rule, why and until when; and taking one back.
- * They refuse an order that was posted before, for nothing can be let through any more; and never change a record.
+ * Waivers on record: who lets which order through which rule, why and until when; and revoking them.  An order that was
+ * posted before cannot get a waiver.  Records are never changed: revoking adds one.
  */
-
 #include "base/error.h"
 #include "ledger/schema.h"
 #include "ledger/view.h"
@@ -15,7 +14,8 @@
 
 enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE, REFUSED_YET };
 
-/* The newest word on an order and a rule, with the newest intent of that order; and with more columns. */
+/* The newest record (waive or revoke) for each order and rule, with the newest intent of that order, and with more
+ * columns. */
 #define NEWEST_WITH(more)                                                                                   \
     "SELECT " OG_LEDGER_COLUMNS                                                                             \
     ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"                \
@@ -25,7 +25,8 @@ enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE
     " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                  \
     " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                          \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
-/* For people: the accounts there are, where its account is none of them; and what the rule said of the order since. */
+/* For people: the known accounts if the waiver's account is not one of them, and the rule's last refusal of the order
+ * since the waiver. */
 #define NEWEST                                                                                                        \
     NEWEST_WITH(                                                                                                      \
         ", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS    \
@@ -40,7 +41,8 @@ const char og_ledger_waivers_sql[] = NEWEST_WITH("") " AND r.id = ?1 AND r.accou
 
 enum standing { LIVE, USED, REVOKED, EXPIRED };
 
-/* A clock that was set back must not make it last longer than it may. */
+/* A waiver that ends more than FOR_MOST_NS from now counts as expired, so that setting the clock back does not make it
+ * last longer. */
 static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_waiver_row *w)
 {
     struct og_str until = og_ledger_column(s, UNTIL);
@@ -64,24 +66,19 @@ enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, 
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_WAIVERS, err);
     enum og_status status = OG_OK;
     struct og_ledger_waiver_row waiver;
-    int step;
 
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, id);
     og_ledger_bind(s, 2, account);
-    while ((step = sqlite3_step(s)) == SQLITE_ROW)
+    while (og_ledger_next(l, s, &status, err))
         if (standing_of(s, now, &waiver) == LIVE)
             seen(with, &waiver);
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_reset(s);
     return status;
 }
 
 /* --- listing ------------------------------------------------------------------------------------------------------ */
 
-/* Why one that is live may let nothing through. */
+/* Say why a waiver that is live may have no effect. */
 static void write_warning(struct og_buf *b, sqlite3_stmt *s)
 {
     struct og_str strange = og_ledger_column(s, STRANGE), refused = og_ledger_column(s, REFUSED_YET);
@@ -129,7 +126,7 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     og_buf_char(b, '}');
 }
 
-/* Takes the query. */
+/* Write the waivers of a query, which is finalized: all, or only those that are live. */
 static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, og_ledger_listener *line, void *with,
                                struct og_error *err)
 {
@@ -137,10 +134,9 @@ static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, o
     struct og_ledger_waiver_row waiver;
     int64_t now = og_time_now();
     struct og_buf b;
-    int step = SQLITE_DONE;
 
     og_buf_init(&b, 0);
-    while (status == OG_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+    while (status == OG_OK && og_ledger_next(l, s, &status, err)) {
         enum standing standing = standing_of(s, now, &waiver);
 
         if (standing != LIVE && !all)
@@ -148,8 +144,6 @@ static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, o
         write_waiver(&b, s, standing);
         status = og_ledger_tell(&b, line, with, err);
     }
-    if (status == OG_OK && step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
     sqlite3_finalize(s);
     og_buf_clear(&b);
     return status;
@@ -163,13 +157,11 @@ enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool 
     if (!l)
         return og_missing(err);
     s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
-    if (!s)
-        return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     return tell_all(l, s, all, line, with, err);
 }
 
-/* --- saying ------------------------------------------------------------------------------------------------------- */
+/* --- checks before a waiver is recorded --------------------------------------------------------------------------- */
 
 struct saying {
     const struct og_ledger_waiver *said;
@@ -177,7 +169,7 @@ struct saying {
     struct og_buf account;
     struct og_str id;
     int64_t now;
-    enum og_state state; /* of the order: refused while nothing of it was posted */
+    enum og_state state; /* the order's; OG_REFUSED if it is not on record */
     struct og_buf digest, body;
     struct og_error *err;
 };
@@ -211,13 +203,11 @@ static enum og_status ask_accounts(struct saying *s, const char *sql, const char
 {
     sqlite3_stmt *q = og_ledger_query(s->l, sql, s->err);
 
-    if (!q)
-        return OG_ELEDGER;
     og_ledger_bind(q, 1, og_str_of(text));
     return og_ledger_accounts(s->l, q, &s->account, count, s->err);
 }
 
-/* As the ledger spells it, where it knows it. */
+/* Find the order's account: as the ledger spells the one named, else the only one it can be. */
 static enum og_status find_account(struct saying *s)
 {
     const struct og_ledger_waiver *w = s->said;
@@ -255,11 +245,12 @@ static enum og_status check_order(struct saying *s)
     return OG_OK;
 }
 
-/* Which body it is for: the one named, else the newest one that was refused. */
+/* Find the body that the waiver is for: the one named by its digest, else the newest one that was refused. */
 static enum og_status find_body(struct saying *s)
 {
+    enum og_status status = OG_OK;
     sqlite3_stmt *q;
-    int step;
+    bool found;
 
     if (s->said->digest) {
         og_buf_text(&s->digest, s->said->digest);
@@ -271,29 +262,29 @@ static enum og_status find_body(struct saying *s)
                         " detail ->> 'digest' NOTNULL AND json_type(detail, '$.order') = 'object'"
                         " ORDER BY seq DESC LIMIT 1",
                         s->err);
-    if (!q)
-        return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, s->id);
-    if ((step = sqlite3_step(q)) == SQLITE_ROW) {
+    if ((found = og_ledger_next(s->l, q, &status, s->err))) {
         og_buf_str(&s->digest, og_ledger_column(q, 0));
         og_buf_str(&s->body, og_ledger_column(q, 1));
     }
     sqlite3_finalize(q);
-    if (step == SQLITE_ROW)
-        return s->digest.bad || s->body.bad ? og_fail(s->err, OG_ENOMEM, "out of memory") : OG_OK;
-    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL,
-                                         "no refused order '%s' of account '%s' is on record: a waiver is for one order"
-                                         " as it stands, so give it first, or name its body with --digest",
-                                         s->said->id, s->account.s)
-                               : og_ledger_failed(s->l, "read", s->err);
+    if (s->digest.bad || s->body.bad)
+        return og_fail(s->err, OG_ENOMEM, "out of memory");
+    return found || status != OG_OK
+               ? status
+               : og_fail(s->err, OG_EINVAL,
+                         "no refused order '%s' of account '%s' is on record: a waiver is for one order"
+                         " as it stands, so give it first, or name its body with --digest",
+                         s->said->id, s->account.s);
 }
 
-/* Whether a decision about the order names the rule: one of a policy's own. */
+/* Check that a custom rule is named by a decision about the order: the register does not have it. */
 static enum og_status check_rule(struct saying *s)
 {
+    enum og_status status = OG_OK;
     sqlite3_stmt *q;
-    int step;
+    bool found;
 
     if (!s->said->refused_by)
         return OG_OK;
@@ -302,20 +293,16 @@ static enum og_status check_rule(struct saying *s)
                         " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
                         " AND f.value ->> 'rule' = ?3 LIMIT 1",
                         s->err);
-    if (!q)
-        return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
     og_ledger_bind(q, 2, s->id);
     og_ledger_bind(q, 3, og_str_of(s->said->rule));
-    step = sqlite3_step(q);
+    found = og_ledger_next(s->l, q, &status, s->err);
     sqlite3_finalize(q);
-    if (step == SQLITE_ROW)
-        return OG_OK;
-    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL,
-                                         "'%s' is no rule of ordergate, and no recorded decision about order"
-                                         " '%s' names it (ordergate rules lists them)",
-                                         s->said->rule, s->said->id)
-                               : og_ledger_failed(s->l, "read", s->err);
+    return found || status != OG_OK ? status
+                                    : og_fail(s->err, OG_EINVAL,
+                                              "'%s' is no rule of ordergate, and no recorded decision about order"
+                                              " '%s' names it (ordergate rules lists them)",
+                                              s->said->rule, s->said->id);
 }
 
 static enum og_status append(struct saying *s, const char *record, struct og_str rule, int64_t until)
@@ -354,7 +341,7 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     return status;
 }
 
-/* --- giving and taking back --------------------------------------------------------------------------------------- */
+/* --- giving and revoking ------------------------------------------------------------------------------------------- */
 
 static enum og_status give(struct saying *s)
 {
@@ -366,7 +353,7 @@ static enum og_status give(struct saying *s)
 }
 
 struct rules {
-    struct og_buf b; /* of those to take back, each with its NUL */
+    struct og_buf b; /* ids of the rules whose waivers are to be revoked, each with its NUL */
     const char *only;
 };
 
@@ -422,9 +409,8 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     if (status == OG_OK && (status = og_ledger_open_to_say(path, "waive", &s.l, err)) == OG_OK &&
         (status = record(&s, what)) == OG_OK) {
         q = og_ledger_query(s.l, NEWEST " AND r.run = ? ORDER BY r.seq", err);
-        if (q)
-            og_ledger_bind(q, 1, og_str_of(s.l->run));
-        status = !q ? OG_ELEDGER : tell_all(s.l, q, true, line, with, err);
+        og_ledger_bind(q, 1, og_str_of(s.l->run));
+        status = tell_all(s.l, q, true, line, with, err);
     }
     og_ledger_close(s.l);
     og_buf_clear(&s.account);
