@@ -34,11 +34,12 @@ enum {
     "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg, r.code," \
     " r.text, r.detail"
 
-/* The fields of the record a statement stands at, whose columns begin with OG_LEDGER_COLUMNS; borrowed until it
- * moves. */
+/* Read the fields of a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; borrowed until the
+ * next step. */
 void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
 
-/* The hash of a record, by the key unless it is NULL; room is used and kept.  false: out of memory. */
+/* Compute the hash of a record, keyed unless key is NULL; room is scratch memory of the caller's.  Returns false
+ * if out of memory. */
 bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
                      struct og_buf *room, struct og_digest_text *hash);
-bool og_ledger_keyed(const char *hash); /* a hash made with a key */
+bool og_ledger_keyed(const char *hash); /* whether a hash was made with a key */

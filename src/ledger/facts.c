@@ -8,7 +8,7 @@
 
 struct making {
     struct og_buf *b;
-    enum og_state state; /* the one wanted now; OG_POSTED: intended and posted */
+    enum og_state state; /* which orders are written now; OG_POSTED: intended ones too */
     bool first;
     struct og_ledger *ledger;
     struct og_error *err;
@@ -21,7 +21,7 @@ static void comma(struct making *m)
     m->first = false;
 }
 
-/* As it was posted; an id alone where that is not to be had. */
+/* Write the order as it was posted, or only its id if the body is not on record. */
 static enum og_status write_order(void *with, const struct og_ledger_seen_row *seen)
 {
     struct making *m = with;

@@ -30,7 +30,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
     if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
         row->at = OG_TIME_UNKNOWN; /* no decision depends on it */
     if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
-        row->state = OG_OUTCOME_UNKNOWN; /* a word we do not know must not look settled */
+        row->state = OG_OUTCOME_UNKNOWN; /* an order in a state we do not know must not look final */
     if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
         row->executed = og_money_from(0);
     if (!og_money_read(field[OG_LEDGER_PRICE_AVG].s, field[OG_LEDGER_PRICE_AVG].len, &row->price_avg))

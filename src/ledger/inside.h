@@ -33,42 +33,44 @@ struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
     int runs;                                      /* descriptor of the run locks; -1: there are none */
-    struct og_ledger_parts parts;                  /* its files, when it is written */
-    int version;                                   /* of the schema: older than ours when only looked at */
+    struct og_ledger_parts parts;                  /* its files, if it is open for writing */
+    /* of the schema; may be older than ours if it is open only to be read */
+    int version;
     bool begun;
-    bool spoilt;                        /* a write of this transaction failed: it cannot be committed */
-    struct og_ledger_head head, stored; /* with the records of this transaction, and without */
+    bool spoilt;                        /* a write of this transaction failed, so it cannot be committed */
+    struct og_ledger_head head, stored; /* including the records of this transaction, and without them */
     struct og_buf room;
-    char *key; /* of the chain, as a text; NULL: it has none */
+    char *key; /* key of the chain, as text; NULL: none */
     char run[64];
 };
 
-/* A decision about another line with a used id is no news of the order, nor is a waiver: they never count as newest.
- * i: its row of ids. */
+/* seq of the order's newest record that changed its state: decisions (about another line with the same id) and
+ * waivers do not.  i: the order's row of ids. */
 #define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', " OG_LEDGER_BESIDE "))"
 
-/* Accounts that more is known of than that somebody named them in a waiver. */
+/* Accounts that have records other than waivers. */
 #define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS
 
 extern const char og_ledger_waivers_sql[]; /* waive.c */
 
-/* Set err by SQLite's last error. */
+/* Set err from SQLite's last error. */
 enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err);
-/* One of those above; reset it when done.  NULL: err says why. */
+/* A prepared statement; reset it when done.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
-/* Prepare a statement of one's own; NULL: err says why. */
+/* Prepare another statement, to be finalized.  Returns NULL on error: err says why. */
 sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
 void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* text.s NULL: null */
 /* Step a query to its next row.  Returns false at its end; and on an error, or if s is NULL because it could not be
  * prepared, after setting *status. */
 bool og_ledger_next(struct og_ledger *l, sqlite3_stmt *s, enum og_status *status, struct og_error *err);
 struct og_str og_ledger_column(sqlite3_stmt *s, int at);
-/* The record of a statement that begins with OG_LEDGER_COLUMNS; borrowed until it moves. */
+/* Read the record in a statement's current row, whose columns begin with OG_LEDGER_COLUMNS; borrowed until the
+ * next step. */
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
-/* Open a ledger that is there, to append what a person says: the run's name begins with the kind of it. */
+/* Open an existing ledger to append what a person records; kind begins the run's name. */
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
-/* The accounts a query answers: "A, B"; *count how many.  s is finalized. */
+/* Join the accounts that a query returns: "A, B"; *count: how many.  s is finalized. */
 enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
                                   struct og_error *err);

@@ -139,7 +139,7 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     return OG_OK;
 }
 
-/* The file of the chain's key, by the environment: every program that opens a ledger takes it, whatever it does. */
+/* Read the chain's key from the file that ORDERGATE_LEDGER_KEY names, for every program that opens a ledger. */
 static enum og_status read_key(struct og_ledger *l, struct og_error *err)
 {
     const char *path = getenv("ORDERGATE_LEDGER_KEY");
@@ -169,7 +169,7 @@ static enum og_status read_key(struct og_ledger *l, struct og_error *err)
     return status;
 }
 
-/* Empty, and its path: given, or the default one written to room. */
+/* Allocate a ledger; *path stays as given, or is the default one, written to room. */
 static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
                            struct og_error *err)
 {
@@ -241,8 +241,8 @@ static bool lies(const char *path, const char *suffix)
     return n > 0 && (size_t)n < sizeof room && access(room, F_OK) == 0;
 }
 
-/* A file that was closed and lies where nothing may be written has no WAL, and SQLite can make none: it is read as it
- * is, for nobody can write it there meanwhile. */
+/* Open a closed ledger in a folder that is not writable: it has no WAL, and SQLite cannot create one.  It is
+ * opened as immutable, since nobody can write it there. */
 static enum og_status open_unmoving(struct og_ledger *l, const char *path, struct og_error *err)
 {
     char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
@@ -428,7 +428,7 @@ void og_ledger_rollback(struct og_ledger *l)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* The next record: its hash is over what is stored. */
+/* Append a record; its hash is computed over the fields as stored. */
 static enum og_status append_fields(struct og_ledger *l, const struct og_str field[OG_LEDGER_FIELDS],
                                     struct og_error *err)
 {

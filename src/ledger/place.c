@@ -1,7 +1,7 @@
 /*
- * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, since who can change the
- * record can cause an order to be sent again; and a filesystem of another machine, where SQLite's shared memory and
- * locks do not keep two senders apart.
+ * The ledger's folder, file and run locks.  Rejects a file or folder that others may write, because whoever can change
+ * the record can cause an order to be sent again; and network filesystems, on which SQLite's shared memory and locks
+ * do not keep two senders apart.
  */
 #include "ledger/place.h"
 
@@ -19,8 +19,8 @@
 #include "base/file.h"
 #include "base/state_dir.h"
 
-/* The numbers of statfs(2).  FUSE and 9p too: most that come by them (sshfs, cloud drives, a host's folders) are of
- * another machine, and none says so. */
+/* By the magic numbers of statfs(2).  FUSE and 9p count as networks too: most filesystems that use them (sshfs,
+ * cloud drives, folders of a host) are remote, and the number does not tell. */
 const char *og_ledger_network(long magic)
 {
     static const struct {
@@ -103,7 +103,7 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     return status;
 }
 
-/* The files that SQLite and runs keep beside it: what is in them is part of the ledger. */
+/* Check the files that SQLite and runs keep beside the ledger: their contents are part of it. */
 static enum og_status look_beside(const char *path, struct og_error *err)
 {
     static const char *const ends[] = { "-wal", "-shm", "-journal", "-runs" };
@@ -138,12 +138,13 @@ static enum og_status make_file(const char *path, struct og_error *err)
                                "you, or name a file elsewhere with --ledger",
                                path, why.text);
     status = fstatfs(fd, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
-                                   : refuse_network("file", path, &fs, err); /* a link may lead there */
+                                   /* a symbolic link may lead to another filesystem */
+                                   : refuse_network("file", path, &fs, err);
     close(fd);
     return status;
 }
 
-/* What its owner, root or we ourselves alone could have written is read. */
+/* Reading is allowed if nobody but its owner, root and we could have written it. */
 enum og_status og_ledger_look(const char *path, struct og_error *err)
 {
     struct og_file_why why;
@@ -170,8 +171,8 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
     return (status = look_at_folder(room, err)) != OG_OK ? status : look_beside(room, err);
 }
 
-/* A ledger was here by the locks of its runs, and its records are gone: a new one would know no id that was used, nor
- * any order whose end is not known. */
+/* Fail if there are run locks but no records: a ledger was lost, and a new one would not know which ids were used,
+ * nor which orders have no known end. */
 static enum og_status check_not_lost(const char *path, struct og_error *err)
 {
     char real[PATH_MAX], runs[PATH_MAX + 8];
@@ -232,8 +233,8 @@ enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_
     return OG_OK;
 }
 
-/* SQLite fills a last page that is short with zeros.  A machine that died while the WAL went into the file may leave
- * such a page too; then the WAL is still there, and has it whole. */
+/* SQLite pads a short last page with zeros, so a cut file looks whole to it.  A machine that crashed while the WAL
+ * was copied into the file may leave a short page too; but then the WAL still has the whole page. */
 bool og_ledger_is_cut(const char *path)
 {
     char room[PATH_MAX + 8];
@@ -248,7 +249,7 @@ bool og_ledger_is_cut(const char *path)
         return false;
     if (fstat(fd, &st) == 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
         memcmp(head, "SQLite format 3", 16) == 0) {
-        long page = (long)head[16] << 8 | (long)head[17]; /* its size; 1 is 65536 */
+        long page = (long)head[16] << 8 | (long)head[17]; /* page size; 1 means 65536 */
 
         cut = page == 0 || st.st_size % (page == 1 ? 65536 : page) != 0;
     }
@@ -286,7 +287,7 @@ void og_ledger_runs_mark(int fd)
     struct stat st;
 
     if (fstat(fd, &st) == 0 && st.st_size == 0)
-        (void)!pwrite(fd, "\n", 1, 0); /* a full disk: the next run does it */
+        (void)!pwrite(fd, "\n", 1, 0); /* if the disk is full, the next run writes it */
 }
 
 bool og_ledger_run_alive(int fd, int64_t n)

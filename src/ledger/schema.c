@@ -27,7 +27,8 @@ static const char schema_1[] =
 
 _Static_assert(OG_LEDGER_APPLICATION == 1869048932, "the number in the schema is ours");
 
-/* The chain.  An older ordergate that still runs on the file is kept from appending records without a hash. */
+/* Schema 2: the chain.  A trigger keeps an older ordergate that still runs on the file from appending records
+ * without a hash. */
 static const char schema_2_opens[] =
     "DROP TRIGGER rows_stay;"
     "ALTER TABLE rows ADD COLUMN hash TEXT NOT NULL DEFAULT '';"
@@ -41,11 +42,11 @@ static const char schema_2_ends[] =
     "CREATE TRIGGER head_keeps BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT, 'the ledger has a head'); END;"
     "PRAGMA user_version = 2;";
 
-/* Waivers are looked for at every decision. */
+/* Schema 3: an index for the waivers of an order, which every decision reads. */
 static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WHERE " OG_LEDGER_OF_WAIVERS ";"
                                "PRAGMA user_version = 3;";
 
-/* Before an order is replaced it is looked up whether another took its place. */
+/* Schema 4: an index for the replacements of an order, which are read before it is replaced. */
 static const char schema_4[] = "CREATE INDEX rows_of_replaced ON rows(account, text, seq) WHERE record = 'replace';"
                                "PRAGMA user_version = 4;";
 
@@ -101,8 +102,9 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     return OG_OK;
 }
 
-/* The WAL must be on before the transaction; two processes that start at once both come through here.  While one turns
- * it on, SQLite tells the other "locked" without asking its busy timeout: so it is asked again, for as long. */
+/* Begin the transaction.  The WAL must be on before it; two processes that start at once may both turn it on.
+ * SQLite then reports "locked" to one of them without its busy timeout, so this retries for as long as that
+ * timeout. */
 static int begin(sqlite3 *db)
 {
     int code = SQLITE_BUSY;
@@ -118,7 +120,8 @@ static int begin(sqlite3 *db)
     return code;
 }
 
-/* One record: read, hashed, written back.  *step is SQLite's: a row while there was one. */
+/* Read one record, compute its hash, write it back.  *step is SQLite's result: SQLITE_ROW while there was a
+ * record. */
 static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room,
                        int *step)
 {
@@ -174,7 +177,7 @@ static bool renew(sqlite3 *db, int version)
     return version >= 4 || sqlite3_exec(db, schema_4, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Looked at before the WAL is turned on: that alone would change it. */
+/* Checked before the WAL is turned on, because that alone would change a file of another program. */
 static bool is_foreign(sqlite3 *db)
 {
     int tables, application;
@@ -183,8 +186,9 @@ static bool is_foreign(sqlite3 *db)
            number(db, "PRAGMA application_id", &application) && application != OG_LEDGER_APPLICATION;
 }
 
-/* Pages that contradict each other are damaged further by whoever writes, and what they hid may be used again: ids,
- * orders whose end is not known.  Records that do not match their hashes are another matter (verify.c). */
+/* Check the structure of the database: writing to a damaged one damages it further, and what damage hides may be
+ * used again, such as ids and orders without a known end.  Records that do not match their hashes are found by
+ * verify.c. */
 static enum og_status check_structure(sqlite3 *db, const char *path, struct og_error *err)
 {
     sqlite3_stmt *s = NULL;
@@ -207,7 +211,7 @@ static enum og_status check_structure(sqlite3 *db, const char *path, struct og_e
         status = og_ledger_unusable(db, path, err);
     }
     sqlite3_finalize(s);
-    return status; /* what else may be wrong shows when it is written */
+    return status; /* any other error shows at the first write */
 }
 
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)

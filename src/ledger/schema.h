@@ -11,19 +11,19 @@
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
 #define OG_LEDGER_VERSION     4
-/* As its index has it, and every query that is to use it. */
+/* The condition of the index on waivers; a query must use the same words for SQLite to use the index. */
 #define OG_LEDGER_OF_WAIVERS "record IN ('waive', 'revoke')"
-/* Records that bear an order's id and are no news of what became of it. */
+/* Records with an order's id that do not change its state. */
 #define OG_LEDGER_BESIDE "'waive', 'revoke', 'replace'"
 
-/* Make the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
- *   OG_ELEDGER  it is something else, or newer, or damaged; nothing was changed */
+/* Create the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
+ * OG_ELEDGER  it is not a ledger, or newer, or damaged; nothing was changed */
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err);
 
-/* See that they are ours; *version may be an older one. */
+/* Check that the tables are a ledger's; *version may be an older one. */
 enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err);
 
-/* "ledger 'path' cannot be used: ...", with SQLite's words and what to do. */
+/* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */
 enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err);
-/* What to do about an error of SQLite; "" when there is nothing to advise. */
+/* Text of what to do about an error of SQLite; "" if there is no advice. */
 const char *og_ledger_advice(int code);

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "ledger/view.h"
 
-/* Each query ordered by run, so that they are read side by side; the second form is of all runs together. */
+/* Every query is ordered by run, so that all are read side by side; the second form is over all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
-/* What people recorded belongs to no run of send, and has the machine's clock where send may have the broker's. */
+/* Records made by people belong to no run of send, and have the machine's time, while send may use the broker's. */
 #define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"
 #define OUTCOMES "rows r WHERE r.outcome IS NOT NULL AND r.record IN ('decision', 'outcome', 'resolve')"
 #define CODES    "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
@@ -54,7 +54,7 @@ struct counting {
     sqlite3_stmt *s[PARTS];
     int step[PARTS];
     struct og_buf b;
-    int64_t *us; /* of one line, sorted */
+    int64_t *us; /* answer times of one line of output, sorted */
     size_t count, room;
     long long states[OG_STATES];
 };
@@ -65,7 +65,7 @@ static bool more(struct counting *c, enum part p)
     return c->step[p] == SQLITE_ROW;
 }
 
-/* Whether a part stands at a row of this run. */
+/* Returns true if the part's current row is of this run. */
 static bool stands_at(struct counting *c, enum part p, struct og_str run)
 {
     return c->step[p] == SQLITE_ROW && og_str_eq(og_ledger_column(c->s[p], 0), run);
@@ -132,7 +132,7 @@ static void write_states(struct counting *c)
     og_buf_char(&c->b, '}');
 }
 
-/* One line: the run at which SUM stands, or all. */
+/* Write one line: for the run of the current row of SUM, or for all runs. */
 static enum og_status write_line(struct counting *c, bool all)
 {
     sqlite3_stmt *s = c->s[SUM];

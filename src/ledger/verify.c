@@ -9,7 +9,7 @@
 #include "ledger/view.h"
 #include "text/doc.h"
 
-#define TOLD_MOST 1000 /* of a file whose every record is wrong, the rest is only counted */
+#define TOLD_MOST 1000 /* faults reported; more are only counted */
 
 struct checking {
     struct og_ledger *l;
@@ -17,17 +17,17 @@ struct checking {
     void *with;
     struct og_error *err;
     struct og_str expected; /* s NULL: none */
-    int64_t expected_seq;   /* where it was found; 0: nowhere */
-    int64_t locked;         /* the first record whose hash wants a key that was not given; 0: none */
+    int64_t expected_seq;   /* seq of the record that has the expected hash; 0: none has */
+    int64_t locked;         /* seq of the first record whose hash needs a key that was not given; 0: none */
     int64_t seq;            /* of the newest record seen */
     struct og_digest_text hash;
-    struct og_digest_text accepted; /* what the newest acceptance on record says of the faults */
+    struct og_digest_text accepted; /* digest of the faults that the newest acceptance on record names */
     long long rows, faults;
     struct og_buf b;
-    enum og_status status; /* of telling */
+    enum og_status status; /* of reporting */
 };
 
-/* seq 0: of the file. */
+/* Report a fault of a record; seq 0: of the file itself. */
 static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
@@ -57,7 +57,7 @@ static void damaged(struct checking *c, const char *doing)
           sqlite3_errmsg(c->l->db));
 }
 
-/* Each row of a query to one function; what SQLite cannot read is a fault. */
+/* Pass each row of a query to a function; an error of SQLite is reported as a fault. */
 static void each(struct checking *c, const char *sql, void (*look)(struct checking *c, sqlite3_stmt *s))
 {
     sqlite3_stmt *s = NULL;
@@ -79,7 +79,7 @@ static void look_at_page(struct checking *c, sqlite3_stmt *s)
         fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s ? said.s : "");
 }
 
-/* One whose own hash is right. */
+/* Remember an acceptance; called only for a record whose own hash is right. */
 static void look_at_acceptance(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
 {
     struct og_str digest = field[OG_LEDGER_CODE];
@@ -234,7 +234,7 @@ static void tell_sum(struct checking *c)
         c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
-/* One view of it, however long it takes. */
+/* Check within one read transaction, so that all queries see the same state. */
 static enum og_status check(struct checking *c, bool sum)
 {
     if (sqlite3_exec(c->l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
@@ -280,7 +280,7 @@ static int keep_fault(void *with, const char *json, size_t len)
     return 0;
 }
 
-/* The first one's message, as far as there is room. */
+/* Copy the message of the first fault, cut to its room. */
 static void read_first(const struct og_buf *faults, struct og_ledger_damage *damage)
 {
     cJSON *doc = NULL;
@@ -305,7 +305,8 @@ enum og_status og_ledger_damage(struct og_ledger *l, struct og_ledger_damage *da
     status = check(&c, false);
     damage->faults = c.faults;
     if (status == OG_OK && c.faults > 0) {
-        og_buf_int(&faults, c.faults); /* of very many the last are not told */
+        /* the count is part of the digest, because not all faults may have been reported */
+        og_buf_int(&faults, c.faults);
         if (faults.bad || !og_digest(faults.s, faults.len, &damage->digest))
             status = og_fail(err, OG_ENOMEM, "out of memory");
         else

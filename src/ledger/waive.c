@@ -341,7 +341,7 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     return status;
 }
 
-/* --- giving and revoking ------------------------------------------------------------------------------------------- */
+/* --- giving and revoking ------------------------------------------------------------------------------------------ */
 
 static enum og_status give(struct saying *s)
 {
