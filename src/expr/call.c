@@ -36,7 +36,7 @@ static bool read_variable(struct og_compiler *c, const char *macro, int type)
 /* list.all(x, condition); the current token is the parenthesis. */
 static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og_operand *list)
 {
-    size_t loop, most = list->most, at = c->token.at;
+    size_t most = list->most, at = c->token.at;
     struct og_operand body;
     uint64_t cost;
 
@@ -45,25 +45,20 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
                                macros[macro], og_expr_type_name(list->type));
     if (!og_compile_next(c) || !read_variable(c, macros[macro], list->type & ~OG_TYPE_LIST))
         return false;
-    loop = og_emit(
-        c,
-        (struct og_expr_instr){ .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes++, .at = (uint32_t)at },
-        1);
-    cost = c->cost;
+    c->scopes++;
+    c->depth--;
+    cost = ++c->cost;
     if (!og_compile_expr(c, &body) || !og_compile_expect(c, ')', "')'"))
         return false;
     c->scopes--;
     if (!og_type_fits(body.type, OG_TYPE_BOOL))
         return og_compile_fail(c, body.at, OG_EXPR_BAD_TYPE, "the condition of %s() is a bool, and this is of type %s",
                                macros[macro], og_expr_type_name(body.type));
-    og_emit(c,
-            (struct og_expr_instr){ .op = OG_OP_NEXT,
-                                    .aux = (unsigned char)macro,
-                                    .arg = c->scopes,
-                                    .more = (int32_t)loop + 1,
-                                    .at = (uint32_t)at },
-            1);
-    og_emit_here(c, loop, true);
+    if (!og_operand_node(c, list,
+                         (struct og_expr_node){
+                             .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes, .at = (uint32_t)at },
+                         OG_TYPE_BOOL, 1))
+        return false;
     cost = c->cost - cost;
     if (most > 1 && cost <= OG_EXPR_COST_MOST)
         c->cost += cost * (most - 1);
@@ -73,11 +68,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
         return og_compile_fail(c, at, OG_EXPR_BAD_SIZE,
                                "this takes %llu steps at worst, over %zu items: %d are the most",
                                (unsigned long long)c->cost, most, OG_EXPR_COST_MOST);
-    list->type = OG_TYPE_BOOL;
-    list->constant = list->selects = false;
-    list->most = 0;
-    list->words = NULL;
-    return !c->failed;
+    return true;
 }
 
 static bool is_macro(struct og_str name, enum og_expr_macro *macro)
@@ -208,9 +199,7 @@ static bool read_pattern(struct og_compiler *c, struct og_operand *o)
     node->next = *c->patterns;
     *c->patterns = node;
     v.as.pattern = node->pattern;
-    og_operand_undo(c, o);
-    og_emit_constant(c, v, OG_TYPE_ANY, o);
-    return !c->failed;
+    return og_operand_constant(c, o, v, OG_TYPE_ANY);
 }
 
 static bool read_zone(struct og_compiler *c, struct og_operand *o)
@@ -223,9 +212,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
             c, o->at, OG_EXPR_BAD_VALUE,
             "'%.*s' is not a known time zone: America/New_York, US/Eastern, UTC, or an offset like -05:00",
             (int)(name.len < 40 ? name.len : 40), name.s);
-    og_operand_undo(c, o);
-    og_emit_constant(c, zone, OG_TYPE_DURATION, o);
-    return !c->failed;
+    return og_operand_constant(c, o, zone, OG_TYPE_DURATION);
 }
 
 /* Read the last argument, a literal, now. */
@@ -235,8 +222,7 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
 
     if (f->count < o->args) {
         *last = og_operand_begin(c, f->name.at);
-        og_emit_constant(c, og_expr_ns(OG_ZONE_EASTERN), OG_TYPE_DURATION, last);
-        return !c->failed;
+        return og_operand_constant(c, last, og_expr_ns(OG_ZONE_EASTERN), OG_TYPE_DURATION);
     }
     if (!last->constant)
         return og_compile_fail(c, last->at, OG_EXPR_BAD_FEATURE,
@@ -256,14 +242,11 @@ static bool fold_call(struct og_compiler *c, const struct og_expr_function *o, c
     if (arg->state)
         return og_compile_fail(c, f->arg[0].at, OG_EXPR_BAD_VALUE, "this is not a valid %s: %s",
                                og_expr_type_name(o->result), og_expr_cause_text(arg->as.why.cause));
-    og_operand_undo(c, &f->arg[0]);
     *out = f->arg[0];
-    out->words = NULL;
-    og_emit_constant(c, *arg, o->result, out);
-    return !c->failed;
+    return og_operand_constant(c, out, *arg, o->result);
 }
 
-static bool emit_call(struct og_compiler *c, struct call *f, struct og_operand *out)
+static bool build_call(struct og_compiler *c, struct call *f, struct og_operand *out)
 {
     const struct og_expr_function *o = overload_of(f);
     bool constant = true;
@@ -276,18 +259,11 @@ static bool emit_call(struct og_compiler *c, struct call *f, struct og_operand *
         constant = constant && f->arg[i].constant;
     if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs memory that only a thread has */
         return fold_call(c, o, f, out);
-    og_emit(c,
-            (struct og_expr_instr){ .op = OG_OP_CALL,
-                                    .arg = (int32_t)(o - og_expr_functions),
-                                    .count = (unsigned short)o->args,
-                                    .at = (uint32_t)f->name.at },
-            o->cost);
     *out = f->arg[0];
-    out->type = o->result;
-    out->constant = out->selects = false;
-    out->words = NULL;
-    out->most = 0;
-    return !c->failed;
+    return og_operand_node(
+        c, out,
+        (struct og_expr_node){ .op = OG_OP_CALL, .arg = (int32_t)(o - og_expr_functions), .at = (uint32_t)f->name.at },
+        o->result, o->cost);
 }
 
 static bool read_args(struct og_compiler *c, struct call *f)
@@ -324,5 +300,5 @@ bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_oper
         f.arg[f.count++] = *receiver;
     else
         f.arg[0] = og_operand_begin(c, name.at);
-    return read_args(c, &f) && emit_call(c, &f, out);
+    return read_args(c, &f) && build_call(c, &f, out);
 }

@@ -51,29 +51,40 @@ static void *copy_kept(struct og_compiler *c, const void *items, size_t n, size_
     return to;
 }
 
+/* Index of the name that a node reads; -1: none. */
+static int name_of(const struct og_expr_node *n)
+{
+    return n->op == OG_OP_NAME || n->op == OG_OP_HAS_NAME ? n->arg : -1;
+}
+
 static unsigned reads_of(const struct og_compiler *c)
 {
     unsigned reads = 0;
 
-    for (size_t i = 0; i < c->length; i++)
-        if (c->code[i].op == OG_OP_NAME || c->code[i].op == OG_OP_HAS_NAME)
-            reads |= og_expr_named[c->code[i].arg].is.facts;
+    for (size_t i = 0; i < c->nodes; i++)
+        if (name_of(&c->node[i]) >= 0)
+            reads |= og_expr_named[c->node[i].arg].is.facts;
     return reads;
 }
 
 static const struct og_expr *make_expr(struct og_compiler *c, size_t end, int type)
 {
     struct og_expr *e = og_arena_take(c->keep, sizeof *e);
+    struct og_expr_node *node = copy_kept(c, c->node, c->nodes, sizeof *node);
 
-    if (!e) {
+    if (!e || !node) {
         og_compile_no_memory(c);
         return NULL;
     }
     e->text.s = copy_kept(c, c->text.s, end, 1);
     e->text.len = end;
-    e->code = copy_kept(c, c->code, c->length, sizeof *c->code);
-    e->length = c->length;
     e->constants = copy_kept(c, c->constant, c->constants, sizeof *c->constant);
+    for (size_t i = 0; e->constants && i < c->nodes; i++)
+        node[i].value = node[i].op == OG_OP_CONST ? &e->constants[node[i].arg] : NULL;
+    e->root = &node[c->nodes - 1];
+    e->code = og_expr_emit(e->root, c->keep, &e->length);
+    if (!e->code)
+        og_compile_no_memory(c);
     e->type = type;
     e->reads = reads_of(c);
     e->cost = (unsigned)c->cost;
@@ -162,16 +173,10 @@ struct og_str og_expr_text(const struct og_expr *e)
     return e->text;
 }
 
-/* Index of the name that an instruction reads; -1: none. */
-static int name_of(const struct og_expr_instr *i)
-{
-    return i->op == OG_OP_NAME || i->op == OG_OP_HAS_NAME ? i->arg : -1;
-}
-
 const char *og_expr_field(const struct og_expr *e)
 {
-    for (size_t i = 0; i < e->length; i++) {
-        int name = name_of(&e->code[i]);
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
+        int name = name_of(n);
 
         if (name >= 0 && *og_expr_named[name].is.field)
             return og_expr_named[name].is.field;
@@ -182,11 +187,11 @@ const char *og_expr_field(const struct og_expr *e)
 const char *og_expr_name_used(const struct og_expr *e, size_t i)
 {
     for (size_t name = 0; name < OG_EXPR_NAMES; name++) {
-        size_t at = 0;
+        const struct og_expr_node *n = og_expr_first(e->root);
 
-        while (at < e->length && name_of(&e->code[at]) != (int)name)
-            at++;
-        if (at < e->length && i-- == 0)
+        while (n <= e->root && name_of(n) != (int)name)
+            n++;
+        if (n <= e->root && i-- == 0)
             return og_expr_named[name].is.name;
     }
     return NULL;
@@ -194,8 +199,8 @@ const char *og_expr_name_used(const struct og_expr *e, size_t i)
 
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names)
 {
-    for (size_t i = 0; e && i < e->length; i++) {
-        int name = name_of(&e->code[i]);
+    for (const struct og_expr_node *n = e ? og_expr_first(e->root) : NULL; n && n <= e->root; n++) {
+        int name = name_of(n);
 
         if (name >= 0 && og_str_is_one_of(og_str_of(og_expr_named[name].is.name), names))
             return true;
@@ -223,9 +228,9 @@ bool og_expr_reads_list(const struct og_expr *e, struct og_str list)
 
 bool og_expr_is_constant(const struct og_expr *e, bool *truth)
 {
-    bool is = e->type == OG_TYPE_BOOL && e->length == 1 && e->code[0].op == OG_OP_CONST;
+    bool is = e->type == OG_TYPE_BOOL && e->root->op == OG_OP_CONST;
 
     if (is)
-        *truth = e->constants[e->code[0].arg].as.truth;
+        *truth = e->root->value->as.truth;
     return is;
 }

@@ -1,22 +1,22 @@
 /*
- * Inside the compiler.  It reads and checks an expression in one pass and emits code as it goes; constants are folded.
- * There is no syntax tree, so that a chain of operators of any length needs no stack.
+ * Inside the compiler.  It reads and checks an expression in one pass and builds the tree as it goes, in postorder;
+ * constants are folded.  Then the instructions are emitted.
  */
 #pragma once
 
 #include "expr/lex.h"
 #include "expr/program.h"
 
-/* A part of the program that leaves one value on the stack. */
+/* A part of the expression that has been read: a subtree. */
 struct og_operand {
     int type;
     bool constant;
-    bool selects;               /* it is group.field, which has() accepts */
-    struct og_expr_value value; /* if constant */
-    size_t at;                  /* offset in the text */
-    size_t from;                /* index of its first instruction */
-    uint64_t cost_from;         /* cost of all code before it */
-    int depth_from;
+    bool selects;                      /* it is group.field, which has() accepts */
+    struct og_expr_value value;        /* if constant */
+    size_t at;                         /* offset in the text */
+    size_t from;                       /* index of its first node */
+    uint64_t cost_from;                /* cost of all that is before it */
+    int depth_from;                    /* values on the stack before it is evaluated */
     size_t most;                       /* of a list: the greatest number of items */
     const struct og_string_set *words; /* the index of a named list; else NULL */
 };
@@ -37,8 +37,8 @@ struct og_compiler {
     size_t next; /* offset of the next token */
     struct og_token token;
     int nesting, depth, cells, loops, scopes;
-    struct og_expr_instr *code;
-    size_t length, code_room;
+    struct og_expr_node *node;
+    size_t nodes, node_room;
     struct og_expr_value *constant;
     size_t constants, constant_room;
     uint64_t cost;
@@ -54,19 +54,18 @@ const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum
                                            struct og_patterns **patterns, struct og_expr_diagnostic *diagnostic,
                                            size_t *end);
 
-/* --- emit.c ------------------------------------------------------------------------------------------------------- */
+/* --- build.c ------------------------------------------------------------------------------------------------------ */
 bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool og_compile_no_memory(struct og_compiler *c);
 /* Make room for one more item of that size.  Returns NULL on failure. */
 void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
-/* Emit an instruction.  Returns its index, for og_emit_here(). */
-size_t og_emit(struct og_compiler *c, struct og_expr_instr i, unsigned cost);
-/* Make the instruction at `place` jump to the next one emitted: by .arg or, with `more`, by .more. */
-void og_emit_here(struct og_compiler *c, size_t place, bool more);
-void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o);
 struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
-/* Discard the operand's instructions, and all after them. */
+/* Append a node, whose operands are the subtrees from o on; o becomes that of the node. */
+bool og_operand_node(struct og_compiler *c, struct og_operand *o, struct og_expr_node n, int type, unsigned cost);
+/* Replace the operand, and all after it, by a constant. */
+bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_expr_value v, int type);
+/* Discard the operand's nodes, and all after them. */
 void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
 bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
                        const struct og_operand *b);

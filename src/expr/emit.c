@@ -1,335 +1,143 @@
 /*
- * Emits instructions, constants and operators.  Operators on constants are folded; a constant that can only fail is an
- * error.
+ * Visits the tree of an expression, and emits its instructions.  How far a jump goes is known from the length of the
+ * operands that it skips, so nothing is patched.
  */
-#include "expr/compile.h"
+#include "expr/program.h"
 
-bool og_compile_no_memory(struct og_compiler *c)
+const struct og_expr_node *og_expr_operand(const struct og_expr_node *n, int i)
 {
-    if (!c->failed)
-        og_expr_fail(c->diagnostic, 0, NULL, "out of memory");
-    c->failed = true;
-    return false;
+    const struct og_expr_node *operand = n - 1;
+
+    for (int last = n->operands - 1; last > i; last--)
+        operand -= operand->size;
+    return operand;
 }
 
-bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
+void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with)
 {
-    va_list args;
+    const struct og_expr_node *n = og_expr_first(root), *parent;
 
-    if (c->failed)
-        return false;
-    c->failed = true;
-    *c->diagnostic = (struct og_expr_diagnostic){ .at = at, .code = code };
-    va_start(args, format);
-    og_text_format(c->diagnostic->text, sizeof c->diagnostic->text, format, args);
-    va_end(args);
-    return false;
-}
-
-/* --- types -------------------------------------------------------------------------------------------------------- */
-
-const char *og_expr_type_name(int type)
-{
-    static const char *const names[] = { "any", "bool", "int", "decimal", "string", "timestamp", "duration", "leg" };
-    static const char *const lists[] = { "list",         "list(bool)",      "list(int)",      "list(decimal)",
-                                         "list(string)", "list(timestamp)", "list(duration)", "list(leg)" };
-
-    return type & OG_TYPE_LIST ? lists[type & 7] : names[type & 7];
-}
-
-bool og_type_fits(int type, int wanted)
-{
-    if (type == wanted || type == OG_TYPE_ANY || (wanted == OG_TYPE_DECIMAL && type == OG_TYPE_INT))
-        return true;
-    if (!(type & wanted & OG_TYPE_LIST))
-        return false;
-    return type == OG_TYPE_LIST || wanted == OG_TYPE_LIST || og_type_fits(type & ~OG_TYPE_LIST, wanted & ~OG_TYPE_LIST);
-}
-
-int og_type_join(int a, int b)
-{
-    return og_type_fits(a, b) ? (a == OG_TYPE_LIST || b != OG_TYPE_LIST ? b : a) : og_type_fits(b, a) ? a : -1;
-}
-
-static bool is_number(int type)
-{
-    return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL;
+    for (;; n++) {
+        visitor->node(with, n);
+        if (n == root)
+            return;
+        parent = n + n->parent;
+        if (n + 1 != parent && visitor->operand && !visitor->operand(with, parent, n->number + 1))
+            n = parent - 1;
+    }
 }
 
 /* --- instructions ------------------------------------------------------------------------------------------------- */
 
-void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size)
+/* How many instructions a node adds to those of its operands. */
+static size_t own_length(const struct og_expr_node *n)
 {
-    void *more;
-
-    if (c->failed || count < *room)
-        return c->failed ? NULL : items;
-    more = og_arena_take(&c->temporary, (*room ? 2 * *room : 16) * size);
-    if (!more) {
-        og_compile_no_memory(c);
-        return NULL;
+    switch (n->op) {
+    case OG_OP_AND:
+    case OG_OP_OR:
+    case OG_OP_BRANCH:
+    case OG_OP_LOOP: return 2;
+    case OG_OP_LIST: return 1 + (size_t)n->operands;
+    case OG_OP_IN: return n->more ? 0 : 1; /* the list is not pushed */
+    default: return 1;
     }
-    if (count)
-        memcpy(more, items, count * size);
-    *room = *room ? 2 * *room : 16;
-    return more;
+}
+
+static int32_t length_of(const struct og_expr_node *root)
+{
+    size_t length = 0;
+
+    for (const struct og_expr_node *n = og_expr_first(root); n <= root; n++)
+        length += own_length(n);
+    return (int32_t)length;
+}
+
+struct emitter {
+    struct og_expr_instr *code;
+    int32_t length;
+};
+
+static void emit(struct emitter *to, const struct og_expr_node *of, enum og_expr_op op, int32_t arg, int32_t more)
+{
+    to->code[to->length++] =
+        (struct og_expr_instr){ .op = (unsigned char)op, .aux = of->aux, .arg = arg, .more = more, .at = of->at };
+}
+
+/* The item that was computed last goes into its cell. */
+static void emit_cell(struct emitter *to, const struct og_expr_node *list, int item)
+{
+    emit(to, og_expr_operand(list, item), OG_OP_CELL, list->arg + item, 0);
+    to->code[to->length - 1].aux = 0;
+}
+
+static bool emit_before_operand(void *with, const struct og_expr_node *of, int i)
+{
+    struct emitter *to = with;
+    int32_t after = to->length + 2 + length_of(og_expr_operand(of, i)); /* past the operand and one instruction */
+
+    switch (of->op) {
+    case OG_OP_AND: emit(to, of, OG_OP_AND_JUMP, after, 0); break;
+    case OG_OP_OR: emit(to, of, OG_OP_OR_JUMP, after, 0); break;
+    case OG_OP_BRANCH:
+        if (i == 1)
+            emit(to, of, OG_OP_BRANCH, after, after + length_of(of - 1));
+        else
+            emit(to, of, OG_OP_JUMP, after - 1, 0);
+        break;
+    case OG_OP_LOOP: emit(to, of, OG_OP_LOOP, of->arg, after); break;
+    case OG_OP_LIST: emit_cell(to, of, i - 1); break;
+    case OG_OP_IN: return !of->more;
+    default: break;
+    }
+    return true;
+}
+
+static void emit_node(void *with, const struct og_expr_node *n)
+{
+    struct emitter *to = with;
+
+    switch (n->op) {
+    case OG_OP_BRANCH: break;
+    case OG_OP_LOOP: emit(to, n, OG_OP_NEXT, n->arg, to->length - length_of(n - 1)); break;
+    case OG_OP_IN:
+        if (n->more) {
+            emit(to, n, OG_OP_IN_WORDS, n[-1].arg, n->more);
+            to->code[to->length - 1].aux = 0;
+            break;
+        }
+        emit(to, n, OG_OP_IN, 0, 0);
+        break;
+    case OG_OP_LIST:
+    case OG_OP_CALL:
+        if (n->op == OG_OP_LIST && n->operands)
+            emit_cell(to, n, n->operands - 1);
+        emit(to, n, n->op, n->arg, 0);
+        to->code[to->length - 1].count = n->operands;
+        break;
+    default: emit(to, n, n->op, n->arg, n->more); break;
+    }
+}
+
+const struct og_expr_instr *og_expr_emit(const struct og_expr_node *root, struct og_arena *keep, size_t *length)
+{
+    static const struct og_expr_visitor visitor = { emit_node, emit_before_operand };
+    struct emitter to = { .length = 0 };
+
+    *length = (size_t)length_of(root);
+    to.code = og_arena_take(keep, *length * sizeof *to.code);
+    if (to.code)
+        og_expr_visit(root, &visitor, &to);
+    return to.code;
 }
 
 #define COUNT (-1)
-static const struct {
-    int pops, pushes;
-} opcodes[] = {
-#define OG_OP(name, pops, pushes) { pops, pushes },
+static const signed char pops[] = {
+#define OG_OP(name, pops, pushes) pops,
 #include "expr/opcodes.def"
 #undef OG_OP
 };
 
 int og_expr_pops(const struct og_expr_instr *i)
 {
-    return opcodes[i->op].pops == COUNT ? i->count : opcodes[i->op].pops;
-}
-
-size_t og_emit(struct og_compiler *c, struct og_expr_instr i, unsigned cost)
-{
-    struct og_expr_instr *code = og_compile_grow(c, c->code, c->length, &c->code_room, sizeof *code);
-
-    if (!code)
-        return 0;
-    c->code = code;
-    code[c->length] = i;
-    c->depth += opcodes[i.op].pushes - og_expr_pops(&i);
-    c->cost += cost;
-    if (c->depth >= OG_EXPR_STACK)
-        og_compile_fail(c, i.at, OG_EXPR_BAD_SIZE, "this needs too many values at once: %d are the most",
-                        OG_EXPR_STACK);
-    return c->length++;
-}
-
-void og_emit_here(struct og_compiler *c, size_t place, bool more)
-{
-    if (c->failed)
-        return;
-    if (more)
-        c->code[place].more = (int32_t)c->length;
-    else
-        c->code[place].arg = (int32_t)c->length;
-}
-
-/* Returns its index among the constants. */
-static int32_t add_constant(struct og_compiler *c, struct og_expr_value v)
-{
-    struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
-
-    if (!all)
-        return 0;
-    c->constant = all;
-    all[c->constants] = v;
-    return (int32_t)c->constants++;
-}
-
-struct og_operand og_operand_begin(const struct og_compiler *c, size_t at)
-{
-    return (struct og_operand){ .at = at, .from = c->length, .cost_from = c->cost, .depth_from = c->depth };
-}
-
-void og_operand_undo(struct og_compiler *c, const struct og_operand *o)
-{
-    if (c->failed)
-        return;
-    c->length = o->from;
-    c->cost = o->cost_from;
-    c->depth = o->depth_from;
-}
-
-void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o)
-{
-    const char *room = c->room.text;
-
-    if (type == OG_TYPE_STRING && v.as.text.len && v.as.text.s >= room && v.as.text.s < room + sizeof c->room.text) {
-        v.as.text = og_arena_copy(c->keep, v.as.text); /* the text was made in the room, which is reused */
-        if (!v.as.text.s)
-            og_compile_no_memory(c);
-    }
-    c->room.text_len = 0;
-    o->type = type;
-    o->constant = true;
-    o->selects = false;
-    o->value = v;
-    o->most = type & OG_TYPE_LIST ? v.as.list.count : 0;
-    og_emit(c,
-            (struct og_expr_instr){ .op = OG_OP_CONST,
-                                    .aux = (unsigned char)og_expr_operand_kind_of(type),
-                                    .arg = add_constant(c, v),
-                                    .at = (uint32_t)o->at },
-            1);
-}
-
-/* --- operators ---------------------------------------------------------------------------------------------------- */
-
-/* The type of a sum or difference; -1: not defined for these types. */
-static int sum_type(unsigned char op, int a, int b)
-{
-    if (is_number(a) && is_number(b))
-        return a == b ? a : OG_TYPE_DECIMAL;
-    if (op == OG_OP_ADD && a == OG_TYPE_STRING && b == OG_TYPE_STRING)
-        return OG_TYPE_STRING;
-    if (op == OG_OP_SUB && a == OG_TYPE_TIMESTAMP && b == OG_TYPE_TIMESTAMP)
-        return OG_TYPE_DURATION;
-    if (op == OG_OP_ADD && a == OG_TYPE_DURATION && b == OG_TYPE_TIMESTAMP)
-        return OG_TYPE_TIMESTAMP;
-    if ((op == OG_OP_ADD || op == OG_OP_SUB) && (a == OG_TYPE_TIMESTAMP || a == OG_TYPE_DURATION) &&
-        b == OG_TYPE_DURATION)
-        return a;
-    if (op == OG_OP_ADD && a & b & OG_TYPE_LIST)
-        return og_type_join(a, b);
-    return -1;
-}
-
-static bool is_ordered(int type)
-{
-    return type != OG_TYPE_LEG && !(type & OG_TYPE_LIST);
-}
-
-static int result_type(unsigned char op, int a, int b)
-{
-    int both = og_type_join(a, b);
-
-    a = a == OG_TYPE_ANY ? both : a; /* an item of [] has any type */
-    b = b == OG_TYPE_ANY ? both : b;
-    switch (op) {
-    case OG_OP_ADD:
-    case OG_OP_SUB: return sum_type(op, a, b);
-    case OG_OP_MUL:
-    case OG_OP_DIV: return is_number(a) && is_number(b) ? both : -1;
-    case OG_OP_MOD: return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
-    case OG_OP_EQ:
-    case OG_OP_NE: return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
-    case OG_OP_IN:
-        return b & OG_TYPE_LIST && is_ordered(a) && (b == OG_TYPE_LIST || og_type_join(a, b & ~OG_TYPE_LIST) >= 0)
-                   ? OG_TYPE_BOOL
-                   : -1;
-    default: return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
-    }
-}
-
-static bool fail_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
-{
-    if (*sign == 'i' && !(b & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'in' looks in a list, and this is of type %s",
-                               og_expr_type_name(b));
-    return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", sign, og_expr_type_name(a),
-                           og_expr_type_name(b));
-}
-
-/* Lists are concatenated when the policy loads; there is no room for them at run time. */
-static bool concatenate_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b,
-                              int type)
-{
-    size_t count = a->value.as.list.count + b->value.as.list.count;
-    struct og_expr_value *items, v = { .state = OG_EXPR_KNOWN };
-
-    if (!a->constant || !b->constant)
-        return og_compile_fail(c, at, OG_EXPR_BAD_FEATURE, "only literal and named lists can be joined by '+'");
-    items = og_arena_take(c->keep, (count + 1) * sizeof *items);
-    if (!items)
-        return og_compile_no_memory(c);
-    for (size_t i = 0; i < count; i++)
-        items[i] =
-            i < a->value.as.list.count ? a->value.as.list.at[i] : b->value.as.list.at[i - a->value.as.list.count];
-    v.as.list.at = items;
-    v.as.list.count = count;
-    og_operand_undo(c, a);
-    a->words = NULL;
-    og_emit_constant(c, v, type, a);
-    return true;
-}
-
-#define LINEAR_SEARCH_MOST 8 /* up to this many texts, a linear search is as fast as hashing */
-
-static const struct og_string_set *words_of(struct og_compiler *c, const struct og_expr_value *list)
-{
-    struct og_string_set *words = og_arena_take(c->keep, sizeof *words);
-    struct og_str *word = og_arena_take(c->keep, list->as.list.count * sizeof *word);
-
-    if (!words || !word)
-        return NULL;
-    for (size_t i = 0; i < list->as.list.count; i++)
-        word[i] = list->as.list.at[i].as.text;
-    *words = (struct og_string_set){ .word = word, .count = list->as.list.count };
-    return og_string_set_index(words, c->keep) ? words : NULL;
-}
-
-/* Whether a text is in a constant list with many texts: by an index. */
-static bool emit_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
-{
-    struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
-
-    if (!v.as.words)
-        return og_compile_no_memory(c);
-    og_operand_undo(c, b);
-    og_emit(
-        c,
-        (struct og_expr_instr){
-            .op = OG_OP_IN_WORDS, .arg = add_constant(c, b->value), .more = add_constant(c, v), .at = (uint32_t)at },
-        4);
-    a->type = OG_TYPE_BOOL;
-    a->constant = a->selects = false;
-    return !c->failed;
-}
-
-/* Replace the operand by its constant value. */
-static bool fold_constant(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
-{
-    if (v.state != OG_EXPR_KNOWN)
-        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
-    og_operand_undo(c, o);
-    o->words = NULL;
-    og_emit_constant(c, v, type, o);
-    return !c->failed;
-}
-
-static unsigned cost_of(unsigned char op, const struct og_operand *b)
-{
-    return op == OG_OP_IN || b->type & OG_TYPE_LIST ? 1 + (unsigned)b->most : 1;
-}
-
-bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
-                       const struct og_operand *b)
-{
-    int type = c->failed ? -1 : result_type(op, a->type, b->type);
-    int kind_type = op == OG_OP_IN ? b->type & ~OG_TYPE_LIST : og_type_join(a->type, b->type);
-    unsigned char kind = (unsigned char)og_expr_operand_kind_of(kind_type < 0 ? a->type : kind_type);
-
-    if (type < 0)
-        return fail_types(c, sign, at, a->type, b->type);
-    if (type & OG_TYPE_LIST)
-        return concatenate_lists(c, at, a, b, type);
-    if (op == OG_OP_DIV && type == OG_TYPE_INT)
-        kind = OG_OPERAND_INT;
-    if (a->constant && b->constant)
-        return fold_constant(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
-    if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
-        return og_compile_fail(c, at, OG_EXPR_BAD_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
-    if (op == OG_OP_IN && b->constant && kind == OG_OPERAND_TEXT && b->most > LINEAR_SEARCH_MOST)
-        return emit_in_words(c, at, a, b);
-    og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, cost_of(op, b));
-    a->type = type;
-    a->constant = a->selects = false;
-    return !c->failed;
-}
-
-bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o)
-{
-    bool not = op == OG_OP_NOT;
-
-    if (c->failed)
-        return false;
-    if (o->type != OG_TYPE_ANY && (not ? o->type != OG_TYPE_BOOL : !is_number(o->type)))
-        return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s", not ? "!" : "-",
-                               og_expr_type_name(o->type));
-    if (o->constant)
-        return fold_constant(c, at, o, og_expr_unary(op, o->value), o->type);
-    og_emit(c, (struct og_expr_instr){ .op = op, .at = (uint32_t)at }, 1);
-    o->selects = false;
-    return !c->failed;
+    return pops[i->op] == COUNT ? i->count : pops[i->op];
 }

@@ -59,8 +59,7 @@ static bool read_int(struct og_compiler *c, bool negative, struct og_operand *ou
 
     if (n > most)
         return og_compile_fail(c, c->token.at, OG_EXPR_BAD_VALUE, "this number is larger than an int holds");
-    og_emit_constant(c, og_expr_int((int64_t)(negative ? 0 - n : n)), OG_TYPE_INT, out);
-    return og_compile_next(c);
+    return og_operand_constant(c, out, og_expr_int((int64_t)(negative ? 0 - n : n)), OG_TYPE_INT) && og_compile_next(c);
 }
 
 static bool unify_item(struct og_compiler *c, const struct og_operand *item, int *type)
@@ -101,12 +100,13 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
         return false;
     items->constant = items->constant && item.constant;
     items->item[items->count++] = item.value;
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CELL, .arg = cell, .at = (uint32_t)item.at }, 1);
-    return !c->failed;
+    c->depth--;
+    c->cost++;
+    return true;
 }
 
 /* A list of constants becomes a constant; other lists are built from their cells. */
-static bool emit_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
+static bool build_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;
     size_t count = items->count;
@@ -114,15 +114,13 @@ static bool emit_list(struct og_compiler *c, struct og_operand *out, const struc
     if (c->failed)
         return false;
     if (!items->constant) {
-        og_emit(c,
-                (struct og_expr_instr){ .op = OG_OP_LIST,
-                                        .arg = c->cells - (int)count,
-                                        .count = (unsigned short)count,
-                                        .at = (uint32_t)out->at },
-                (unsigned)count);
-        out->type = OG_TYPE_LIST | items->type;
+        if (!og_operand_node(
+                c, out,
+                (struct og_expr_node){ .op = OG_OP_LIST, .arg = c->cells - (int)count, .at = (uint32_t)out->at },
+                OG_TYPE_LIST | items->type, (unsigned)count))
+            return false;
         out->most = count;
-        return !c->failed;
+        return true;
     }
     kept = og_arena_take(c->keep, (count + 1) * sizeof *kept);
     if (!kept)
@@ -131,9 +129,7 @@ static bool emit_list(struct og_compiler *c, struct og_operand *out, const struc
         memcpy(kept, items->item, count * sizeof *kept);
     v.as.list.at = kept;
     v.as.list.count = count;
-    og_operand_undo(c, out);
-    og_emit_constant(c, v, OG_TYPE_LIST | items->type, out);
-    return !c->failed;
+    return og_operand_constant(c, out, v, OG_TYPE_LIST | items->type);
 }
 
 /* Read a list, from its bracket on. */
@@ -154,7 +150,7 @@ static bool read_list(struct og_compiler *c, struct og_operand *out)
     if (c->cells > OG_EXPR_CELLS)
         return og_compile_fail(c, out->at, OG_EXPR_BAD_SIZE,
                                "lists with items that are computed have more than %d of them in all", OG_EXPR_CELLS);
-    return emit_list(c, out, &items) && og_compile_next(c);
+    return build_list(c, out, &items) && og_compile_next(c);
 }
 
 static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
@@ -164,8 +160,7 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
     if (word.kind != OG_TOKEN_IDENT)
         return og_compile_unexpected(c, "a name");
     if (!root && (og_str_is(word.text, "true") || og_str_is(word.text, "false"))) {
-        og_emit_constant(c, og_expr_truth_value(word.text.len == 4), OG_TYPE_BOOL, out);
-        return og_compile_next(c);
+        return og_operand_constant(c, out, og_expr_truth_value(word.text.len == 4), OG_TYPE_BOOL) && og_compile_next(c);
     }
     if (og_str_is(word.text, "null"))
         return og_compile_fail(c, word.at, OG_EXPR_BAD_FEATURE,
@@ -186,9 +181,9 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
     switch (t->kind) {
     case OG_TOKEN_INT: return read_int(c, false, out);
     case OG_TOKEN_DECIMAL:
-        og_emit_constant(c, og_expr_number(t->number), OG_TYPE_DECIMAL, out);
-        return og_compile_next(c);
-    case OG_TOKEN_STRING: og_emit_constant(c, og_expr_string(t->text), OG_TYPE_STRING, out); return og_compile_next(c);
+        return og_operand_constant(c, out, og_expr_number(t->number), OG_TYPE_DECIMAL) && og_compile_next(c);
+    case OG_TOKEN_STRING:
+        return og_operand_constant(c, out, og_expr_string(t->text), OG_TYPE_STRING) && og_compile_next(c);
     case OG_TOKEN_IDENT: return read_word(c, false, out);
     default: break;
     }
@@ -223,16 +218,10 @@ static bool read_index(struct og_compiler *c, struct og_operand *o)
          (index.value.as.number.coef < 0 || (uint64_t)index.value.as.number.coef >= o->value.as.list.count)))
         return og_compile_fail(c, index.at, OG_EXPR_BAD_VALUE, "this can only fail: %s",
                                og_expr_cause_text(OG_CAUSE_INDEX));
-    if (o->constant && index.constant) {
-        struct og_expr_value v = o->value.as.list.at[index.value.as.number.coef];
-
-        og_operand_undo(c, o);
-        og_emit_constant(c, v, item, o);
-    } else {
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_INDEX, .at = (uint32_t)at }, 1);
-        o->type = item;
-        o->constant = o->selects = false;
-    }
+    if (o->constant && index.constant)
+        og_operand_constant(c, o, o->value.as.list.at[index.value.as.number.coef], item);
+    else
+        og_operand_node(c, o, (struct og_expr_node){ .op = OG_OP_INDEX, .at = (uint32_t)at }, item, 1);
     return og_compile_expect(c, ']', "']'");
 }
 
@@ -321,31 +310,21 @@ static const struct infix *infix_at(const struct og_compiler *c)
 }
 
 /* End && or || after its right operand; folds constant operands. */
-static bool emit_logic(struct og_compiler *c, const struct infix *o, size_t jump, size_t at, struct og_operand *left,
-                       const struct og_operand *right)
+static bool build_logic(struct og_compiler *c, const struct infix *o, size_t at, struct og_operand *left,
+                        const struct og_operand *right)
 {
     bool decides = o->op == OG_OP_OR; /* the value that decides alone */
-    struct og_expr_value value = og_expr_truth_value(decides);
-    struct og_operand after;
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'%s' cannot be applied to %s and %s", o->sign,
                                og_expr_type_name(left->type), og_expr_type_name(right->type));
-    if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides)) {
-        og_operand_undo(c, left);
-        og_emit_constant(c, value, OG_TYPE_BOOL, left);
-        return !c->failed;
+    if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides))
+        return og_operand_constant(c, left, og_expr_truth_value(decides), OG_TYPE_BOOL);
+    if (right->constant) { /* the result is the left operand */
+        og_operand_undo(c, right);
+        return true;
     }
-    if (right->constant) { /* the result is the left operand: discard what came after it */
-        after = *right;
-        after.from = jump;
-        og_operand_undo(c, &after);
-        return !c->failed;
-    }
-    og_emit(c, (struct og_expr_instr){ .op = o->op, .at = (uint32_t)at }, 1);
-    og_emit_here(c, jump, false);
-    left->constant = left->selects = false;
-    return !c->failed;
+    return og_operand_node(c, left, (struct og_expr_node){ .op = o->op, .at = (uint32_t)at }, OG_TYPE_BOOL, 1);
 }
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out);
@@ -354,7 +333,6 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
 {
     bool decides = o->op == OG_OP_OR;
     struct og_operand right, before = *left;
-    size_t jump = 0;
 
     if (left->constant && left->type == OG_TYPE_BOOL && left->value.as.truth != decides) {
         og_operand_undo(c, left); /* true && x is x, false || x is x */
@@ -367,9 +345,8 @@ static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, 
         left->at = before.at;
         return true;
     }
-    jump = og_emit(
-        c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 1);
-    return read_binary(c, o->precedence + 1, &right) && emit_logic(c, o, jump, at, left, &right);
+    c->cost++; /* of the jump */
+    return read_binary(c, o->precedence + 1, &right) && build_logic(c, o, at, left, &right);
 }
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out)
@@ -399,38 +376,30 @@ static bool read_binary(struct og_compiler *c, int precedence, struct og_operand
 /* Read the rest of a conditional, from its question mark on. */
 static bool read_condition(struct og_compiler *c, struct og_operand *o)
 {
-    size_t at = c->token.at, branch, jump;
+    size_t at = c->token.at;
     struct og_operand yes, no;
     int type;
 
     if (o->type != OG_TYPE_BOOL)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "'?' needs a bool, and this is of type %s",
                                og_expr_type_name(o->type));
-    branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, 1);
+    c->depth--;
+    c->cost++;
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
         return c->failed ? false : og_compile_unexpected(c, "':'");
-    jump = og_emit(c, (struct og_expr_instr){ .op = OG_OP_JUMP, .at = (uint32_t)at }, 1);
-    og_emit_here(c, branch, false);
+    c->depth--;
     if (!og_compile_next(c) || !og_compile_expr(c, &no))
         return false;
-    og_emit_here(c, jump, false);
-    og_emit_here(c, branch, true);
     type = og_type_join(yes.type, no.type);
     if (type < 0)
         return og_compile_fail(c, at, OG_EXPR_BAD_TYPE, "both sides of ':' must have one type: these are %s and %s",
                                og_expr_type_name(yes.type), og_expr_type_name(no.type));
-    if (o->constant && (yes.constant && no.constant)) {
-        struct og_expr_value v = o->value.as.truth ? yes.value : no.value;
-
-        og_operand_undo(c, o);
-        og_emit_constant(c, v, type, o);
-        return !c->failed;
-    }
-    o->type = type;
-    o->constant = o->selects = false;
+    if (o->constant && yes.constant && no.constant)
+        return og_operand_constant(c, o, o->value.as.truth ? yes.value : no.value, type);
+    if (!og_operand_node(c, o, (struct og_expr_node){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, type, 1))
+        return false;
     o->most = yes.most > no.most ? yes.most : no.most;
-    o->words = NULL;
-    return !c->failed;
+    return true;
 }
 
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out)

@@ -1,6 +1,6 @@
 /*
- * A compiled expression: instructions for a stack of values, and the tables that compiler and evaluator share.  Only
- * OG_OP_NEXT jumps backwards, at most once for each item of a list.
+ * A compiled expression: its tree, the instructions for a stack of values that are made of it, and the tables that
+ * compiler and evaluator share.  Only OG_OP_NEXT jumps backwards, at most once for each item of a list.
  */
 #pragma once
 
@@ -31,7 +31,34 @@ struct og_expr_instr {
     uint32_t at; /* offset in the text */
 };
 
-int og_expr_pops(const struct og_expr_instr *i); /* how many values it pops */
+/* A node of the tree of an expression.  The nodes are an array in postorder: each stands after its operands, the last
+ * of which is directly before it, so that a subtree is a run of nodes that ends with its root. */
+struct og_expr_node {
+    unsigned char
+        op; /* the instruction that computes it; BRANCH: a ? b : c; LOOP: a macro over a list, its condition */
+    unsigned char aux, type;           /* aux: as of the instruction; type: enum og_expr_type */
+    unsigned short operands, number;   /* how many it has; which operand of its parent it is, from 0 */
+    int32_t arg, more;                 /* as of the instruction; IN: more is the index of the words, 0 without */
+    uint32_t at;                       /* offset in the text */
+    uint32_t size;                     /* nodes of its subtree, itself included */
+    uint32_t parent;                   /* how far behind it its parent stands; 0: it has none */
+    const struct og_expr_value *value; /* of a constant */
+};
+
+static inline const struct og_expr_node *og_expr_first(const struct og_expr_node *root)
+{
+    return root - root->size + 1;
+}
+/* The i-th operand, from 0. */
+const struct og_expr_node *og_expr_operand(const struct og_expr_node *n, int i);
+
+/* Visits a tree in the order of evaluation, without recursion: a chain of operators may be thousands of nodes deep. */
+struct og_expr_visitor {
+    void (*node)(void *with, const struct og_expr_node *n); /* called after its operands were visited */
+    /* Called before operand i >= 1 of `of`.  Returns false to leave out the operands from it on.  NULL: visit all. */
+    bool (*operand)(void *with, const struct og_expr_node *of, int i);
+};
+void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with);
 
 struct og_expr_list_name {
     struct og_str name;
@@ -40,6 +67,7 @@ struct og_expr_list_name {
 
 struct og_expr {
     struct og_str text;
+    const struct og_expr_node *root;
     const struct og_expr_instr *code;
     size_t length;
     const struct og_expr_value *constants;
@@ -47,6 +75,10 @@ struct og_expr {
     unsigned reads, cost;
     const struct og_expr_list_name *lists;
 };
+
+/* Emit the instructions of a tree.  Returns NULL if out of memory. */
+const struct og_expr_instr *og_expr_emit(const struct og_expr_node *root, struct og_arena *keep, size_t *length);
+int og_expr_pops(const struct og_expr_instr *i); /* how many values it pops */
 
 /* --- values (operate.c) ------------------------------------------------------------------------------------------- */
 

@@ -63,12 +63,12 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
     name->name = list->name;
     *c->lists_end = name;
     c->lists_end = &name->next;
-    og_operand_undo(c, out);
+    if (!og_operand_constant(c, out, (struct og_expr_value){ .as.list = { list->values, list->words.count } },
+                             OG_TYPE_LIST | OG_TYPE_STRING))
+        return false;
     out->words = &list->words;
-    og_emit_constant(c, (struct og_expr_value){ .as.list = { list->values, list->words.count } },
-                     OG_TYPE_LIST | OG_TYPE_STRING, out);
     out->selects = true;
-    return !c->failed;
+    return true;
 }
 
 static struct og_str group_of(const char *name)
@@ -88,12 +88,16 @@ static bool is_group(struct og_str word)
     return false;
 }
 
-static void emit_name(struct og_compiler *c, size_t at, size_t i, struct og_operand *out)
+static bool build_name(struct og_compiler *c, size_t at, size_t i, struct og_operand *out)
 {
-    out->type = og_expr_named[i].is.type;
-    out->selects = strchr(og_expr_named[i].is.name, '.') != NULL;
-    out->most = out->type & OG_TYPE_LIST ? OG_LEGS_KEPT : 0;
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at }, 2);
+    const struct og_expr_name *name = &og_expr_named[i].is;
+
+    if (!og_operand_node(c, out, (struct og_expr_node){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at },
+                         name->type, 2))
+        return false;
+    out->selects = strchr(name->name, '.') != NULL;
+    out->most = name->type & OG_TYPE_LIST ? OG_LEGS_KEPT : 0;
+    return true;
 }
 
 /* Read group.field, from the dot on. */
@@ -122,10 +126,8 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
 
         if (!strchr(name, '.') || !og_str_eq(group_of(name), group.text))
             continue;
-        if (og_str_is(field.text, strchr(name, '.') + 1)) {
-            emit_name(c, group.at, i, out);
-            return !c->failed;
-        }
+        if (og_str_is(field.text, strchr(name, '.') + 1))
+            return build_name(c, group.at, i, out);
         near[count++] = strchr(name, '.') + 1;
     }
     return og_compile_fail(c, field.at, OG_EXPR_BAD_NAME, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
@@ -189,17 +191,14 @@ bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, str
 
         if (!og_str_eq(s->name, word.text))
             continue;
-        out->type = s->type;
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_ITEM, .arg = s->slot, .at = (uint32_t)word.at }, 1);
-        return !c->failed;
+        return og_operand_node(
+            c, out, (struct og_expr_node){ .op = OG_OP_ITEM, .arg = s->slot, .at = (uint32_t)word.at }, s->type, 1);
     }
     if (is_group(word.text))
         return read_group(c, word, out);
     for (size_t i = 0; i < OG_EXPR_NAMES; i++)
-        if (og_str_is(word.text, og_expr_named[i].is.name)) {
-            emit_name(c, word.at, i, out);
-            return !c->failed;
-        }
+        if (og_str_is(word.text, og_expr_named[i].is.name))
+            return build_name(c, word.at, i, out);
     return unknown_name(c, word);
 }
 
@@ -214,11 +213,12 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
         near[count] = strchr(og_expr_leg_fields[count].is.name, '.') + 1;
         if (!og_str_is(field.text, near[count]))
             continue;
-        o->type = og_expr_leg_fields[count].is.type;
-        o->constant = false;
+        if (!og_operand_node(c, o,
+                             (struct og_expr_node){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at },
+                             og_expr_leg_fields[count].is.type, 2))
+            return false;
         o->selects = true;
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 2);
-        return !c->failed;
+        return true;
     }
     return og_compile_fail(c, field.at, OG_EXPR_BAD_NAME, "a leg has no '%.*s'%s",
                            (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
@@ -227,19 +227,17 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
 
 bool og_compile_has(struct og_compiler *c, struct og_operand *o)
 {
-    struct og_expr_instr *last;
+    struct og_expr_node *last;
 
     if (c->failed)
         return false;
     if (!o->selects)
         return og_compile_fail(c, o->at, OG_EXPR_BAD_TYPE, "has() takes one field, like has(order.limitPrice)");
-    if (o->constant) { /* a named list always exists */
-        og_operand_undo(c, o);
-        og_emit_constant(c, og_expr_truth_value(true), OG_TYPE_BOOL, o);
-        return !c->failed;
-    }
-    last = &c->code[c->length - 1];
+    if (o->constant) /* a named list always exists */
+        return og_operand_constant(c, o, og_expr_truth_value(true), OG_TYPE_BOOL);
+    last = &c->node[c->nodes - 1];
     last->op = last->op == OG_OP_LEG ? OG_OP_HAS_LEG : OG_OP_HAS_NAME;
+    last->type = OG_TYPE_BOOL;
     o->type = OG_TYPE_BOOL;
     o->selects = false;
     return true;

@@ -54,6 +54,31 @@ static void check_fault(const struct og_expr_diagnostic *f, size_t size)
     DEMAND(f->code && f->text[0] && f->at <= size);
 }
 
+static void count_node(void *with, const struct og_expr_node *n)
+{
+    size_t *count = with;
+    uint32_t size = 1;
+
+    ++*count;
+    for (int i = 0; i < n->operands; i++) {
+        const struct og_expr_node *operand = og_expr_operand(n, i);
+
+        DEMAND(operand < n && operand + operand->parent == n && operand->number == i);
+        size += operand->size;
+    }
+    DEMAND(size == n->size && (n->op == OG_OP_CONST) == (n->value != NULL));
+}
+
+/* Operands and parents agree, and the visitor comes to each node once. */
+static void check_tree(const struct og_expr *e)
+{
+    static const struct og_expr_visitor visitor = { count_node, NULL };
+    size_t count = 0;
+
+    og_expr_visit(e->root, &visitor, &count);
+    DEMAND(count == e->root->size && e->root->parent == 0 && e->root->type == e->type);
+}
+
 /* Programs terminate: all jumps go forward except that at the end of a loop, which goes to the loop's beginning.  No
  * value is popped that was not pushed, and one is left in the end. */
 static void check_program(const struct og_expr *e)
@@ -164,6 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     og_arena_init(&arena, 0);
     e = og_expr_compile(text, OG_EXPR_ANY, &names, &arena, &patterns, &fault);
     if (e) {
+        check_tree(e);
         check_program(e);
         DEMAND(og_expr_cost(e) >= e->length && og_expr_cost(e) <= OG_EXPR_COST_MOST);
         again = og_expr_compile(og_expr_text(e), OG_EXPR_ANY, &names, &arena, &patterns, &fault);
