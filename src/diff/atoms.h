@@ -15,17 +15,10 @@ struct og_atom {
     uint64_t slots; /* slots that influence it; 0: only the template does */
 };
 
-enum og_atom_is { OG_ATOM_LEAF, OG_ATOM_AND, OG_ATOM_OR, OG_ATOM_NOT };
-
-struct og_atom_node {
-    enum og_atom_is is;
-    int a, b; /* child nodes; for a leaf, a is the atom */
-};
-
 struct og_atoms {
+    const struct og_expr_node *root; /* of the condition */
     struct og_atom atom[OG_ATOMS_MOST];
-    struct og_atom_node node[3 * OG_ATOMS_MOST];
-    int atoms, nodes, root;
+    int atoms;
 };
 
 /* An atom and the truth value it must have. */

@@ -1,7 +1,6 @@
 /*
- * Finds hints in conditions.  An expression's program is walked with a stack that holds, for every value, the slots
+ * Finds hints in conditions.  The tree of an expression is visited with a stack that holds, for every value, the slots
  * that influence it.  Where such a value is compared with a constant, the constant becomes a hint for the slots.
- *  Both branches of and, or, ?: and loops are walked; nothing is evaluated.
  */
 #include "diff/hints.h"
 
@@ -145,25 +144,18 @@ struct part {
 
 struct walk {
     struct og_hints *h;
-    const struct og_expr *e;
-    struct part stack[OG_EXPR_STACK + 1], cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS];
+    struct part stack[OG_EXPR_STACK + OG_EXPR_CELLS], loop[OG_EXPR_LOOPS];
     int depth;
-    struct {
-        size_t at;
-        uint64_t slots;
-    } joins[OG_EXPR_DEPTH_MOST]; /* value of a branch, to be joined where the branch ends */
-    int joining;
 };
 
 static void push(struct walk *w, struct part p)
 {
-    if (w->depth <= OG_EXPR_STACK)
-        w->stack[w->depth++] = p;
+    w->stack[w->depth++] = p;
 }
 
 static struct part pop(struct walk *w)
 {
-    return w->depth ? w->stack[--w->depth] : (struct part){ .is = PART_MADE };
+    return w->stack[--w->depth];
 }
 
 static struct part made_of(struct part a, struct part b)
@@ -286,16 +278,15 @@ static void compare(struct walk *w, unsigned char op, unsigned char kind)
     push(w, made_of(a, b));
 }
 
-static void call(struct walk *w, const struct og_expr_instr *i)
+static void call(struct walk *w, const struct og_expr_node *n)
 {
-    const struct og_expr_function *f = &og_expr_functions[i->arg];
-    struct part arg[4], out = { .is = PART_MADE };
-    int count = i->count < 4 ? i->count : 4;
+    const struct og_expr_function *f = &og_expr_functions[n->arg];
+    struct part out = { .is = PART_MADE };
+    int count = n->operands;
+    const struct part *arg = &w->stack[w->depth -= count];
 
-    for (int n = count; n-- > 0;) {
-        arg[n] = pop(w);
-        out.slots |= arg[n].slots;
-    }
+    for (int i = 0; i < count; i++)
+        out.slots |= arg[i].slots;
     if (f->literal == OG_LITERAL_PATTERN && count == 2 && arg[1].is == PART_CONSTANT)
         add_pattern(w->h, arg[0].slots, og_pattern_text(arg[1].value->as.pattern));
     else if (count == 2 && f->type[0] == OG_TYPE_STRING && f->type[1] == OG_TYPE_STRING && arg[1].is == PART_CONSTANT)
@@ -312,41 +303,36 @@ static void call(struct walk *w, const struct og_expr_instr *i)
     push(w, out);
 }
 
-/* Where a branch ends, join its value with the other branch's. */
-static void join(struct walk *w, size_t at)
+/* The item of a loop is one of its list. */
+static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
-    while (w->joining && w->joins[w->joining - 1].at == at) {
-        w->joining--;
-        if (w->depth) {
-            w->stack[w->depth - 1].slots |= w->joins[w->joining].slots;
-            w->stack[w->depth - 1].is = PART_MADE;
-        }
+    struct walk *w = with;
+
+    (void)i;
+    if (of->op == OG_OP_LOOP) {
+        struct part list = w->stack[w->depth - 1];
+
+        list.list = list.is == PART_CONSTANT;
+        w->loop[of->arg] = list;
     }
+    return true;
 }
 
-static void list(struct walk *w, const struct og_expr_instr *i)
+static void take_node(void *with, const struct og_expr_node *n)
 {
-    struct part out = { .is = PART_MADE };
-
-    for (int n = i->arg; n < i->arg + i->count && n < OG_EXPR_CELLS; n++)
-        out.slots |= w->cell[n].slots;
-    push(w, out);
-}
-
-static void step(struct walk *w, const struct og_expr_instr *i)
-{
+    struct walk *w = with;
     struct part a, b;
 
-    switch (i->op) {
-    case OG_OP_CONST: push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] }); return;
+    switch (n->op) {
+    case OG_OP_CONST: push(w, (struct part){ .is = PART_CONSTANT, .value = n->value }); return;
     case OG_OP_NAME:
-    case OG_OP_HAS_NAME: push_name(w, i->arg, 0); return;
+    case OG_OP_HAS_NAME: push_name(w, n->arg, 0); return;
     case OG_OP_LEG:
     case OG_OP_HAS_LEG:
         a = pop(w);
-        push_name(w, OG_EXPR_NAMES + i->arg, a.slots);
+        push_name(w, OG_EXPR_NAMES + n->arg, a.slots);
         return;
-    case OG_OP_ITEM: push(w, w->loop[i->arg]); return;
+    case OG_OP_ITEM: push(w, w->loop[n->arg]); return;
     case OG_OP_ADD:
     case OG_OP_SUB:
     case OG_OP_MUL:
@@ -354,7 +340,7 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     case OG_OP_MOD:
         b = pop(w);
         a = pop(w);
-        push(w, counted(i->op, i->aux, a, b));
+        push(w, counted(n->op, n->aux, a, b));
         return;
     case OG_OP_EQ:
     case OG_OP_NE:
@@ -362,42 +348,31 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     case OG_OP_LE:
     case OG_OP_GT:
     case OG_OP_GE:
-    case OG_OP_IN: compare(w, i->op, i->aux); return;
-    case OG_OP_IN_WORDS:
+    case OG_OP_IN: compare(w, n->op, n->aux); return;
+    case OG_OP_BRANCH: /* either side; what decides between them is not followed */
+        b = pop(w);
         a = pop(w);
-        b = (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg], .list = true };
-        meet(w, &a, &b, OG_OPERAND_TEXT, true);
-        push(w, made_of(a, a));
+        (void)pop(w);
+        b.slots |= a.slots;
+        b.is = PART_MADE;
+        push(w, b);
         return;
-    case OG_OP_BRANCH: (void)pop(w); return;
-    case OG_OP_JUMP:
+    case OG_OP_LOOP: /* its condition, not its list */
         a = pop(w);
-        if (w->joining < OG_EXPR_DEPTH_MOST) {
-            w->joins[w->joining].at = (size_t)i->arg;
-            w->joins[w->joining++].slots = a.slots;
-        }
+        (void)pop(w);
+        push(w, a);
         return;
-    case OG_OP_CELL: w->cell[i->arg] = pop(w); return;
-    case OG_OP_LIST: list(w, i); return;
-    case OG_OP_LOOP:
-        a = pop(w);
-        a.list = a.is == PART_CONSTANT;
-        w->loop[i->arg] = a;
-        return;
-    case OG_OP_CALL: call(w, i); return;
+    case OG_OP_CALL: call(w, n); return;
     case OG_OP_NEGATE:
         a = pop(w);
         if (a.linear)
             a.linear = og_money_times(a.scale, -1, &a.scale) && og_money_times(a.more, -1, &a.more);
         push(w, a.is == PART_CONSTANT ? made_of(a, a) : a);
         return;
-    case OG_OP_NOT:
-    case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP:
-    case OG_OP_NEXT: return; /* the stack is unchanged */
+    case OG_OP_NOT: return; /* the stack is unchanged */
     default:
         a = (struct part){ .is = PART_MADE };
-        for (int n = og_expr_pops(i); n-- > 0;)
+        for (int i = n->operands; i > 0; i--)
             a = made_of(a, pop(w));
         push(w, a);
         return;
@@ -406,10 +381,9 @@ static void step(struct walk *w, const struct og_expr_instr *i)
 
 void og_hints_expr(struct og_hints *h, const struct og_expr *e)
 {
-    struct walk w = { .h = h, .e = e };
+    static const struct og_expr_visitor visitor = { take_node, begin_operand };
+    struct walk w = { .h = h };
 
-    for (size_t i = 0; i < e->length; i++) {
-        join(&w, i);
-        step(&w, &e->code[i]);
-    }
+    if (e)
+        og_expr_visit(e->root, &visitor, &w);
 }

@@ -57,17 +57,10 @@ struct emitter {
     int32_t length;
 };
 
-static void emit(struct emitter *to, const struct og_expr_node *of, enum og_expr_op op, int32_t arg, int32_t more)
+static void emit(struct emitter *to, const struct og_expr_node *of, unsigned char op, int32_t arg, int32_t more)
 {
     to->code[to->length++] =
-        (struct og_expr_instr){ .op = (unsigned char)op, .aux = of->aux, .arg = arg, .more = more, .at = of->at };
-}
-
-/* The item that was computed last goes into its cell. */
-static void emit_cell(struct emitter *to, const struct og_expr_node *list, int item)
-{
-    emit(to, og_expr_operand(list, item), OG_OP_CELL, list->arg + item, 0);
-    to->code[to->length - 1].aux = 0;
+        (struct og_expr_instr){ .op = op, .aux = of->aux, .count = of->operands, .arg = arg, .more = more };
 }
 
 static bool emit_before_operand(void *with, const struct og_expr_node *of, int i)
@@ -85,7 +78,7 @@ static bool emit_before_operand(void *with, const struct og_expr_node *of, int i
             emit(to, of, OG_OP_JUMP, after - 1, 0);
         break;
     case OG_OP_LOOP: emit(to, of, OG_OP_LOOP, of->arg, after); break;
-    case OG_OP_LIST: emit_cell(to, of, i - 1); break;
+    case OG_OP_LIST: emit(to, of, OG_OP_CELL, of->arg + i - 1, 0); break;
     case OG_OP_IN: return !of->more;
     default: break;
     }
@@ -96,26 +89,14 @@ static void emit_node(void *with, const struct og_expr_node *n)
 {
     struct emitter *to = with;
 
-    switch (n->op) {
-    case OG_OP_BRANCH: break;
-    case OG_OP_LOOP: emit(to, n, OG_OP_NEXT, n->arg, to->length - length_of(n - 1)); break;
-    case OG_OP_IN:
-        if (n->more) {
-            emit(to, n, OG_OP_IN_WORDS, n[-1].arg, n->more);
-            to->code[to->length - 1].aux = 0;
-            break;
-        }
-        emit(to, n, OG_OP_IN, 0, 0);
-        break;
-    case OG_OP_LIST:
-    case OG_OP_CALL:
-        if (n->op == OG_OP_LIST && n->operands)
-            emit_cell(to, n, n->operands - 1);
+    if (n->op == OG_OP_LIST)
+        emit(to, n, OG_OP_CELL, n->arg + n->operands - 1, 0);
+    if (n->op == OG_OP_LOOP)
+        emit(to, n, OG_OP_NEXT, n->arg, to->length - length_of(n - 1));
+    else if (n->op == OG_OP_IN && n->more)
+        emit(to, n, OG_OP_IN_WORDS, n[-1].arg, n->more);
+    else if (n->op != OG_OP_BRANCH)
         emit(to, n, n->op, n->arg, 0);
-        to->code[to->length - 1].count = n->operands;
-        break;
-    default: emit(to, n, n->op, n->arg, n->more); break;
-    }
 }
 
 const struct og_expr_instr *og_expr_emit(const struct og_expr_node *root, struct og_arena *keep, size_t *length)
@@ -128,16 +109,4 @@ const struct og_expr_instr *og_expr_emit(const struct og_expr_node *root, struct
     if (to.code)
         og_expr_visit(root, &visitor, &to);
     return to.code;
-}
-
-#define COUNT (-1)
-static const signed char pops[] = {
-#define OG_OP(name, pops, pushes) pops,
-#include "expr/opcodes.def"
-#undef OG_OP
-};
-
-int og_expr_pops(const struct og_expr_instr *i)
-{
-    return pops[i->op] == COUNT ? i->count : pops[i->op];
 }

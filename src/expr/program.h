@@ -28,15 +28,14 @@ struct og_expr_instr {
     unsigned char op, aux;
     unsigned short count;
     int32_t arg, more;
-    uint32_t at; /* offset in the text */
 };
 
 /* A node of the tree of an expression.  The nodes are an array in postorder: each stands after its operands, the last
  * of which is directly before it, so that a subtree is a run of nodes that ends with its root. */
 struct og_expr_node {
-    unsigned char
-        op; /* the instruction that computes it; BRANCH: a ? b : c; LOOP: a macro over a list, its condition */
-    unsigned char aux, type;           /* aux: as of the instruction; type: enum og_expr_type */
+    unsigned char op;                  /* the instruction that computes it; BRANCH: a ? b : c; LOOP: of list and body */
+    unsigned char aux;                 /* of the instruction */
+    unsigned char type;                /* enum og_expr_type */
     unsigned short operands, number;   /* how many it has; which operand of its parent it is, from 0 */
     int32_t arg, more;                 /* as of the instruction; IN: more is the index of the words, 0 without */
     uint32_t at;                       /* offset in the text */
@@ -78,7 +77,6 @@ struct og_expr {
 
 /* Emit the instructions of a tree.  Returns NULL if out of memory. */
 const struct og_expr_instr *og_expr_emit(const struct og_expr_node *root, struct og_arena *keep, size_t *length);
-int og_expr_pops(const struct og_expr_instr *i); /* how many values it pops */
 
 /* --- values (operate.c) ------------------------------------------------------------------------------------------- */
 

@@ -282,13 +282,12 @@ bool og_lint_check_expression(struct og_lint_run *l, const struct og_expr *e, st
         report_date(l, og_srcloc_inside(at, offset), small);
     check_calendar(l, e, at);
     check_weekends(l, e, at);
-    for (size_t i = 1; i < e->length; i++)
-        if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
-            e->code[i - 1].op == OG_OP_CONST) {
-            const struct og_pattern *p = e->constants[e->code[i - 1].arg].as.pattern;
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++)
+        if (n->op == OG_OP_CALL && og_expr_functions[n->arg].literal == OG_LITERAL_PATTERN) {
+            const struct og_pattern *p = n[-1].value->as.pattern;
 
-            og_lint_check_backtracking(l, og_srcloc_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
-            if (og_comparison_symbol_call(e, i, &offset))
+            og_lint_check_backtracking(l, og_srcloc_inside(at, n[-1].at), og_pattern_text(p), p);
+            if (og_comparison_symbol_call(n, &offset))
                 og_lint_check_lower_case_pattern(l, og_srcloc_inside(at, offset), og_pattern_text(p));
         }
     return words > 0;

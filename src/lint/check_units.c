@@ -35,37 +35,32 @@ static bool multiply(const struct multiple *a, const struct multiple *b, bool di
                    : og_money_mul(a->times, b->times, &out->times);
 }
 
-/* Read the value that the code before *to leaves.  *to becomes the start of that code. */
-static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct multiple *out)
+static bool read_multiple(const struct og_expr_node *n, int depth, struct multiple *out)
 {
-    const struct og_expr_instr *i;
     struct multiple a, b;
 
-    if (*to == 0 || depth > DEPTH_MOST)
+    if (depth > DEPTH_MOST)
         return false;
-    i = &e->code[--*to];
     *out = (struct multiple){ .times = og_money_from(1) };
-    switch (i->op) {
-    case OG_OP_NAME: out->over = og_expr_named[i->arg].is.name; return true;
-    case OG_OP_CONST: out->times = e->constants[i->arg].as.number; return true;
-    case OG_OP_NEGATE: return read_multiple(e, to, depth + 1, out) && og_money_times(out->times, -1, &out->times);
+    switch (n->op) {
+    case OG_OP_NAME: out->over = og_expr_named[n->arg].is.name; return true;
+    case OG_OP_CONST: out->times = n->value->as.number; return true;
+    case OG_OP_NEGATE: return read_multiple(n - 1, depth + 1, out) && og_money_times(out->times, -1, &out->times);
     case OG_OP_MUL:
     case OG_OP_DIV:
-        return i->aux == OG_OPERAND_NUMBER && read_multiple(e, to, depth + 1, &b) &&
-               read_multiple(e, to, depth + 1, &a) && multiply(&a, &b, i->op == OG_OP_DIV, out);
+        return n->aux == OG_OPERAND_NUMBER && read_multiple(n - 1, depth + 1, &b) &&
+               read_multiple(og_expr_operand(n, 0), depth + 1, &a) && multiply(&a, &b, n->op == OG_OP_DIV, out);
     default: return false;
     }
 }
 
 /* Read a comparison of `over` with times * `under`. */
-static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *out)
+static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 {
-    const struct og_expr_instr *i = &e->code[k];
     struct multiple left, right, ratio;
-    size_t to = k;
 
-    if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_OPERAND_NUMBER || !read_multiple(e, &to, 0, &right) ||
-        !read_multiple(e, &to, 0, &left) || !multiply(&right, &left, true, &ratio))
+    if (!og_comparison_orders(n) || n->aux != OG_OPERAND_NUMBER || !read_multiple(n - 1, 0, &right) ||
+        !read_multiple(og_expr_operand(n, 0), 0, &left) || !multiply(&right, &left, true, &ratio))
         return false;
     *out = (struct multiple){ .over = ratio.under, .under = ratio.over, .times = ratio.times };
     return out->over && out->under && out->times.coef != 0;
@@ -148,17 +143,16 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
-/* Offset of the last number before the comparison at k: every multiple has one. */
-static size_t place_of(const struct og_expr *e, size_t k, int *width)
+/* Offset of the last number in the comparison: every multiple has one. */
+static size_t place_of(const struct og_expr *e, const struct og_expr_node *comparison, int *width)
 {
-    size_t at = e->code[k].at;
+    const struct og_expr_node *n = comparison - 1;
+    size_t at;
 
+    while (n > og_expr_first(comparison) && n->op != OG_OP_CONST)
+        n--;
+    at = n->at;
     *width = 1;
-    while (k-- > 0)
-        if (e->code[k].op == OG_OP_CONST) {
-            at = e->code[k].at;
-            break;
-        }
     for (size_t i = at; i < e->text.len && (isdigit((unsigned char)e->text.s[i]) || e->text.s[i] == '.'); i++)
         *width = (int)(i - at) + 1;
     return at;
@@ -167,10 +161,10 @@ static size_t place_of(const struct og_expr *e, size_t k, int *width)
 bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, struct og_srcloc at,
                              const struct og_custom *c)
 {
-    for (size_t k = 0; k < e->length; k++) {
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         struct og_money part;
         struct multiple m;
-        const struct plausibility *s = read_comparison(e, k, &m) ? implausible_by(&m) : NULL;
+        const struct plausibility *s = read_comparison(n, &m) ? implausible_by(&m) : NULL;
         struct og_lint_finding *f;
         char per_cent[80] = "";
         size_t number;
@@ -181,7 +175,7 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
         if (og_expr_divide(m.times, og_money_from(100), &part))
             snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s,
                      og_money_text(part).s);
-        number = place_of(e, k, &width);
+        number = place_of(e, n, &width);
         f = og_lint_add_at_place(l, og_srcloc_inside(at, number), width, "unit-slip",
                                  "%s is compared with %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
                                  s->why, per_cent);

@@ -76,15 +76,15 @@ static void add_value(struct og_witness_search *s, const struct og_expr_named *n
 
 void og_witness_search_add_values(struct og_witness_search *s, const struct og_expr *e)
 {
-    for (size_t i = 0; e && i < e->length; i++) {
-        const struct og_expr_value *v;
+    for (const struct og_expr_node *n = e ? og_expr_first(e->root) : NULL; n && n <= e->root; n++) {
+        const struct og_expr_value *v, *first;
         size_t at;
-        const struct og_expr_named *name = og_comparison_at(e, i, &v, &at);
-        bool list = e->code[i].op == OG_OP_IN || e->code[i].op == OG_OP_IN_WORDS;
+        const struct og_expr_named *name = og_comparison_at(n, &v, &at);
+        size_t count = name ? og_comparison_values(n, v, &first) : 0;
 
-        s->legs |= e->code[i].op == OG_OP_LEG || e->code[i].op == OG_OP_HAS_LEG;
-        for (size_t k = 0; name && k < (list ? v->as.list.count : 1) && k < OG_WITNESS_VALUES_MOST; k++)
-            add_value(s, name, list ? &v->as.list.at[k] : v);
+        s->legs |= n->op == OG_OP_LEG || n->op == OG_OP_HAS_LEG;
+        for (size_t k = 0; k < count && k < OG_WITNESS_VALUES_MOST; k++)
+            add_value(s, name, &first[k]);
     }
 }
 

@@ -9,54 +9,50 @@
 #include "base/time.h"
 #include "facts/calendar.h"
 
-/* The constant is the last operand or the one before it: both "name op constant" and "constant op name" are found. */
-const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+const struct og_expr_named *og_comparison_at(const struct og_expr_node *n, const struct og_expr_value **value,
                                              size_t *at)
 {
-    const struct og_expr_instr *code = &e->code[i];
-    const struct og_expr_instr *name = NULL, *constant = NULL;
+    const struct og_expr_node *a, *b;
+    bool last;
 
-    if (code->op == OG_OP_IN_WORDS && i >= 1) {
-        name = code - 1;
-        constant = code;
-    } else if (code->op >= OG_OP_EQ && code->op <= OG_OP_IN && i >= 2) {
-        bool last = code[-1].op == OG_OP_CONST;
-
-        constant = last ? code - 1 : code - 2;
-        name = last ? code - 2 : code - 1;
-    }
-    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_WORDS))
+    if (n->op < OG_OP_EQ || n->op > OG_OP_IN)
         return NULL;
-    *value = &e->constants[constant->arg];
-    *at = constant->at;
-    return name->op == OG_OP_NAME  ? &og_expr_named[name->arg]
-           : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg]
-                                   : NULL;
+    a = og_expr_operand(n, 0);
+    b = n - 1;
+    last = b->op == OG_OP_CONST;
+    if (!last && (a->op != OG_OP_CONST || n->op == OG_OP_IN))
+        return NULL;
+    *value = last ? b->value : a->value;
+    *at = last ? b->at : a->at;
+    a = last ? a : b;
+    return a->op == OG_OP_NAME ? &og_expr_named[a->arg] : a->op == OG_OP_LEG ? &og_expr_leg_fields[a->arg] : NULL;
 }
 
-/* The texts of a constant: one, or those of a list. */
-static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
+bool og_comparison_orders(const struct og_expr_node *n)
 {
-    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
+    return n->op >= OG_OP_LT && n->op <= OG_OP_GE;
+}
 
-    *first = list ? v->as.list.at : v;
-    return list ? v->as.list.count : 1;
+size_t og_comparison_values(const struct og_expr_node *n, const struct og_expr_value *v,
+                            const struct og_expr_value **first)
+{
+    *first = n->op == OG_OP_IN ? v->as.list.at : v;
+    return n->op == OG_OP_IN ? v->as.list.count : 1;
 }
 
 bool og_comparison_unknown_word(const struct og_expr *e, size_t i, struct og_comparison_unknown_word *out)
 {
-    for (size_t k = 0; k < e->length; k++) {
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         const struct og_expr_value *value, *text;
         size_t at, count;
-        const struct og_expr_named *name = og_comparison_at(e, k, &value, &at);
+        const struct og_expr_named *name = og_comparison_at(n, &value, &at);
         const char *const *words = name ? og_domain_of(name).words : NULL;
 
-        count =
-            words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
-        for (size_t n = 0; n < count; n++)
-            if (!og_str_is_one_of(text[n].as.text, words) &&
-                !(text[n].as.text.len == 0 && og_domain_of(name).may_be_empty) && i-- == 0) {
-                *out = (struct og_comparison_unknown_word){ name->is.name, text[n].as.text, at, words };
+        count = words && !og_comparison_orders(n) ? og_comparison_values(n, value, &text) : 0;
+        for (size_t k = 0; k < count; k++)
+            if (!og_str_is_one_of(text[k].as.text, words) &&
+                !(text[k].as.text.len == 0 && og_domain_of(name).may_be_empty) && i-- == 0) {
+                *out = (struct og_comparison_unknown_word){ name->is.name, text[k].as.text, at, words };
                 return true;
             }
     }
@@ -103,16 +99,15 @@ static bool is_invalid_date(struct og_str word)
 static bool matching_text_in(const struct og_expr *e, size_t i, const char *const *names, bool order,
                              bool (*is_wanted)(struct og_str), struct og_str *word, size_t *at)
 {
-    for (size_t k = 0; k < e->length; k++) {
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         const struct og_expr_value *value, *text;
-        const struct og_expr_named *name = og_comparison_at(e, k, &value, at);
-        bool asked = name && (order || e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE);
-        size_t count =
-            asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
+        const struct og_expr_named *name = og_comparison_at(n, &value, at);
+        bool asked = name && (order || !og_comparison_orders(n)) && og_str_is_one_of(og_str_of(name->is.name), names);
+        size_t count = asked ? og_comparison_values(n, value, &text) : 0;
 
-        for (size_t n = 0; n < count; n++)
-            if (is_wanted(text[n].as.text) && i-- == 0) {
-                *word = text[n].as.text;
+        for (size_t k = 0; k < count; k++)
+            if (is_wanted(text[k].as.text) && i-- == 0) {
+                *word = text[k].as.text;
                 return true;
             }
     }
@@ -142,26 +137,24 @@ bool og_comparison_lower_case_symbol(const struct og_expr *e, size_t i, struct o
     return matching_text(e, i, symbols, has_lower_case, word, at);
 }
 
-const struct og_expr_value *og_comparison_symbol_call(const struct og_expr *e, size_t k, size_t *at)
+const struct og_expr_value *og_comparison_symbol_call(const struct og_expr_node *n, size_t *at)
 {
-    const struct og_expr_instr *call = &e->code[k];
-
-    if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST ||
-        call[-2].op != OG_OP_NAME || !og_str_is_one_of(og_str_of(og_expr_named[call[-2].arg].is.name), symbols))
+    if (n->op != OG_OP_CALL || n->operands != 2 || n[-1].op != OG_OP_CONST || n[-2].op != OG_OP_NAME ||
+        !og_str_is_one_of(og_str_of(og_expr_named[n[-2].arg].is.name), symbols))
         return NULL;
-    *at = call[-1].at;
-    return &e->constants[call[-1].arg];
+    *at = n[-1].at;
+    return n[-1].value;
 }
 
 bool og_comparison_lower_case_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at)
 {
     static const char *const of_parts[] = { "startsWith", "endsWith", "contains", NULL };
 
-    for (size_t k = 0; k < e->length; k++) {
-        const struct og_expr_value *v = og_comparison_symbol_call(e, k, at);
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
+        const struct og_expr_value *v = og_comparison_symbol_call(n, at);
 
-        if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) &&
-            has_lower_case(v->as.text) && i-- == 0) {
+        if (v && og_str_is_one_of(og_str_of(og_expr_functions[n->arg].name), of_parts) && has_lower_case(v->as.text) &&
+            i-- == 0) {
             *part = v->as.text;
             return true;
         }
@@ -201,12 +194,12 @@ bool og_comparison_date_past_calendar(const struct og_expr *e, size_t i, struct 
 
 bool og_comparison_instant_past_calendar(const struct og_expr *e, size_t i, size_t *at)
 {
-    for (size_t k = 0; k < e->length; k++) {
+    for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         const struct og_expr_value *v;
-        const struct og_expr_named *name = og_comparison_at(e, k, &v, at);
+        const struct og_expr_named *name = og_comparison_at(n, &v, at);
         struct og_eastern day;
 
-        if (!name || strcmp(name->is.name, "now") != 0 || e->code[k].op > OG_OP_GE)
+        if (!name || strcmp(name->is.name, "now") != 0 || n->op > OG_OP_GE)
             continue;
         og_eastern_from(v->as.ns, &day);
         if (day.date > OG_CALENDAR_LAST && i-- == 0)

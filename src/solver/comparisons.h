@@ -5,10 +5,14 @@
 
 #include "solver/domain.h"
 
-/* Returns the name, or the field of a leg, that the comparison at instruction i compares with a constant; NULL if it
- * is not such a comparison.  *value is the constant or list, *at its offset in the text. */
-const struct og_expr_named *og_comparison_at(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+/* Returns the name, or the field of a leg, that the node compares with a constant; NULL if it is not such a
+ * comparison.  *value is the constant or list, *at its offset in the text. */
+const struct og_expr_named *og_comparison_at(const struct og_expr_node *n, const struct og_expr_value **value,
                                              size_t *at);
+bool og_comparison_orders(const struct og_expr_node *n); /* it is <, <=, > or >= */
+/* The values that such a node compares its name with: the constant, or the items of the list.  Returns their number. */
+size_t og_comparison_values(const struct og_expr_node *n, const struct og_expr_value *v,
+                            const struct og_expr_value **first);
 
 /* A word that is compared with a name that can never equal it. */
 struct og_comparison_unknown_word {
@@ -29,9 +33,9 @@ bool og_comparison_lower_case_symbol(const struct og_expr *e, size_t i, struct o
 
 /* The i-th argument with lower-case letters of startsWith, endsWith or contains on a symbol. */
 bool og_comparison_lower_case_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at);
-/* If instruction k calls a function of a symbol with a constant: returns the constant and sets *at to its offset.
- * Else returns NULL. */
-const struct og_expr_value *og_comparison_symbol_call(const struct og_expr *e, size_t k, size_t *at);
+/* If the node calls a function of a symbol with a constant: returns the constant and sets *at to its offset.  Else
+ * returns NULL. */
+const struct og_expr_value *og_comparison_symbol_call(const struct og_expr_node *n, size_t *at);
 
 /* The i-th text that a date is compared with and that is not a date.  *at is the offset of the text, or of its list. */
 bool og_comparison_invalid_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);

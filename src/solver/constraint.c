@@ -51,12 +51,12 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
 {
     struct og_expr_value arg[4] = { *v };
 
-    if (!u->room || x->instr->count > 4)
+    if (!u->room || x->call->operands > 4)
         return false;
-    for (int i = 1; i < x->instr->count; i++)
-        arg[i] = x->expr->constants[x->instr[i - x->instr->count].arg];
+    for (int i = 1; i < x->call->operands; i++)
+        arg[i] = *og_expr_operand(x->call, i)->value;
     u->room->text_len = 0;
-    og_expr_functions[x->instr->arg].call(u->room, arg);
+    og_expr_functions[x->call->arg].call(u->room, arg);
     *truth = arg[0].as.truth;
     return arg[0].state == OG_EXPR_KNOWN;
 }
@@ -333,15 +333,15 @@ static bool symbol_satisfies(const struct gathered *g, struct og_str symbol, enu
 
 static bool is_called(const struct og_constraint *x, const char *name)
 {
-    return x->op == OG_CONSTRAINT_CALL && x->instr->count == 2 &&
-           strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
+    return x->op == OG_CONSTRAINT_CALL && x->call->operands == 2 &&
+           strcmp(og_expr_functions[x->call->arg].name, name) == 0;
 }
 
 /* Make the set of symbols that satisfy a constraint; of_root: of contracts whose root satisfies it.  Returns false
  * if it cannot be made: then any symbol may satisfy it. */
 static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_automaton *to)
 {
-    const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
+    const struct og_expr_value *word = x->op == OG_CONSTRAINT_CALL ? x->call[-1].value : NULL;
     bool made = false;
 
     if (!of_root && x->op == OG_CONSTRAINT_PATTERN)
@@ -406,7 +406,7 @@ static bool wants_impossible_part(const struct og_constraint *x)
 
     if (!x->truth || !(is_called(x, "startsWith") || is_called(x, "endsWith") || is_called(x, "contains")))
         return false;
-    part = x->expr->constants[x->instr[-1].arg].as.text;
+    part = x->call[-1].value->as.text;
     return part.len > 0 && !og_symbol_fits(part);
 }
 

@@ -20,9 +20,8 @@ struct og_constraint {
     unsigned char op, aux; /* "name op value" has this truth; OG_CONSTRAINT_STATE: only the states are constrained */
     bool truth;
     const struct og_expr_value *value; /* for OG_OP_EQ to OG_OP_IN */
-    const struct og_expr *expr;        /* OG_CONSTRAINT_CALL: instr calls a function of the name and of constants */
-    const struct og_expr_instr *instr;
-    const struct og_pattern *pattern; /* OG_CONSTRAINT_PATTERN: must match, or not match, the whole text */
+    const struct og_expr_node *call;   /* OG_CONSTRAINT_CALL: of a function of the name and of constants */
+    const struct og_pattern *pattern;  /* OG_CONSTRAINT_PATTERN: must match, or not match, the whole text */
 };
 
 /* Intersect r with the numbers that satisfy an ordering constraint (<, <=, >, >=).  Other constraints leave r as it

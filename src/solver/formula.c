@@ -1,6 +1,6 @@
 /*
- * Turns compiled expressions into formulas: and, or, not, conditionals and comparisons of names with constants, also
- * over legs.  All other code becomes an opaque node: it may have any value, but the same value wherever the same code
+ * Turns the trees of expressions into formulas: and, or, not, conditionals and comparisons of names with constants,
+ * also over legs.  All else becomes an opaque node: it may have any value, but the same value wherever the same tree
  * occurs.
  */
 #include "solver/logic.h"
@@ -101,21 +101,19 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
     return compare_name(g, "now", OG_OP_LE, OG_OPERAND_NS, ns);
 }
 
-/* --- from code to formula ----------------------------------------------------------------------------------------- */
+/* --- from tree to formula ----------------------------------------------------------------------------------------- */
 
 struct reader {
     struct og_logic *g;
-    const struct og_expr *e;
-    int stack[OG_EXPR_STACK], depth;
-    int instance[OG_EXPR_LOOPS]; /* of the loops around this code */
-    size_t cell[OG_EXPR_CELLS];  /* where the code of each list item begins */
+    int stack[OG_EXPR_STACK + OG_EXPR_CELLS], depth;
+    int instance[OG_EXPR_LOOPS]; /* of the loops around this node; 0: the loop is not read */
 };
 
-static void push_node(struct reader *r, struct og_node n)
+static void push_node(struct reader *r, const struct og_expr_node *tree, struct og_node n)
 {
-    n.expr = r->e;
+    n.tree = tree;
     n.set = n.set ? n.set : OG_FTU;
-    if (r->depth == OG_EXPR_STACK)
+    if (r->depth == OG_EXPR_STACK + OG_EXPR_CELLS)
         r->g->failed = true;
     else
         r->stack[r->depth++] = add_node(r->g, n);
@@ -123,21 +121,12 @@ static void push_node(struct reader *r, struct og_node n)
 
 static int pop_node(struct reader *r)
 {
-    if (r->depth == 0) {
-        r->g->failed = true;
-        return 0;
-    }
     return r->stack[--r->depth];
 }
 
-/* Replace the last count values by one opaque node for their code up to `to`. */
-static void push_opaque(struct reader *r, int count, size_t at, size_t to)
+static void push_opaque(struct reader *r, const struct og_expr_node *tree, unsigned set)
 {
-    size_t from = at;
-
-    for (; count > 0; count--)
-        from = r->g->node[pop_node(r)].from;
-    push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = from, .to = to });
+    push_node(r, tree, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = set });
 }
 
 /* "value op name" is "name mirrored(op) value". */
@@ -158,18 +147,17 @@ static bool is_list(const struct og_node *n)
 }
 
 /* A number computed from constants and from two names or more, or from a name by a function. */
-static bool is_term(const struct reader *r, const struct og_node *n)
+static bool is_term(const struct og_node *n)
 {
     int names = 0, calls = 0;
 
     if (n->kind != OG_NODE_OPAQUE)
         return false;
-    for (size_t k = n->from; k < n->to; k++) {
-        unsigned op = r->e->code[k].op;
-
-        names += op == OG_OP_NAME;
-        calls += op == OG_OP_CALL;
-        if (op != OG_OP_NAME && op != OG_OP_CONST && op != OG_OP_CALL && (op < OG_OP_NEGATE || op > OG_OP_MOD))
+    for (const struct og_expr_node *k = og_expr_first(n->tree); k <= n->tree; k++) {
+        names += k->op == OG_OP_NAME;
+        calls += k->op == OG_OP_CALL;
+        if (k->op != OG_OP_NAME && k->op != OG_OP_CONST && k->op != OG_OP_CALL &&
+            (k->op < OG_OP_NEGATE || k->op > OG_OP_MOD))
             return false;
     }
     return names >= 2 || (names && calls);
@@ -186,235 +174,166 @@ static bool chooses_between_constants(const struct reader *r, const struct og_no
     return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
 }
 
-/* "name op value" for one branch of a conditional. */
-static int compare_name_with_node(struct reader *r, const struct og_node *name, int value, unsigned char op,
-                                  unsigned char aux)
+/* "name op value". */
+static struct og_node compared_with(const struct og_node *name, const struct og_node *value, unsigned char op,
+                                    unsigned char aux)
 {
-    struct og_constraint x = name->constraint;
+    struct og_node n = { .kind = OG_NODE_CONSTRAINT, .constraint = name->constraint };
 
-    x.op = op;
-    x.aux = aux;
-    x.value = r->g->node[value].value;
-    return add_node(r->g, (struct og_node){ .kind = OG_NODE_CONSTRAINT, .constraint = x });
+    n.constraint.op = op;
+    n.constraint.aux = aux;
+    n.constraint.value = value->value;
+    return n;
 }
 
-static void read_comparison(struct reader *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
-                            size_t at)
+static void read_comparison(struct reader *r, const struct og_expr_node *n)
 {
-    int b = words ? -1 : pop_node(r), a = pop_node(r);
-    struct og_node x = r->g->node[a],
-                   y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
-    bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) &&
-                (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
-    struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
-    unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
+    const struct og_node y = r->g->node[pop_node(r)], x = r->g->node[pop_node(r)];
+    bool in = n->op == OG_OP_IN, turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) &&
+                                        (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && !in;
+    const struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
+    unsigned char op = turn ? mirrored(n->op) : n->op;
+    bool plain = name->kind == OG_NODE_NAME && !is_list(name);
+    unsigned itself = n->op == OG_OP_EQ || n->op == OG_OP_LE || n->op == OG_OP_GE ? OG_T : OG_F;
 
-    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CONST && !is_list(name)) {
-        name->constraint.op = turn ? mirrored(op) : op;
-        name->constraint.aux = aux;
-        name->constraint.value = value->value;
-        push_node(r, (struct og_node){
-                         .kind = OG_NODE_CONSTRAINT, .constraint = name->constraint, .from = x.from, .to = at + 1 });
-        return;
-    }
-    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN &&
-        chooses_between_constants(r, value)) {
-        struct og_node made = *value;
+    if (plain && value->kind == OG_NODE_CONST) {
+        push_node(r, n, compared_with(name, value, op, n->aux));
+    } else if (plain && value->kind == OG_NODE_CHOICE && !in && chooses_between_constants(r, value)) {
+        struct og_node choice = *value;
 
-        made.b = compare_name_with_node(r, name, value->b, turn ? mirrored(op) : op, aux);
-        made.c = compare_name_with_node(r, name, value->c, turn ? mirrored(op) : op, aux);
-        made.from = x.from;
-        made.to = at + 1;
-        push_node(r, made);
-        return;
-    }
-    if (op != OG_OP_IN && is_one_name(&x, &y)) {
-        push_node(r,
-                  (struct og_node){
-                      .kind = OG_NODE_SELF, .constraint = x.constraint, .set = itself, .from = x.from, .to = at + 1 });
-        return;
-    }
-    if (op != OG_OP_IN &&
-        og_code_is_same((struct og_code_span){ r->e, x.from, x.to }, (struct og_code_span){ r->e, y.from, y.to })) {
-        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
-        return;
-    }
-    if (value->kind == OG_NODE_CONST && aux == OG_OPERAND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
-        struct og_constraint term = { .op = turn ? mirrored(op) : op, .aux = aux, .value = value->value };
+        choice.b = add_node(r->g, compared_with(name, &r->g->node[value->b], op, n->aux));
+        choice.c = add_node(r->g, compared_with(name, &r->g->node[value->c], op, n->aux));
+        push_node(r, n, choice);
+    } else if (!in && is_one_name(&x, &y)) {
+        push_node(r, n, (struct og_node){ .kind = OG_NODE_SELF, .constraint = x.constraint, .set = itself });
+    } else if (!in && og_tree_is_same(x.tree, y.tree)) {
+        push_opaque(r, n, itself | OG_U);
+    } else if (value->kind == OG_NODE_CONST && n->aux == OG_OPERAND_NUMBER && !in && is_term(name)) {
+        struct og_constraint term = { .op = op, .aux = n->aux, .value = value->value };
 
-        push_node(r, (struct og_node){ .kind = OG_NODE_TERM,
-                                       .constraint = term,
-                                       .term = name->from,
-                                       .term_to = name->to,
-                                       .from = x.from,
-                                       .to = at + 1 });
-        return;
+        push_node(r, n, (struct og_node){ .kind = OG_NODE_TERM, .constraint = term, .term = name->tree });
+    } else {
+        push_opaque(r, n, OG_FTU);
     }
-    push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
 }
 
-/* A function that returns a bool, called on a name with constants. */
-static void read_call(struct reader *r, const struct og_expr_instr *i, size_t at)
+/* A function that returns a bool, called on a name with constants; the number of legs. */
+static void read_call(struct reader *r, const struct og_expr_node *n)
 {
-    struct og_node first = i->count && r->depth >= i->count ? r->g->node[r->stack[r->depth - i->count]]
-                                                            : (struct og_node){ .kind = OG_NODE_OPAQUE };
-    bool plain = first.kind == OG_NODE_NAME && !is_list(&first) && og_expr_functions[i->arg].result == OG_TYPE_BOOL;
+    const struct og_expr_function *f = &og_expr_functions[n->arg];
+    struct og_node first = r->g->node[r->stack[r->depth -= n->operands]];
+    bool plain = first.kind == OG_NODE_NAME && !is_list(&first) && f->result == OG_TYPE_BOOL;
 
-    for (int k = 1; k < i->count && plain; k++)
-        plain = r->e->code[at - (size_t)k].op == OG_OP_CONST;
-    if (first.kind == OG_NODE_NAME && first.constraint.domain.attribute == OG_ATTRIBUTE_LEGS && i->count == 1 &&
-        strcmp(og_expr_functions[i->arg].name, "size") == 0) {
-        (void)pop_node(r);
-        push_node(r, (struct og_node){ .kind = OG_NODE_NAME,
-                                       .constraint = constraint_on(&og_domain_leg_count, 0),
-                                       .from = first.from,
-                                       .to = at + 1 });
+    for (int i = 1; i < n->operands && plain; i++)
+        plain = og_expr_operand(n, i)->op == OG_OP_CONST;
+    if (first.kind == OG_NODE_NAME && first.constraint.domain.attribute == OG_ATTRIBUTE_LEGS && n->operands == 1 &&
+        strcmp(f->name, "size") == 0) {
+        push_node(r, n, (struct og_node){ .kind = OG_NODE_NAME, .constraint = constraint_on(&og_domain_leg_count, 0) });
+    } else if (plain) {
+        first.constraint.op = OG_CONSTRAINT_CALL;
+        first.constraint.call = n;
+        push_node(r, n, (struct og_node){ .kind = OG_NODE_CONSTRAINT, .constraint = first.constraint });
+    } else {
+        push_opaque(r, n, OG_FTU);
+    }
+}
+
+/* all() and exists() over the legs are read; the condition of any other loop is left out. */
+static bool begin_operand(void *with, const struct og_expr_node *of, int i)
+{
+    struct reader *r = with;
+
+    (void)i;
+    if (of->op != OG_OP_LOOP || r->g->failed)
+        return true;
+    r->instance[of->arg] = 0;
+    if (r->g->node[r->stack[r->depth - 1]].kind == OG_NODE_NAME && of->aux != OG_MACRO_EXISTS_ONE &&
+        r->g->instances < OG_LOGIC_INSTANCES)
+        r->instance[of->arg] = r->g->instances++;
+    return r->instance[of->arg] != 0;
+}
+
+static void read_loop(struct reader *r, const struct og_expr_node *n)
+{
+    bool is_read = r->instance[n->arg] != 0;
+    int body = pop_node(r);
+
+    if (!is_read) {
+        push_opaque(r, n, OG_FTU);
         return;
     }
-    if (!plain) {
-        push_opaque(r, i->count, at, at + 1);
-        return;
-    }
-    for (int k = 0; k < i->count; k++)
-        (void)pop_node(r);
-    first.constraint.op = OG_CONSTRAINT_CALL;
-    first.constraint.expr = r->e;
-    first.constraint.instr = i;
-    push_node(r, (struct og_node){
-                     .kind = OG_NODE_CONSTRAINT, .constraint = first.constraint, .from = first.from, .to = at + 1 });
+    (void)pop_node(r); /* the list */
+    push_node(r, n, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = n->aux });
 }
 
-static void read_and_or(struct reader *r, enum og_node_kind kind, size_t at)
+static void read_field(struct reader *r, const struct og_expr_node *n)
 {
-    int b = pop_node(r), a = pop_node(r);
+    const struct og_node *item = &r->g->node[pop_node(r)];
 
-    push_node(r, (struct og_node){ .kind = kind, .a = a, .b = b, .from = r->g->node[a].from, .to = at + 1 });
-}
-
-static void read_code(struct reader *r, size_t from, size_t to);
-
-/* Read code that leaves one value. */
-static int read_piece(struct reader *r, size_t from, size_t to)
-{
-    int depth = r->depth;
-
-    read_code(r, from, to);
-    if (r->depth != depth + 1)
-        r->g->failed = true;
-    return r->g->failed ? 0 : pop_node(r);
-}
-
-static void read_choice(struct reader *r, const struct og_expr_instr *i, size_t at)
-{
-    size_t otherwise = (size_t)i->arg, end = (size_t)i->more;
-    int a = pop_node(r), b, c;
-
-    if (otherwise <= at + 1 || r->e->code[otherwise - 1].op != OG_OP_JUMP) {
-        r->g->failed = true;
-        return;
-    }
-    b = read_piece(r, at + 1, otherwise - 1);
-    c = read_piece(r, otherwise, end);
-    push_node(
-        r, (struct og_node){ .kind = OG_NODE_CHOICE, .a = a, .b = b, .c = c, .from = r->g->node[a].from, .to = end });
-}
-
-static void read_loop(struct reader *r, const struct og_expr_instr *i, size_t at)
-{
-    int list = pop_node(r), body;
-    size_t end = (size_t)i->more;
-    struct og_node over = r->g->node[list];
-
-    if (over.kind != OG_NODE_NAME || i->aux == OG_MACRO_EXISTS_ONE || r->g->instances == OG_LOGIC_INSTANCES) {
-        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = over.from, .to = end });
-        return;
-    }
-    r->instance[i->arg] = r->g->instances++;
-    body = read_piece(r, at + 1, end - 1);
-    push_node(r, (struct og_node){ .kind = OG_NODE_LOOP, .a = body, .macro = i->aux, .from = over.from, .to = end });
-}
-
-static void read_field(struct reader *r, const struct og_expr_instr *i, enum og_node_kind kind, size_t at)
-{
-    struct og_node item = r->g->node[pop_node(r)];
-
-    if (item.kind == OG_NODE_ITEM)
-        push_node(r, (struct og_node){ .kind = kind,
-                                       .constraint = constraint_on(&og_expr_leg_fields[i->arg], item.instance),
-                                       .from = item.from,
-                                       .to = at + 1 });
+    if (item->kind == OG_NODE_ITEM)
+        push_node(r, n,
+                  (struct og_node){ .kind = n->op == OG_OP_LEG ? OG_NODE_NAME : OG_NODE_HAS,
+                                    .constraint = constraint_on(&og_expr_leg_fields[n->arg], item->instance) });
     else
-        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
+        push_opaque(r, n, OG_FTU);
 }
 
-/* Read one instruction.  Returns the index of the next one to read. */
-static size_t read_instruction(struct reader *r, size_t at)
+static void read_node(void *with, const struct og_expr_node *n)
 {
-    const struct og_expr_instr *i = &r->e->code[at];
+    struct reader *r = with;
+    struct og_node made = { .a = 0 };
 
-    switch (i->op) {
-    case OG_OP_CONST:
-        push_node(
-            r, (struct og_node){ .kind = OG_NODE_CONST, .value = &r->e->constants[i->arg], .from = at, .to = at + 1 });
-        break;
+    if (r->g->failed)
+        return;
+    switch (n->op) {
+    case OG_OP_CONST: push_node(r, n, (struct og_node){ .kind = OG_NODE_CONST, .value = n->value }); break;
     case OG_OP_NAME:
     case OG_OP_HAS_NAME:
-        push_node(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
-                                       .constraint = constraint_on(&og_expr_named[i->arg], 0),
-                                       .from = at,
-                                       .to = at + 1 });
+        push_node(r, n,
+                  (struct og_node){ .kind = n->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
+                                    .constraint = constraint_on(&og_expr_named[n->arg], 0) });
         break;
-    case OG_OP_ITEM:
-        push_node(r,
-                  (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });
+    case OG_OP_ITEM: push_node(r, n, (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[n->arg] }); break;
+    case OG_OP_LEG:
+    case OG_OP_HAS_LEG: read_field(r, n); break;
+    case OG_OP_AND:
+    case OG_OP_OR:
+        made.kind = n->op == OG_OP_AND ? OG_NODE_AND : OG_NODE_OR;
+        made.b = pop_node(r);
+        made.a = pop_node(r);
+        push_node(r, n, made);
         break;
-    case OG_OP_LEG: read_field(r, i, OG_NODE_NAME, at); break;
-    case OG_OP_HAS_LEG: read_field(r, i, OG_NODE_HAS, at); break;
-    case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP: break; /* an optimisation without effect on the value */
-    case OG_OP_AND: read_and_or(r, OG_NODE_AND, at); break;
-    case OG_OP_OR: read_and_or(r, OG_NODE_OR, at); break;
-    case OG_OP_NOT: {
-        int a = pop_node(r);
-
-        push_node(r, (struct og_node){ .kind = OG_NODE_NOT, .a = a, .from = r->g->node[a].from, .to = at + 1 });
+    case OG_OP_NOT: push_node(r, n, (struct og_node){ .kind = OG_NODE_NOT, .a = pop_node(r) }); break;
+    case OG_OP_BRANCH:
+        made.kind = OG_NODE_CHOICE;
+        made.c = pop_node(r);
+        made.b = pop_node(r);
+        made.a = pop_node(r);
+        push_node(r, n, made);
         break;
-    }
     case OG_OP_EQ:
     case OG_OP_NE:
     case OG_OP_LT:
     case OG_OP_LE:
     case OG_OP_GT:
     case OG_OP_GE:
-    case OG_OP_IN: read_comparison(r, i->op, i->aux, NULL, at); break;
-    case OG_OP_IN_WORDS: read_comparison(r, OG_OP_IN, OG_OPERAND_TEXT, &r->e->constants[i->arg], at); break;
-    case OG_OP_CALL: read_call(r, i, at); break;
-    case OG_OP_BRANCH: read_choice(r, i, at); return (size_t)i->more;
-    case OG_OP_LOOP: read_loop(r, i, at); return (size_t)i->more;
-    case OG_OP_CELL: r->cell[i->arg] = r->g->node[pop_node(r)].from; break;
-    case OG_OP_LIST:
-        push_node(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = i->count ? r->cell[i->arg] : at, .to = at + 1 });
+    case OG_OP_IN: read_comparison(r, n); break;
+    case OG_OP_CALL: read_call(r, n); break;
+    case OG_OP_LOOP: read_loop(r, n); break;
+    default:
+        r->depth -= n->operands;
+        push_opaque(r, n, OG_FTU);
         break;
-    case OG_OP_JUMP: /* these two are read with their branch and loop */
-    case OG_OP_NEXT: r->g->failed = true; break;
-    default: push_opaque(r, og_expr_pops(i), at, at + 1); break;
-    }
-    return at + 1;
-}
-
-static void read_code(struct reader *r, size_t from, size_t to)
-{
-    while (from < to && !r->g->failed) {
-        size_t next = read_instruction(r, from);
-
-        r->g->failed = r->g->failed || next <= from || next > to;
-        from = next;
     }
 }
 
 int og_logic_expr(struct og_logic *g, const struct og_expr *e)
 {
-    struct reader r = { .g = g, .e = e };
+    static const struct og_expr_visitor visitor = { read_node, begin_operand };
+    struct reader r = { .g = g };
 
-    return e ? read_piece(&r, 0, e->length) : og_logic_true(g);
+    if (!e)
+        return og_logic_true(g);
+    og_expr_visit(e->root, &visitor, &r);
+    return g->failed ? 0 : pop_node(&r);
 }

@@ -8,7 +8,7 @@
 #define CONSTRAINTS_MOST 40 /* in one branch */
 #define ASSUMED_MOST     40
 
-/* Truth values assumed for a node whose code is not analysed, on this branch. */
+/* Truth values assumed for a node whose tree is not analysed, on this branch. */
 struct assumed {
     const struct og_node *node;
     unsigned set;
@@ -68,7 +68,7 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
 {
     struct og_constraint x = n->constraint;
     bool always = x.op == OG_CONSTRAINT_PATTERN;
-    bool gives_up = x.op == OG_CONSTRAINT_CALL && og_expr_functions[x.instr->arg].literal == OG_LITERAL_PATTERN;
+    bool gives_up = x.op == OG_CONSTRAINT_CALL && og_expr_functions[x.call->arg].literal == OG_LITERAL_PATTERN;
 
     if ((set & OG_T) && (set & OG_F) && !always) {
         if (sat_state(c, &x, OG_NAME_HAS_VALUE, rest))
@@ -131,30 +131,23 @@ static bool sat_kinds(struct branch *c, uint64_t of, const struct demand *rest)
     return answer;
 }
 
-/* --- opaque code -------------------------------------------------------------------------------------------------- */
-
-static struct og_code_span span_of(const struct og_node *n)
-{
-    return (struct og_code_span){ n->expr, n->from, n->to };
-}
+/* --- opaque trees ------------------------------------------------------------------------------------------------- */
 
 static bool is_same(const struct og_node *x, const struct og_node *y)
 {
-    return x == y || og_code_is_same(span_of(x), span_of(y));
+    return x == y || og_tree_is_same(x->tree, y->tree);
 }
 
 static bool is_same_term(const struct og_node *x, const struct og_node *y)
 {
-    return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM &&
-           og_code_is_same((struct og_code_span){ x->expr, x->term, x->term_to },
-                           (struct og_code_span){ y->expr, y->term, y->term_to });
+    return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM && og_tree_is_same(x->term, y->term);
 }
 
-/* Returns true if the code has a value only if every name in it has one. */
+/* Returns true if the tree has a value only if every name in it has one. */
 static bool is_strict(const struct og_node *n)
 {
-    for (size_t k = n->from; k < n->to; k++)
-        switch (n->expr->code[k].op) {
+    for (const struct og_expr_node *k = og_expr_first(n->tree); k <= n->tree; k++)
+        switch (k->op) {
         case OG_OP_HAS_NAME:
         case OG_OP_HAS_LEG:
         case OG_OP_AND:
@@ -167,15 +160,17 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-static bool sat_known(struct branch *c, const struct og_node *n, size_t at, const struct demand *rest)
+/* The names have values from `at` on, to the root of the tree. */
+static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
+                      const struct demand *rest)
 {
-    for (; at < n->to; at++) {
-        const struct og_expr_named *name = &og_expr_named[n->expr->code[at].arg];
+    for (; at <= root; at++) {
+        const struct og_expr_named *name = at->op == OG_OP_NAME ? &og_expr_named[at->arg] : NULL;
         struct og_constraint x = { .name = name };
         uint64_t before;
         bool answer;
 
-        if (n->expr->code[at].op != OG_OP_NAME || (name->is.type & OG_TYPE_LIST))
+        if (!name || (name->is.type & OG_TYPE_LIST))
             continue;
         x.domain = og_domain_of(name);
         x.instance = (int)x.domain.group;
@@ -187,7 +182,7 @@ static bool sat_known(struct branch *c, const struct og_node *n, size_t at, cons
         c->constraint[c->count++] = x;
         c->kinds[x.instance] =
             og_constraint_kinds(c->constraint, c->count, c->u, x.domain.group == OG_GROUP_ALONE ? 1 : before);
-        answer = c->kinds[x.instance] != 0 && sat_known(c, n, at + 1, rest);
+        answer = c->kinds[x.instance] != 0 && sat_known(c, root, at + 1, rest);
         c->kinds[x.instance] = before;
         c->count--;
         return answer;
@@ -208,7 +203,7 @@ static unsigned set_left_by_implication(const struct branch *c, const struct og_
     for (int i = 0; c->u->monotone && i < c->assumed_count; i++) {
         const struct assumed *s = &c->assumed[i];
         unsigned implied = s->node->kind == OG_NODE_OPAQUE || s->node->kind == OG_NODE_TERM
-                               ? og_code_implies(span_of(s->node), span_of(n), c->u, c->kinds)
+                               ? og_tree_implies(s->node->tree, n->tree, c->u, c->kinds)
                                : 0;
         unsigned given;
 
@@ -234,7 +229,7 @@ static bool sat_opaque(struct branch *c, const struct og_node *n, unsigned set, 
         return false;
     if (before < ASSUMED_MOST)
         c->assumed[c->assumed_count++] = (struct assumed){ n, set };
-    answer = !(set & OG_U) && is_strict(n) ? sat_known(c, n, n->from, rest) : sat(c, rest);
+    answer = !(set & OG_U) && is_strict(n) ? sat_known(c, n->tree, og_expr_first(n->tree), rest) : sat(c, rest);
     c->assumed_count = before;
     return answer;
 }
@@ -252,8 +247,7 @@ static struct og_range range_of(const struct og_node *n)
         { "getMinutes", OG_TYPE_TIMESTAMP, 0, 59 },       { "getSeconds", OG_TYPE_TIMESTAMP, 0, 59 },
         { "getMilliseconds", OG_TYPE_TIMESTAMP, 0, 999 },
     };
-    const struct og_expr_instr *last = &n->expr->code[n->term_to - 1];
-    const struct og_expr_function *f = last->op == OG_OP_CALL ? &og_expr_functions[last->arg] : NULL;
+    const struct og_expr_function *f = n->term->op == OG_OP_CALL ? &og_expr_functions[n->term->arg] : NULL;
     struct og_range r = { .has_low = false };
 
     for (size_t i = 0; f && i < sizeof known / sizeof *known; i++)
@@ -307,7 +301,8 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
         if (!(set & one))
             continue;
         c->assumed[c->assumed_count++] = (struct assumed){ n, one };
-        answer = some_number(c, n, one == OG_U) && (one == OG_U ? sat(c, rest) : sat_known(c, n, n->from, rest));
+        answer = some_number(c, n, one == OG_U) &&
+                 (one == OG_U ? sat(c, rest) : sat_known(c, n->tree, og_expr_first(n->tree), rest));
         c->assumed_count--;
     }
     return answer;

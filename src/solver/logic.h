@@ -12,12 +12,12 @@ enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 #define OG_LOGIC_INSTANCES 16 /* groups of names: order, session, alone, and the legs of each loop */
 
 enum og_node_kind {
-    OG_NODE_OPAQUE, /* code that is not analysed: its value is one of set, and the same wherever the same code occurs */
+    OG_NODE_OPAQUE, /* a tree that is not analysed: its value is one of set, and the same wherever that tree occurs */
     OG_NODE_CONST,  /* a constant, of type bool or another */
     OG_NODE_NAME,   /* a value */
     OG_NODE_ITEM,   /* the item of a loop */
     OG_NODE_CONSTRAINT, /* a constraint on one name; unknown if the name has no value */
-    OG_NODE_TERM,       /* a constraint on a number computed from several names by code [term, term_to) */
+    OG_NODE_TERM,       /* a constraint on a number computed from several names by the tree term */
     OG_NODE_HAS,
     OG_NODE_AND,
     OG_NODE_OR,
@@ -35,8 +35,7 @@ struct og_node {
     unsigned set;
     uint64_t kinds;
     unsigned char macro;
-    const struct og_expr *expr; /* the code [from, to) that the node stands for */
-    size_t from, to, term, term_to;
+    const struct og_expr_node *tree, *term; /* tree: what the node stands for */
     const struct og_expr_value *value;
     struct og_constraint constraint;
 };
@@ -45,7 +44,7 @@ struct og_node {
 struct og_logic {
     struct og_node node[OG_LOGIC_NODES];
     int count, instances;
-    bool failed; /* there was no room, or code was not understood: then nothing is proved */
+    bool failed; /* there was no room, or a tree was not understood: then nothing is proved */
 };
 
 void og_logic_begin(struct og_logic *g);
@@ -78,12 +77,8 @@ enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, c
 uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
 
-/* A part of a compiled expression (monotone.c).  og_code_is_same(): both compute the same value. */
-struct og_code_span {
-    const struct og_expr *expr;
-    size_t from, to;
-};
-bool og_code_is_same(struct og_code_span x, struct og_code_span y);
+/* Returns true if both trees compute the same value (monotone.c). */
+bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y);
 /* If x and y are the same comparison except for constants, returns which implications hold between them; else 0.
  * Each is known whenever the other is.  kinds: those left of each group. */
 enum {
@@ -91,5 +86,5 @@ enum {
     OG_IMPLIES_BACKWARD = 2, /* where y is true, x is true */
     OG_IMPLIES_NEGATION = 4  /* the above holds for the negation of y: "a > b" for "a <= b" */
 };
-unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const struct og_universe *u,
+unsigned og_tree_implies(const struct og_expr_node *x, const struct og_expr_node *y, const struct og_universe *u,
                          const uint64_t *kinds);

@@ -1,5 +1,5 @@
 /*
- * Compares parts of compiled expressions: whether they compute the same, and, for comparisons that differ only in
+ * Compares subtrees of expressions: whether they compute the same, and, for comparisons that differ only in
  * constants, which implies the other.  "quote.spread <= quote.mid * 0.02" holds wherever "... * 0.01" does, since no
  * price is below 0.
  * A constant is followed only through operations that are monotone in it.  Overflow is not considered: with a smaller
@@ -9,13 +9,7 @@
 
 #define DEPTH_MOST 24
 
-/* --- equal code --------------------------------------------------------------------------------------------------- */
-
-static bool is_jump(unsigned op)
-{
-    return op == OG_OP_AND_JUMP || op == OG_OP_OR_JUMP || op == OG_OP_BRANCH || op == OG_OP_JUMP || op == OG_OP_LOOP ||
-           op == OG_OP_NEXT;
-}
+/* --- equal trees -------------------------------------------------------------------------------------------------- */
 
 static bool same_value(const struct og_expr_value *a, const struct og_expr_value *b, int kind)
 {
@@ -38,52 +32,36 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
     }
 }
 
-/* Returns true if the constant at k is the pattern argument of the call after it. */
-static bool is_pattern(const struct og_code_span *x, size_t k)
+/* Returns true if the constant is the pattern of a call, within the tree. */
+static bool is_pattern(const struct og_expr_node *n, const struct og_expr_node *root)
 {
-    const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
-
-    return x->from + k + 1 < x->to && next->op == OG_OP_CALL &&
-           og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
+    return n < root && n[1].op == OG_OP_CALL && og_expr_functions[n[1].arg].literal == OG_LITERAL_PATTERN;
 }
 
-/* The two may be from different policies, so the values are compared, not their addresses. */
-static bool same_constant(const struct og_code_span *x, const struct og_code_span *y, size_t k)
+/* Returns true if the two nodes of x and y compute the same from their operands.  They may be from different policies,
+ * so constants are compared by value. */
+static bool same_node(const struct og_expr_node *a, const struct og_expr_node *x, const struct og_expr_node *b,
+                      const struct og_expr_node *y)
 {
-    const struct og_expr_instr *i = &x->expr->code[x->from + k];
-    const struct og_expr_value *a = &x->expr->constants[i->arg],
-                               *b = &y->expr->constants[y->expr->code[y->from + k].arg];
-
-    if (is_pattern(x, k) != is_pattern(y, k))
+    if (a->op != b->op || a->aux != b->aux || a->operands != b->operands)
         return false;
-    if (is_pattern(x, k))
-        return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
-    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_OPERAND_TEXT | OG_OPERAND_LIST : i->aux);
-}
-
-static bool same_instr(const struct og_code_span *x, const struct og_code_span *y, size_t k)
-{
-    const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
-
-    if (a->op != b->op || a->aux != b->aux || a->count != b->count)
-        return false;
-    if (a->op == OG_OP_CONST || a->op == OG_OP_IN_WORDS)
-        return same_constant(x, y, k);
     if (a->op == OG_OP_ITEM)
         return false; /* the loop that the item belongs to is not tracked */
-    if (is_jump(a->op))
-        return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
-    return a->arg == b->arg && a->more == b->more;
+    if (a->op != OG_OP_CONST)
+        return a->arg == b->arg;
+    if (is_pattern(a, x) != is_pattern(b, y))
+        return false;
+    return is_pattern(a, x) ? og_str_eq(og_pattern_text(a->value->as.pattern), og_pattern_text(b->value->as.pattern))
+                            : same_value(a->value, b->value, a->aux);
 }
 
-bool og_code_is_same(struct og_code_span x, struct og_code_span y)
+bool og_tree_is_same(const struct og_expr_node *x, const struct og_expr_node *y)
 {
-    if (x.to - x.from != y.to - y.from)
-        return false;
-    for (size_t k = 0; k < x.to - x.from; k++)
-        if (!same_instr(&x, &y, k))
-            return false;
-    return true;
+    const struct og_expr_node *a = og_expr_first(x), *b = og_expr_first(y);
+
+    for (; x->size == y->size && a <= x && same_node(a, x, b, y); a++)
+        b++;
+    return a > x;
 }
 
 /* --- equal except for constants ----------------------------------------------------------------------------------- */
@@ -99,7 +77,7 @@ struct change {
 };
 
 struct comparing {
-    struct og_code_span x, y;
+    const struct og_expr_node *x, *y;
     const struct og_universe *u;
     const uint64_t *kinds;
     struct change stack[DEPTH_MOST];
@@ -175,9 +153,9 @@ static bool change_of_quotient(struct change a, struct change b, struct change *
     return true;
 }
 
-static bool change_of_operation(const struct og_expr_instr *i, struct change a, struct change b, struct change *out)
+static bool change_of_operation(const struct og_expr_node *n, struct change a, struct change b, struct change *out)
 {
-    switch (i->op) {
+    switch (n->op) {
     case OG_OP_SUB:
         b.sign = negated(b.sign);
         b.direction = negated(b.direction);
@@ -188,7 +166,7 @@ static bool change_of_operation(const struct og_expr_instr *i, struct change a, 
         return true;
     case OG_OP_MUL: *out = change_of_product(a, b); return true;
     case OG_OP_DIV: return change_of_quotient(a, b, out);
-    default: *out = (struct change){ .sign = BOTH }; return i->op == OG_OP_MOD && !a.direction && !b.direction;
+    default: *out = (struct change){ .sign = BOTH }; return n->op == OG_OP_MOD && !a.direction && !b.direction;
     }
 }
 
@@ -200,29 +178,27 @@ static bool push_change(struct comparing *s, struct change v)
     return true;
 }
 
-static bool read_call(struct comparing *s, const struct og_expr_instr *i)
+static bool read_call(struct comparing *s, const struct og_expr_node *n)
 {
-    bool moves = s->depth < i->count;
+    bool moves = s->depth < n->operands;
 
-    for (int k = 0; k < i->count && !moves; k++)
+    for (int k = 0; k < n->operands && !moves; k++)
         moves = s->stack[--s->depth].direction != 0;
     return !moves && push_change(s, (struct change){ .sign = BOTH });
 }
 
-/* Read one instruction of both.  Returns false if it is not arithmetic on numbers. */
-static bool read_instruction(struct comparing *s, size_t k)
+/* Read one node of both.  Returns false if it is not arithmetic on numbers. */
+static bool read_node(struct comparing *s, const struct og_expr_node *n, const struct og_expr_node *other)
 {
-    const struct og_expr_instr *i = &s->x.expr->code[s->x.from + k], *other = &s->y.expr->code[s->y.from + k];
     struct change *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
 
-    if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
-        (i->aux == OG_OPERAND_NUMBER || i->aux == OG_OPERAND_NS))
-        return push_change(
-            s, change_of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
-    if (!same_instr(&s->x, &s->y, k))
+    if (n->op == OG_OP_CONST && other->op == OG_OP_CONST && n->aux == other->aux &&
+        (n->aux == OG_OPERAND_NUMBER || n->aux == OG_OPERAND_NS))
+        return push_change(s, change_of_constants(n->value, other->value, n->aux));
+    if (!same_node(n, s->x, other, s->y))
         return false;
-    switch (i->op) {
-    case OG_OP_NAME: return push_change(s, (struct change){ .sign = sign_of_name(s, &og_expr_named[i->arg]) });
+    switch (n->op) {
+    case OG_OP_NAME: return push_change(s, (struct change){ .sign = sign_of_name(s, &og_expr_named[n->arg]) });
     case OG_OP_CONST: return push_change(s, (struct change){ .sign = BOTH });
     case OG_OP_NEGATE:
         if (!top)
@@ -230,10 +206,10 @@ static bool read_instruction(struct comparing *s, size_t k)
         *top =
             (struct change){ .sign = negated(top->sign), .direction = negated(top->direction), .factor = top->factor };
         return true;
-    case OG_OP_CALL: return read_call(s, i);
+    case OG_OP_CALL: return read_call(s, n);
     default:
-        if (i->op < OG_OP_ADD || i->op > OG_OP_MOD || s->depth < 2 ||
-            !change_of_operation(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
+        if (n->op < OG_OP_ADD || n->op > OG_OP_MOD || s->depth < 2 ||
+            !change_of_operation(n, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
             return false;
         s->stack[--s->depth - 1] = out;
         return true;
@@ -260,27 +236,31 @@ static unsigned char negated_comparison(unsigned char op)
     }
 }
 
-unsigned og_code_implies(struct og_code_span x, struct og_code_span y, const struct og_universe *u,
+static bool is_ordering(const struct og_expr_node *n)
+{
+    return n->op >= OG_OP_LT && n->op <= OG_OP_GE;
+}
+
+unsigned og_tree_implies(const struct og_expr_node *x, const struct og_expr_node *y, const struct og_universe *u,
                          const uint64_t *kinds)
 {
     struct comparing s = { .x = x, .y = y, .u = u, .kinds = kinds };
-    const struct og_expr_instr *a = &x.expr->code[x.to - 1], *b = &y.expr->code[y.to - 1];
-    bool rises = a->op == OG_OP_GT || a->op == OG_OP_GE, not = (b->op == OG_OP_GT || b->op == OG_OP_GE) != rises;
-    unsigned char op = not ? negated_comparison(b->op) : b->op;
+    const struct og_expr_node *a = og_expr_first(x), *b = og_expr_first(y);
+    bool rises = x->op == OG_OP_GT || x->op == OG_OP_GE, not = (y->op == OG_OP_GT || y->op == OG_OP_GE) != rises;
+    unsigned char op = not ? negated_comparison(y->op) : y->op;
     unsigned left, right, moves;
 
-    if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT ||
-        b->op > OG_OP_GE || a->aux != b->aux)
+    if (x->size != y->size || !is_ordering(x) || !is_ordering(y) || x->aux != y->aux)
         return 0;
-    for (size_t k = 0; k < x.to - x.from - 1; k++)
-        if (!read_instruction(&s, k))
+    for (; a < x; a++, b++)
+        if (!read_node(&s, a, b))
             return 0;
     if (s.depth != 2)
         return 0;
     left = direction_against(&s.stack[0], &s.stack[1]);
     right = direction_against(&s.stack[1], &s.stack[0]);
     moves = rises ? left | negated(right) : negated(left) | right; /* PLUS: y is true more often */
-    if (a->op != op)
+    if (x->op != op)
         moves |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
     return moves == BOTH ? 0
                          : (moves & MINUS ? 0 : OG_IMPLIES_FORWARD) | (moves & PLUS ? 0 : OG_IMPLIES_BACKWARD) |

@@ -79,12 +79,21 @@ static void check_tree(const struct og_expr *e)
     DEMAND(count == e->root->size && e->root->parent == 0 && e->root->type == e->type);
 }
 
+#define COUNT (-1)
+static const struct {
+    int pops, pushes;
+} opcodes[] = {
+#define OG_OP(name, pops, pushes) { pops, pushes },
+#include "expr/opcodes.def"
+#undef OG_OP
+};
+
 /* Programs terminate: all jumps go forward except that at the end of a loop, which goes to the loop's beginning.  No
  * value is popped that was not pushed, and one is left in the end. */
 static void check_program(const struct og_expr *e)
 {
     static int depth[OG_EXPR_BYTES_MOST * 4];
-    int at = 0, length = (int)e->length;
+    int length = (int)e->length;
 
     DEMAND(length > 0 && length < (int)(sizeof depth / sizeof *depth));
     for (int i = 0; i <= length; i++)
@@ -92,55 +101,37 @@ static void check_program(const struct og_expr *e)
     depth[0] = 0;
     for (int i = 0; i < length; i++) {
         const struct og_expr_instr *in = &e->code[i];
-        int effect = 0;
+        int at = depth[i], pops = opcodes[in->op].pops == COUNT ? in->count : opcodes[in->op].pops;
+        int after = at - pops + opcodes[in->op].pushes;
 
-        DEMAND(depth[i] >= 0);
-        at = depth[i];
-        switch ((enum og_expr_op)in->op) {
-        case OG_OP_CONST:
-        case OG_OP_NAME:
-        case OG_OP_HAS_NAME:
-        case OG_OP_ITEM:
-        case OG_OP_LIST: effect = 1; break;
-        case OG_OP_LEG:
-        case OG_OP_HAS_LEG:
-        case OG_OP_NOT:
-        case OG_OP_NEGATE:
-        case OG_OP_IN_WORDS: DEMAND(at >= 1); break;
+        DEMAND(at >= pops && after < OG_EXPR_STACK);
+        switch (in->op) {
+        case OG_OP_BRANCH:
         case OG_OP_AND_JUMP:
         case OG_OP_OR_JUMP:
-            DEMAND(at >= 1 && in->arg > i && in->arg <= length);
-            depth[in->arg] = at;
-            break;
-        case OG_OP_BRANCH:
-            DEMAND(at >= 1 && in->arg > i && in->arg <= length && in->more > i && in->more <= length);
-            depth[in->arg] = at - 1;
-            depth[in->more] = at;
-            effect = -1;
-            break;
         case OG_OP_JUMP:
-            DEMAND(in->arg > i && in->arg <= length);
-            depth[in->arg] = at;
-            continue; /* what comes next is reached otherwise */
-        case OG_OP_CELL: effect = -1; break;
+            DEMAND(at >= 1 && in->arg > i && in->arg <= length);
+            depth[in->arg] = in->op == OG_OP_JUMP ? at : after;
+            if (in->op == OG_OP_JUMP)
+                continue; /* what comes next is reached otherwise */
+            if (in->op == OG_OP_BRANCH) {
+                DEMAND(in->more > i && in->more <= length);
+                depth[in->more] = at;
+            }
+            break;
         case OG_OP_LOOP:
-            DEMAND(at >= 1 && in->more > i && in->more <= length && e->code[in->more - 1].op == OG_OP_NEXT);
+            DEMAND(in->more > i && in->more <= length && e->code[in->more - 1].op == OG_OP_NEXT);
             DEMAND(e->code[in->more - 1].more == i + 1 && e->code[in->more - 1].arg == in->arg);
-            effect = -1;
             break;
         case OG_OP_NEXT:
             DEMAND(in->more >= 1 && in->more <= i && e->code[in->more - 1].op == OG_OP_LOOP &&
                    depth[in->more] == at - 1);
             break;
-        case OG_OP_CALL:
-            DEMAND(at >= in->count && in->count >= 1);
-            effect = 1 - in->count;
-            break;
-        default: /* of two values */ DEMAND(at >= 2); effect = -1;
+        case OG_OP_CALL: DEMAND(in->count >= 1); break;
+        default: break;
         }
-        DEMAND(at + effect >= 0 && at + effect < OG_EXPR_STACK);
-        DEMAND(depth[i + 1] < 0 || depth[i + 1] == at + effect);
-        depth[i + 1] = at + effect;
+        DEMAND(depth[i + 1] < 0 || depth[i + 1] == after);
+        depth[i + 1] = after;
     }
     DEMAND(depth[length] == 1);
 }
