@@ -91,15 +91,23 @@ static unsigned step(struct og_absence *a, enum og_absence_event event)
     return next.actions;
 }
 
-void og_absence_resume(struct og_absence *a, int64_t since)
+void og_absence_resume(struct og_absence *a, int64_t since, uint64_t lost_up)
 {
-    *a = (struct og_absence){ .state = since != 0 ? OG_ABSENCE_RESUMED : OG_ABSENCE_NONE, .since = since };
+    *a = (struct og_absence){ .state = since != 0 ? OG_ABSENCE_RESUMED : OG_ABSENCE_NONE,
+                              .since = since,
+                              .lost_up = lost_up };
+}
+
+void og_absence_lost(struct og_absence *a, uint64_t lost_up)
+{
+    a->lost_up = lost_up;
 }
 
 void og_absence_row(struct og_absence *a)
 {
     (void)step(a, OG_ABSENCE_EV_ROW);
-    *a = (struct og_absence){ .state = a->state };
+    a->since = 0;
+    a->since_up = a->late_up = 0;
 }
 
 void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns)
@@ -115,13 +123,13 @@ void og_absence_list(struct og_absence *a)
     (void)step(a, OG_ABSENCE_EV_LIST);
 }
 
-unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before, uint64_t lost_up)
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before)
 {
     unsigned actions = 0;
 
     if (a->late_up != 0 && a->late_up <= began_up)
         return step(a, OG_ABSENCE_EV_READ_AFTER_LOOK);
-    if (before_up > lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
+    if (before_up > a->lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
         a->since = before;
         a->since_up = before_up;
     }

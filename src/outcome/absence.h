@@ -40,19 +40,21 @@ struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event
 
 struct og_absence {
     enum og_absence_state state;
+    uint64_t lost_up;  /* og_time_up() when the answer of its POST was lost, or an earlier run's order was recovered */
     int64_t since;     /* the sender's clock when the reading began that it is counted absent from; 0: none */
     uint64_t since_up; /* the same as og_time_up(); 0: by an earlier run */
     uint64_t late_up;  /* og_time_up() when the late look-up began; 0: none */
 };
 
 /* An earlier run's record counts it absent since then, by the sender's clock; 0: it does not. */
-void og_absence_resume(struct og_absence *a, int64_t since);
+void og_absence_resume(struct og_absence *a, int64_t since, uint64_t lost_up);
+void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
 /* A look-up was answered 404 that began at began_up, when the order had been counted absent for so long. */
 void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns);
 void og_absence_list(struct og_absence *a);
 /* A good reading is over that began at began_up; the good one before it began at before_up, by the sender's clock at
- * `before`.  lost_up: when the order's answer was lost.  Returns enum og_absence_action: COUNT, PROVED or 0. */
-unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before, uint64_t lost_up);
+ * `before`.  Returns enum og_absence_action: COUNT, PROVED or 0. */
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before);
 /* Whether a list lacks it. */
 bool og_absence_is_unlisted(const struct og_absence *a);

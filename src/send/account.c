@@ -30,17 +30,6 @@ static uint64_t age_ms(uint64_t at)
     return (og_time_up() - at) / NS_PER_MS;
 }
 
-uint64_t og_send_settle_ns(const struct og_sender *s)
-{
-    return s->settings.loopback ? 0 : OG_SETTLE_NS;
-}
-
-bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
-{
-    return og_state_is_final(o->execution.state) ? o->seen_at + og_send_settle_ns(o->sender) <= began
-                                                 : og_send_is_gone(o);
-}
-
 /* --- a reading ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -58,23 +47,6 @@ static const struct {
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 _Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
-
-/* What the new facts hold already needs no reservation any more. */
-static void drop_reservations(struct og_account_state *a, uint64_t began)
-{
-    struct og_sender *s = a->sender;
-    struct og_tracked *o, *next;
-
-    for (o = s->orders; o; o = next) {
-        next = o->next;
-        if (o->account != a || o->ticket == 0 || !og_send_is_in_facts(o, began))
-            continue;
-        og_ticket_forget(s->book, o->ticket);
-        o->ticket = 0;
-        og_send_settle(o);
-    }
-    og_send_drop_others(a, began);
-}
 
 static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t at)
 {
@@ -95,8 +67,8 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 /* Positions read while fills come in may lack the newest: they wait for a quieter reading, unless facts grow old. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
-    return a->filled_at != 0 && a->filled_at + og_send_settle_ns(a->sender) > r->rest_began && a->read_at != 0 &&
-           age_ms(a->read_at) < OG_READ_OLD_MS;
+    return a->news.filled_at != 0 && a->news.filled_at + og_send_settle_ns(a->sender) > r->rest_began &&
+           a->read_at != 0 && age_ms(a->read_at) < OG_READ_OLD_MS;
 }
 
 /* It was not read yet.  A dry run has nothing to cancel. */
@@ -157,7 +129,8 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
         a->stuck = true;
         return;
     }
-    drop_reservations(a, r->began);
+    og_send_drop_holds(a, r->began);
+    og_send_drop_others(a, r->began);
     og_send_drop_claims(a, r->began);
     a->read_at = r->began;
     a->taken_ns = og_clock_now(&s->clock);

@@ -14,8 +14,8 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
     int64_t at = og_send_ms(o->sender) + in_ms;
 
-    if (at < o->ask_ms)
-        o->ask_ms = at;
+    if (at < o->look.next_ms)
+        o->look.next_ms = at;
 }
 
 /* After an answer that settled nothing. */
@@ -25,9 +25,9 @@ static int64_t pause_ms(const struct og_tracked *o)
 
     if (o->execution.state == OG_WORKING && o->cancel.state == OG_CANCEL_NONE)
         return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
-    if (o->asked < 4)
+    if (o->look.count < 4)
         return OG_LOOK_EARLY_MS;
-    return stream || o->asked > 20 ? OG_LOOK_SELDOM_MS : OG_LOOK_LATER_MS;
+    return stream || o->look.count > 20 ? OG_LOOK_SELDOM_MS : OG_LOOK_LATER_MS;
 }
 
 /* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock it is
@@ -50,12 +50,12 @@ static void on_order(void *with, const struct og_call_reply *reply)
     cJSON *doc = NULL;
 
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    o->asking = false;
-    o->asked++;
+    o->look.under_way = false;
+    o->look.count++;
     if (reply->end == OG_CALL_ANSWERED && (reply->status == 200 || reply->status == 404))
-        o->missed = false;
-    if (og_send_is_pending(o) || o->missed)
-        o->ask_ms = og_send_ms(s) + pause_ms(o);
+        o->look.missed = false;
+    if (og_send_is_pending(o) || o->look.missed)
+        o->look.next_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
         og_absence_look(&o->absence, reply->began_ns, absent_ns(o, reply->began_ns));
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
@@ -70,11 +70,11 @@ static void on_order(void *with, const struct og_call_reply *reply)
 
 static void ask(struct og_tracked *o)
 {
-    o->ask_ms = INT64_MAX;
-    o->asking = og_broker_call(o->sender->broker, OG_ENDPOINT_ORDER, og_str_of(o->account->id),
-                               og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, OG_LOOK_WAIT_MS, on_order, o,
-                               NULL) == OG_OK;
-    if (!o->asking)
+    o->look.next_ms = INT64_MAX;
+    o->look.under_way = og_broker_call(o->sender->broker, OG_ENDPOINT_ORDER, og_str_of(o->account->id),
+                                       og_execution_id(&o->execution, og_str_of(o->id)), NULL, 0, OG_LOOK_WAIT_MS,
+                                       on_order, o, NULL) == OG_OK;
+    if (!o->look.under_way)
         og_send_ask_soon(o, 500);
 }
 
@@ -92,6 +92,13 @@ static void look_for_silence(struct og_account_state *a)
     og_stream_restart(a->stream, "it is open and tells nothing");
 }
 
+void og_send_ask_missing(struct og_tracked *o, bool missing)
+{
+    o->look.missed = missing;
+    if (missing)
+        og_send_ask_soon(o, 0);
+}
+
 static bool may_work(const struct og_tracked *o)
 {
     return !og_send_is_gone(o) && (o->execution.state == OG_POSTED || o->execution.state == OG_WORKING);
@@ -102,8 +109,7 @@ void og_send_ask_missed(struct og_account_state *a, bool over_gap)
     for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
         if (o->account != a || !og_absence_is_unlisted(&o->absence) || !may_work(o) || (o->external && !over_gap))
             continue;
-        o->missed = true;
-        og_send_ask_soon(o, 0);
+        og_send_ask_missing(o, true);
     }
 }
 
@@ -119,22 +125,22 @@ void og_send_ask_due(struct og_sender *s)
             og_send_account_look(a); /* after a gap of the stream everything is read */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
-        under_way += o->asking;
+        under_way += o->look.under_way;
         if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
             og_send_account_look(o->account); /* its absence wants good answers for the account too */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
-        if (o->asking || o->ask_ms > now)
+        if (o->look.under_way || o->look.next_ms > now)
             continue;
-        if ((!og_send_is_pending(o) && !o->missed) || o->posting) {
-            o->ask_ms = o->posting ? now + 100 : INT64_MAX;
+        if ((!og_send_is_pending(o) && !o->look.missed) || o->post.under_way) {
+            o->look.next_ms = o->post.under_way ? now + 100 : INT64_MAX;
         } else if (under_way < AT_ONCE) {
             ask(o);
             under_way++;
         } else {
             o->account->dirty = true; /* one list tells of many */
             og_send_account_look(o->account);
-            o->ask_ms = now + 250;
+            o->look.next_ms = now + 250;
         }
     }
 }
@@ -144,8 +150,8 @@ int64_t og_send_ask_next(const struct og_sender *s)
     int64_t next = INT64_MAX;
 
     for (const struct og_tracked *o = s->orders; o; o = o->next)
-        if (!o->asking && o->ask_ms < next)
-            next = o->ask_ms;
+        if (!o->look.under_way && o->look.next_ms < next)
+            next = o->look.next_ms;
     return next;
 }
 
@@ -163,9 +169,9 @@ static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
     unsigned actions;
 
-    if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || o->posting)
+    if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || o->post.under_way)
         return;
-    actions = og_absence_read(&o->absence, at, before, og_clock_at(&o->sender->clock, before), o->lost_at);
+    actions = og_absence_read(&o->absence, at, before, og_clock_at(&o->sender->clock, before));
     if ((actions & OG_ABSENCE_ACT_COUNT) != 0)
         og_send_record_absent(o);
     if ((actions & OG_ABSENCE_ACT_PROVED) == 0)

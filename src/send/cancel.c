@@ -18,7 +18,7 @@
 
 static struct og_origin origin_of(const struct og_tracked *o)
 {
-    return o->cancel.lines ? o->cancel.lines->origin : o->origin;
+    return o->cancel.lines ? o->cancel.lines->origin : o->line.origin;
 }
 
 static void end_lines(struct og_tracked *o, const char *outcome, const char *text)
@@ -99,7 +99,7 @@ static bool is_held(const struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
 
-    return o->posting || og_state_is_final(state) || (state == OG_INTENDED && !o->recovered) ||
+    return o->post.under_way || og_state_is_final(state) || (state == OG_INTENDED && !o->recovered) ||
            (state == OG_POSTED && og_send_ms(o->sender) < o->cancel.from_ms);
 }
 
@@ -200,9 +200,8 @@ static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
     struct og_tracked *o = og_orders_find(s, a, id);
 
     if (!o && !(o = og_send_from_ledger(a, id)) && s->fatal == 0 && (o = og_orders_add(s, a, id))) {
-        o->external = true;
-        o->execution.state = OG_OUTCOME_UNKNOWN;
-        o->lost_at = og_time_up();
+        og_send_set_external(o, true);
+        og_absence_lost(&o->absence, og_time_up());
     }
     return o;
 }

@@ -117,7 +117,7 @@ static bool needs_borrow(const struct og_order *o)
  * without filling: else it would still be counted as one at work.  Unless none are to be had. */
 static bool are_new_enough(struct og_account_state *a, uint64_t from)
 {
-    if ((a->read_at > from && a->read_at > a->ended_at) || a->stuck)
+    if ((a->read_at > from && a->read_at > a->news.ended_at) || a->stuck)
         return true;
     a->dirty = true;
     og_send_account_look(a);
@@ -203,23 +203,10 @@ static bool write_body(struct og_sender *s, char **body, size_t *len, char diges
     return true;
 }
 
-static bool intend(struct og_tracked *o, bool again, struct og_error *err)
-{
-    struct og_sender *s = o->sender;
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
-                                 .account = og_str_of(o->account->id),
-                                 .id = og_str_of(o->id),
-                                 .record = "intent",
-                                 .state = OG_INTENDED,
-                                 .detail = { o->body, o->body_len } };
-
-    return og_ledger_intend(s->ledger, &row, o->digest, again, err) == OG_OK;
-}
-
 /* Nothing of it was posted or recorded. */
 static void forget(struct og_tracked *o)
 {
-    og_ticket_release(o->sender->book, o->ticket);
+    og_ticket_release(o->sender->book, o->hold.ticket);
     og_orders_remove(o);
 }
 
@@ -237,18 +224,12 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
         og_send_fatal(s, 4, &err);
         return false;
     }
-    o->origin = origin;
-    o->ticket = ticket;
-    o->body = body;
-    o->body_len = len;
-    memcpy(o->digest, digest, sizeof o->digest);
-    o->owed = true;
-    o->closes = reduces;
+    og_send_owe(o, origin, INT64_MAX);
+    og_send_hold(o, ticket);
+    og_send_post_is(o, body, len, digest, s->order, reduces);
     og_send_fresh(o);
-    if (og_order_security(s->order) != OG_MLEG)
-        o->traded = strdup(og_order_symbol(s->order));
     o->execution.state = OG_INTENDED;
-    if (!intend(o, again, &err) ||
+    if (!og_send_intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         forget(o); /* its line still waits, and is answered with the others */
@@ -455,40 +436,13 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
 
 /* --- posting ------------------------------------------------------------------------------------------------------ */
 
-static void post(struct og_tracked *o)
-{
-    struct og_sender *s = o->sender;
-    int64_t wait_ms = s->options.wait_ns / OG_NS_PER_MS;
-    struct og_error err = { 0 };
-    enum og_status status;
-
-    o->give_up_ms = og_send_ms(s) + wait_ms;
-    o->posting = true;
-    s->posting++;
-    status = og_broker_start(s->broker,
-                             &(struct og_broker_request){ .call = OG_ENDPOINT_POST,
-                                                          .account = og_str_of(o->account->id),
-                                                          .other = OG_STR(""),
-                                                          .query = OG_STR(""),
-                                                          .body = o->body,
-                                                          .len = o->body_len,
-                                                          .wait_ms = wait_ms,
-                                                          .before_send = og_send_may_leave },
-                             og_send_posted, o, &err);
-    if (status != OG_OK) {
-        o->posting = false;
-        s->posting--;
-        og_send_event_of(o, OG_EV_UNSENT, og_str_of(err.text));
-    }
-}
-
 /* Intents that did not reach the disk: nothing of them happened. */
 static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {
         struct og_tracked *o = b->order[i];
 
-        og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, NULL, "not-sent");
+        og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, NULL, "not-sent");
         forget(o);
     }
 }
@@ -509,7 +463,7 @@ void og_send_decide(struct og_sender *s)
         return;
     }
     for (int i = 0; i < b.count; i++)
-        post(b.order[i]);
+        og_send_post(b.order[i]);
 }
 
 int64_t og_send_decide_next(struct og_sender *s)

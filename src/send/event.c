@@ -192,7 +192,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     record_post(o, reply, status, text);
     if (reply->attempts == 0)
         return; /* nothing of it was written */
-    b = begin(o->sender, "posted", o->origin);
+    b = begin(o->sender, "posted", o->line.origin);
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
     og_member_key(b, "http");
@@ -220,7 +220,7 @@ void og_send_tell_stream(struct og_account_state *a, bool up, const char *why)
 
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
-    struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->origin);
+    struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->line.origin);
     struct og_str code = og_reject_code(row->text);
 
     og_member_str(b, "clientOrderId", og_str_of(o->id));

@@ -78,7 +78,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
     t->count++;
     o->sender = s;
     o->account = a;
-    o->give_up_ms = o->ask_ms = INT64_MAX;
+    o->line.give_up_ms = o->look.next_ms = INT64_MAX;
     o->at = &s->orders;
     o->next = s->orders;
     if (o->next)
@@ -146,7 +146,7 @@ void og_orders_remove(struct og_tracked *o)
     *o->at = o->next;
     og_execution_clear(&o->execution);
     free(o->id);
-    free(o->traded);
-    free(o->body);
+    free(o->post.traded);
+    free(o->post.body);
     free(o);
 }

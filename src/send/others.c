@@ -225,8 +225,7 @@ static void look_up(struct og_other *other)
 
     if (!o || og_send_is_gone(o))
         return;
-    o->missed = true;
-    og_send_ask_soon(o, 0);
+    og_send_ask_missing(o, true);
 }
 
 void og_send_drop_others(struct og_account_state *a, uint64_t began)

@@ -147,7 +147,7 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     const cJSON *leg;
     bool any = false;
 
-    if (!o || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
+    if (!o || og_doc_read(o->post.body, o->post.len, "body", &doc, NULL) != OG_OK)
         return false;
     cJSON_ArrayForEach (leg, og_doc_get(doc, "legs")) {
         struct og_str symbol, side;
@@ -205,8 +205,8 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    a->filled_at = og_time_up(); /* whoever made it: positions that were asked for before may lack it */
-    if (o && (o->external || o->recovered || !o->body))
+    og_send_filled(a); /* whoever made it: positions that were asked for before may lack it */
+    if (o && (o->external || o->recovered || !o->post.body))
         o = NULL; /* how much of it was there before is not known */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
@@ -262,7 +262,7 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
 
         if (o->account != a || o->external || !open)
             continue;
-        if (!o->traded || strcmp(o->traded, h->symbol) == 0)
+        if (!o->post.traded || strcmp(o->post.traded, h->symbol) == 0)
             may = true;
     }
     return may;

@@ -222,7 +222,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
     if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->guard.dead) {
         w->replaced = true;
         w->again = false;
-        w->facts_from = o->seen_at;
+        w->facts_from = o->hold.seen_at;
         og_send_put_back(s, w);
         og_send_wake(s);
         return;

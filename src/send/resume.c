@@ -25,23 +25,6 @@ static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_r
     return at;
 }
 
-/* Without it nothing of the order is known but its id. */
-static void recall_body(struct og_tracked *o)
-{
-    struct og_error err = { 0 };
-    struct og_buf b;
-
-    og_buf_init(&b, 0);
-    if (og_ledger_body(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &b, &err) != OG_OK)
-        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
-    if (b.bad || b.len == 0) {
-        og_buf_clear(&b);
-        return;
-    }
-    o->body = b.s;
-    o->body_len = b.len;
-}
-
 /* What the ledger's newest record says; an og_ledger_seen. */
 static void keep_execution(void *with, const struct og_ledger_row *row)
 {
@@ -60,16 +43,11 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
 /* What was known of it before, as somebody else's or as one that was not sent, is of no use. */
 static void forget(struct og_tracked *o)
 {
-    bool claimed = o->claims;
-
-    og_ticket_forget(o->sender->book, o->ticket);
-    o->ticket = 0;
-    free(o->body);
-    o->body = NULL;
+    og_send_unhold(o);
     og_execution_clear(&o->execution);
-    o->external = o->heard = o->claims = o->missed = o->has_namesake = false;
-    if (claimed)
-        og_send_tell_claims(o->account);
+    og_send_set_external(o, false);
+    og_send_hear_anew(o);
+    og_send_ask_missing(o, false);
 }
 
 uint64_t og_send_up_at(struct og_sender *s, int64_t at)
@@ -89,11 +67,10 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
-    og_absence_resume(&o->absence, absent_since(o, row));
-    recall_body(o);
+    og_absence_resume(&o->absence, absent_since(o, row), og_time_up());
+    og_send_post_recall(o);
     o->recovered = true;
-    o->seen_at = og_send_up_at(o->sender, row->at);
-    o->lost_at = og_time_up();
+    og_send_hold_seen(o, og_send_up_at(o->sender, row->at));
 }
 
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent)
@@ -121,7 +98,8 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     struct og_tracked *o = og_orders_find(s, r->a, row->id);
     bool known = o && !o->external;
 
-    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) || (known && o->owed))
+    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) ||
+        (known && o->line.owed))
         return;
     if (!o && !(o = og_orders_add(s, r->a, row->id))) {
         r->failed = true;
@@ -129,8 +107,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
     }
     if (!known)
         fill(o, row);
-    o->owed = true;
-    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+    og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
 }
 
 void og_send_recover(struct og_account_state *a)
@@ -151,7 +128,7 @@ void og_send_recover(struct og_account_state *a)
     }
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->account == a && o->recovered && o->owed && o->origin.line == 0) {
+        if (o->account == a && o->recovered && o->line.owed && o->line.origin.line == 0) {
             og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
             count++;
         }
@@ -230,18 +207,17 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
         return false;
     if (!(o = og_orders_find(s, a, id)))
         o = og_send_from_ledger(a, id);
-    else if (o->recovered && o->ticket == 0)
+    else if (o->recovered && o->hold.ticket == 0)
         og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     else
         return false;
     if (!o)
         return false;
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
-    o->ticket = ticket;
-    o->seen_at = og_time_up();
+    og_send_hold(o, ticket);
+    og_send_hold_seen(o, og_time_up());
     a->dirty = true;
-    o->owed = true;
-    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+    og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
     og_send_ask_soon(o, 0);
     return true;
 }
@@ -274,12 +250,10 @@ static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool
 {
     struct og_sender *s = o->sender;
 
-    o->origin = origin;
-    o->owed = true;
-    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+    og_send_owe(o, origin, og_send_ms(s) + wait_ms(s));
     if (og_state_is_final(o->execution.state))
         og_send_settle(o);
-    else if (!alive && o->asked == 0 && !o->asking && o->execution.state != OG_WORKING)
+    else if (!alive && o->look.count == 0 && !o->look.under_way && o->execution.state != OG_WORKING)
         og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     else
         og_send_ask_soon(o, 0);
@@ -301,7 +275,7 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
     }
     if (!known.found)
         return OG_RESUME_NEW;
-    if (known.same_run || strcmp(known.digest, digest) != 0 || (mine && mine->origin.line != 0)) {
+    if (known.same_run || strcmp(known.digest, digest) != 0 || (mine && mine->line.origin.line != 0)) {
         og_send_used(a, id);
         return OG_RESUME_NEW;
     }

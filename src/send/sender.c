@@ -163,10 +163,10 @@ static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
     if (!og_send_is_pending(o))
         return false;
     if (s->phase == OG_STOPPING)
-        return o->origin.line > 0 || o->posting || o->cancel.state != OG_CANCEL_NONE;
+        return o->line.origin.line > 0 || o->post.under_way || o->cancel.state != OG_CANCEL_NONE;
     if (o->cancel.state != OG_CANCEL_NONE)
         return true;
-    return !(o->recovered && o->origin.line == 0 && !s->options.recover && s->had_lines && o->asked > 0);
+    return !(o->recovered && o->line.origin.line == 0 && !s->options.recover && s->had_lines && o->look.count > 0);
 }
 
 static bool anything_pending(const struct og_sender *s)
@@ -191,9 +191,9 @@ static void conclude_all(struct og_sender *s)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        o->posting = false;
+        og_send_post_stop(o);
         og_send_cancel_stop(o);
-        if (o->owed)
+        if (o->line.owed)
             og_send_conclude(o);
     }
     for (o = s->orders; o; o = next) {

@@ -6,7 +6,8 @@
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
- *   external.c orders of somebody else, and what unknown ones hold
+ *   post.c     the POST of an order                                  hold.c    what orders take of an account
+ *   external.c orders of somebody else
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
  *   waivers.c  what people let through                               reload.c  another policy while it runs
@@ -25,76 +26,14 @@
 #include "ordergate/halt.h"
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
-#include "outcome/absence.h"
-#include "outcome/cancel.h"
-#include "outcome/execution.h"
 #include "send/clock.h"
 #include "send/ident.h"
 #include "send/input.h"
 #include "send/sentry.h"
+#include "send/tracked.h"
 #include "stream/stream.h"
 
 struct og_order_table;
-
-/* Where an order came from in this run; line 0: from an earlier run. */
-struct og_origin {
-    long long line;
-    int file; /* index in sender->file; -1: given by the program */
-};
-
-/* A line that waits for the end of an order that is canceled. */
-struct og_cancel_line {
-    struct og_cancel_line *next;
-    struct og_origin origin;
-    struct og_waiting *after; /* the order that takes its place, put back then; NULL: the line is a cancel */
-    struct og_money executed; /* when the line was read */
-};
-
-/* The cancel of an order; written by cancel.c alone. */
-struct og_cancel {
-    enum og_cancel_state state;
-    struct og_cancel_line *lines;
-    int64_t until_ms; /* loop time: until then it is wanted; 0 in OG_CANCEL_NONE */
-    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
-    bool urgent;
-    int failures; /* DELETEs in a row that may not have come through */
-};
-
-struct og_tracked {
-    struct og_tracked *next_in_bucket;
-    struct og_tracked *next, **at; /* in the list of all */
-    struct og_sender *sender;
-    struct og_account_state *account;
-    char *id;
-    char *traded; /* symbol of a single order; NULL: not known */
-    struct og_origin origin;
-    struct og_execution execution;
-    char *body; /* of its POST; NULL: not known */
-    size_t body_len;
-    char digest[72];
-    og_ticket ticket;
-    bool posting;       /* its POST is with the broker's queue */
-    uint64_t stood_ns;  /* s->suspend.stood_ns when it was decided */
-    bool owed;          /* its line has no outcome yet, or it is being recovered */
-    bool recovered;     /* of an earlier run */
-    bool closes;        /* it only reduced when it was decided, and passes a halt */
-    uint64_t seen_at;   /* og_time_up() when it was last seen to work or to end; of an earlier run's: when the ledger's
-                         * newest record of it was written */
-    uint64_t lost_at;   /* og_time_up() when its POST's answer was lost, or when it was recovered */
-    int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
-    /* asking (ask.c) */
-    bool asking;
-    int asked;
-    int64_t ask_ms; /* loop time of the next look-up; INT64_MAX: none */
-    bool missed;    /* it was at work, and a list lacks it: it is looked up */
-    struct og_absence absence;
-    bool heard;        /* the broker said something about it in this run */
-    bool external;     /* not posted by any run on this ledger */
-    bool in_book;      /* the book was told that its id is used (og_send_know()) */
-    bool claims;       /* an unknown one of an earlier run: the book counts its body */
-    bool has_namesake; /* the broker has another order under its id, and that was told */
-    struct og_cancel cancel;
-};
 
 enum og_account_step {
     OG_ACCOUNT_LOADING = 0,
@@ -124,6 +63,12 @@ struct og_reading {
     char why[400];
 };
 
+/* What orders did to the account's figures, by og_time_up() (hold.c). */
+struct og_account_news {
+    uint64_t filled_at; /* of the newest fill */
+    uint64_t ended_at;  /* of the newest end without a fill: facts that are older still have that order at work */
+};
+
 struct og_account_state {
     struct og_account_state *next;
     struct og_sender *sender;
@@ -141,15 +86,13 @@ struct og_account_state {
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     int64_t good_ns;               /* the sender's clock when the newest good reading began */
     int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and the newest that asked for locates */
-    uint64_t filled_at;            /* of the newest fill */
-    uint64_t ended_at;             /* of the newest end without a fill: facts that are older still have that order at
-                                 * work */
-    uint64_t gap_at;               /* og_time_up() when the stream was there again: everything is read anew once */
-    int unheard;                   /* changes that were learned by asking since the stream told anything */
-    int64_t unheard_ms;            /* loop time of the first of them */
-    int externals;                 /* orders of somebody else that were seen */
-    bool dirty;                    /* something changed since the newest reading began */
-    bool sells_short;              /* a short sale waits for locates */
+    struct og_account_news news;
+    uint64_t gap_at;                    /* og_time_up() when the stream was there again: everything is read anew once */
+    int unheard;                        /* changes that were learned by asking since the stream told anything */
+    int64_t unheard_ms;                 /* loop time of the first of them */
+    int externals;                      /* orders of somebody else that were seen */
+    bool dirty;                         /* something changed since the newest reading began */
+    bool sells_short;                   /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
     bool stuck;                         /* the newest reading failed: facts age, and the policy judges that */
     int64_t next_reading_ms;            /* loop time before which none is begun */
@@ -319,10 +262,6 @@ void og_send_account_open(struct og_account_state *a); /* its stream and its fir
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
-/* Whether a reading that began then has all that became of the order: it is over, or gone.  One that may work holds
- * what it may take, whatever lists say, and counts once where they have it. */
-bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
-uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
 /* begins the check; true also when it failed */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 /* Returns false while the locates that a short sale may use are asked for. */
@@ -376,7 +315,14 @@ void og_send_unwaive(struct og_sender *s); /* it was decided */
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
-void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
+/* Its outcome is to be told to that line, at that loop time as far as it is known then. */
+void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
+void og_send_hear_anew(struct og_tracked *o); /* what was heard of it so far was not of it */
+/* A row of it.  adopt: from the answer to its POST. */
+void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt,
+                      uint64_t at);
+/* Whether the row is of somebody else's order under its id; the first time that is told. */
+bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source);
 /* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
  * (execution.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
@@ -390,6 +336,32 @@ bool og_send_is_pending(const struct og_tracked *o);
 /* Whether it was seen at work, and is proved absent since: how it ended is not known. */
 bool og_send_is_gone(const struct og_tracked *o);
 void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a person settled it */
+
+/* --- post.c ------------------------------------------------------------------------------------------------------- */
+/* What its POST is; takes over body. */
+void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
+                     bool closes);
+void og_send_post_recall(struct og_tracked *o); /* its body from the ledger, as far as that has it */
+/* Its intent is in the ledger.  Returns false if that cannot be written. */
+bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
+void og_send_post(struct og_tracked *o);
+void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is waited for any more */
+
+/* --- hold.c ------------------------------------------------------------------------------------------------------- */
+void og_send_hold(struct og_tracked *o, og_ticket ticket);
+void og_send_hold_seen(struct og_tracked *o, uint64_t at);
+void og_send_hold_moved(struct og_tracked *o, enum og_state before); /* its state was that one before */
+void og_send_unhold(struct og_tracked *o);                           /* as if it had never been there */
+void og_send_drop_holds(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
+void og_send_filled(struct og_account_state *a);                     /* some order did, just now */
+/* Whether a reading that began then has all that became of the order: it is over, or gone.  One that may work holds
+ * what it may take, whatever lists say, and counts once where they have it. */
+bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
+uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
+/* Orders of earlier runs that are unknown: the book counts what they may take. */
+void og_send_claim_unknown(struct og_account_state *a);
+void og_send_claim(struct og_tracked *o);                             /* and of one that was thought to be gone */
+void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
 /* The line's cancel (s->order); false: the run ends. */
@@ -413,11 +385,7 @@ void og_send_cancel_free(struct og_tracked *o);
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-/* Orders of earlier runs that are unknown: the book counts what they may take. */
-void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o); /* and of one that was thought to be gone */
-void og_send_tell_claims(struct og_account_state *a);
-void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
+void og_send_set_external(struct og_tracked *o, bool external); /* it is, or is not, one of somebody else's */
 
 /* --- positions.c -------------------------------------------------------------------------------------------------- */
 /* every row of an order, before it is used; o: which of those that are followed, NULL: none */
@@ -473,6 +441,8 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
+/* Whether lists lack it although it may work: it is looked up until an answer settles that. */
+void og_send_ask_missing(struct og_tracked *o, bool missing);
 /* A list was read: what may work and is not in it is looked up.  After a gap of the stream so are orders of somebody
  * else: they ended unseen. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);

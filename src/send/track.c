@@ -5,12 +5,11 @@
 
 #include "outcome/identity.h"
 #include "send/sender.h"
-#include "text/doc.h"
 #include "wire/read.h"
 
 bool og_send_is_pending(const struct og_tracked *o)
 {
-    return o->owed || o->posting || o->cancel.state != OG_CANCEL_NONE;
+    return o->line.owed || o->post.under_way || o->cancel.state != OG_CANCEL_NONE;
 }
 
 bool og_send_is_gone(const struct og_tracked *o)
@@ -18,93 +17,41 @@ bool og_send_is_gone(const struct og_tracked *o)
     return o->absence.state == OG_ABSENCE_PROVED && !og_state_is_final(o->execution.state);
 }
 
-/* --- reservations ------------------------------------------------------------------------------------------------- */
-
-/* The id stays used whatever became of it. */
-static void release(struct og_tracked *o)
-{
-    struct og_book *book = o->sender->book;
-
-    if (o->ticket == 0)
-        return;
-    og_ticket_sent(book, o->ticket, OG_TIME_UNKNOWN);
-    og_ticket_release(book, o->ticket);
-    o->ticket = 0;
-}
-
-/* What has filled is held from now on.  Returns false if the book could not take it in. */
-static bool fill_ticket(struct og_tracked *o)
-{
-    const struct og_execution *f = &o->execution;
-    const int64_t now = og_clock_now(&o->sender->clock);
-    const int64_t executed = f->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(f->executed);
-
-    og_ticket_sent(o->sender->book, o->ticket, now);
-    return og_ticket_fill(o->sender->book, o->ticket, executed, f->price_avg.coef > 0 ? f->price_avg : og_money_from(0),
-                          now) == OG_OK;
-}
-
-static void move_ticket(struct og_tracked *o, enum og_state before)
-{
-    struct og_account_state *a = o->account;
-    enum og_state now = o->execution.state;
-
-    if (now == before) {
-        if (o->ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
-            (void)fill_ticket(o); /* more than there was to fill is told as an anomaly */
-        return;
-    }
-    if (o->claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
-        o->seen_at = og_time_up();
-        a->dirty = true;
-    }
-    if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
-        o->seen_at = og_time_up();
-        a->dirty = true;
-        if (o->ticket != 0 && now != OG_FILLED)
-            (void)fill_ticket(o);
-    }
-    if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
-        a->ended_at = o->seen_at;
-    if (now == OG_FILLED) {
-        a->filled_at = o->seen_at;
-        if (fill_ticket(o))
-            o->ticket = 0; /* the book ends it with documents that have it */
-    } else if (now == OG_REJECTED) {
-        og_ticket_rejected(o->sender->book, o->ticket);
-        o->ticket = 0;
-    } else if (now == OG_NOT_SENT) {
-        release(o);
-    }
-}
-
 /* --- the end of a line -------------------------------------------------------------------------------------------- */
+
+void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms)
+{
+    o->line.origin = origin;
+    o->line.owed = true;
+    o->line.give_up_ms = give_up_ms;
+}
 
 static void conclude(struct og_tracked *o, const char *outcome)
 {
     struct og_buf absent;
 
-    o->owed = false;
+    o->line.owed = false;
     og_buf_init(&absent, 0);
     if (o->execution.state == OG_OUTCOME_UNKNOWN && o->absence.since != 0)
         og_send_write_absent(o, &absent);
     (void)og_send_record(o, "outcome", outcome,
                          absent.s ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
-    og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->execution, outcome);
+    og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, &o->execution, outcome);
 }
 
 void og_send_settle(struct og_tracked *o)
 {
     enum og_state state = o->execution.state;
 
-    if (o->posting)
+    if (o->post.under_way)
         return; /* its own answer is still to come */
     og_send_cancel_settle(o);
-    if (o->owed && (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
+    if (o->line.owed &&
+        (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
-    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered &&
-        !o->external)
+    if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
+        !o->recovered && !o->external)
         og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice; one of somebody else is
                               * told once */
 }
@@ -113,7 +60,7 @@ void og_send_conclude(struct og_tracked *o)
 {
     enum og_state state = o->execution.state;
 
-    if (o->owed)
+    if (o->line.owed)
         conclude(o, og_state_is_final(state)                              ? og_state_name(state)
                     : state == OG_OUTCOME_UNKNOWN || state == OG_INTENDED ? "unknown"
                                                                           : "working");
@@ -126,9 +73,14 @@ void og_send_give_up(struct og_sender *s)
 
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (o->owed && !o->posting && og_send_is_past(s, &o->give_up_ms))
+        if (o->line.owed && !o->post.under_way && og_send_is_past(s, &o->line.give_up_ms))
             og_send_conclude(o);
     }
+}
+
+void og_send_hear_anew(struct og_tracked *o)
+{
+    o->heard = o->has_namesake = false;
 }
 
 /* --- what is heard ------------------------------------------------------------------------------------------------ */
@@ -167,7 +119,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
+void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
     enum og_state before = o->execution.state;
     const bool was_gone = og_send_is_gone(o);
@@ -185,8 +137,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
         o->account->dirty = true; /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
-    move_ticket(o, before);
-    if (was_gone && o->ticket == 0 && !og_state_is_final(o->execution.state))
+    og_send_hold_moved(o, before);
+    if (was_gone && o->hold.ticket == 0 && !og_state_is_final(o->execution.state))
         og_send_claim(o);
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
@@ -196,17 +148,17 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
 
 /* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours; the
  * answer to our POST never does, whatever was heard before it. */
-static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
+bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
     bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
                 o->execution.state == OG_NOT_SENT || strcmp(source, "reply") == 0;
     struct og_buf why, detail;
     bool is;
 
-    if (!open || o->external || !o->body)
+    if (!open || o->external || !o->post.body)
         return false;
     og_buf_init(&why, 0);
-    is = og_is_namesake((struct og_str){ o->body, o->body_len }, row, &why);
+    is = og_is_namesake((struct og_str){ o->post.body, o->post.len }, row, &why);
     if (is && !o->has_namesake) {
         struct og_str said = { why.s, why.len };
 
@@ -239,14 +191,14 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 
     if (!og_send_is_of(a, row))
         return false;
-    if (o && is_of_namesake(o, row, source)) {
+    if (o && og_send_is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         return false;
     }
     og_send_moved(a, o, row);
     if (!o && !(o = og_send_external(a, row, strcmp(source, "list") == 0)))
         return false;
-    take_row(o, row, source, false, at);
+    og_send_take_row(o, row, source, false, at);
     og_send_settle(o);
     return ours;
 }
@@ -256,7 +208,7 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
     enum og_state before = f->state;
 
-    if (before != OG_OUTCOME_UNKNOWN || o->external || o->posting)
+    if (before != OG_OUTCOME_UNKNOWN || o->external || o->post.under_way)
         return; /* what the broker said since is known better */
     f->state = row->state;
     f->executed = row->executed;
@@ -266,7 +218,7 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     o->heard = true;
     og_send_say(o->sender, "order '%s' is %s: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
                 row->text.s ? row->text.s : "");
-    move_ticket(o, before);
+    og_send_hold_moved(o, before);
     if (row->state == OG_WORKING)
         og_send_ask_soon(o, 0);
     og_send_settle(o);
@@ -282,84 +234,8 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
     struct og_step step = og_execution_event(&o->execution, event, text);
 
     if (o->execution.state == OG_OUTCOME_UNKNOWN && before != OG_OUTCOME_UNKNOWN)
-        o->lost_at = og_time_up();
+        og_absence_lost(&o->absence, og_time_up());
     act(o, step, o->execution.state != before, og_str_of(words[event] ? words[event] : ""), NULL);
-    move_ticket(o, before);
+    og_send_hold_moved(o, before);
     og_send_settle(o);
-}
-
-/* --- the POST's end ----------------------------------------------------------------------------------------------- */
-
-static enum og_event event_of_status(int status)
-{
-    switch (status) {
-    case 400: return OG_EV_BAD;
-    case 401:
-    case 404:
-    case 429: return OG_EV_UNSENT;
-    default: return OG_EV_LOST; /* 3xx, 5xx, and what the document does not name */
-    }
-}
-
-/* Words for an order that has no row. */
-static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
-{
-    if (reply->end == OG_CALL_ANSWERED)
-        og_wire_error_text(reply->content_type, reply->body, reply->len, b);
-    else
-        og_buf_text(b, reply->error);
-    if (reply->end == OG_CALL_ANSWERED && (b->len == 0 || reply->status != 400)) {
-        og_buf_reset(b);
-        og_buf_format(b, "HTTP %d", reply->status);
-    }
-}
-
-static void posted_without_row(struct og_tracked *o, const struct og_call_reply *reply)
-{
-    enum og_event event = reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
-                          : reply->end == OG_CALL_LOST ? OG_EV_LOST
-                                                       : event_of_status(reply->status);
-    struct og_buf reason;
-
-    og_buf_init(&reason, 0);
-    reason_of(reply, &reason);
-    og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
-                        event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
-    if (event == OG_EV_LOST) {
-        int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
-
-        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s ? reason.s : "");
-        if (o->give_up_ms < least)
-            o->give_up_ms = least;
-    }
-    og_send_event_of(o, event, (struct og_str){ reason.s, reason.len });
-    og_buf_clear(&reason);
-}
-
-void og_send_posted(void *with, const struct og_call_reply *reply)
-{
-    struct og_tracked *o = with;
-    struct og_sender *s = o->sender;
-    struct og_order_row row;
-    cJSON *doc = NULL;
-
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    o->posting = false;
-    s->posting--;
-    if (reply->attempts > 1)
-        o->execution.posts += reply->attempts - 1;
-    if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
-        og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
-        og_send_is_of(o->account, &row) &&
-        (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id)) &&
-        !is_of_namesake(o, &row, "reply")) {
-        og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
-        og_send_moved(o->account, o, &row);
-        take_row(o, &row, "reply", true, reply->began_ns);
-        og_send_settle(o);
-    } else {
-        posted_without_row(o, reply);
-    }
-    cJSON_Delete(doc);
-    og_send_wake(s);
 }

@@ -1,0 +1,181 @@
+/*
+ * What an order holds of an account's buying power and positions, from its decision until facts have all that became of
+ * it: its ticket in the book, or, of an unknown order of an earlier run, its body as a claim.
+ */
+#include "send/sender.h"
+
+uint64_t og_send_settle_ns(const struct og_sender *s)
+{
+    return s->settings.loopback ? 0 : OG_SETTLE_NS;
+}
+
+bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began)
+{
+    return og_state_is_final(o->execution.state) ? o->hold.seen_at + og_send_settle_ns(o->sender) <= began
+                                                 : og_send_is_gone(o);
+}
+
+void og_send_hold(struct og_tracked *o, og_ticket ticket)
+{
+    o->hold.ticket = ticket;
+}
+
+void og_send_hold_seen(struct og_tracked *o, uint64_t at)
+{
+    o->hold.seen_at = at;
+}
+
+void og_send_filled(struct og_account_state *a)
+{
+    a->news.filled_at = og_time_up();
+}
+
+/* --- tickets ------------------------------------------------------------------------------------------------------ */
+
+/* The id stays used whatever became of it. */
+static void release(struct og_tracked *o)
+{
+    struct og_book *book = o->sender->book;
+
+    if (o->hold.ticket == 0)
+        return;
+    og_ticket_sent(book, o->hold.ticket, OG_TIME_UNKNOWN);
+    og_ticket_release(book, o->hold.ticket);
+    o->hold.ticket = 0;
+}
+
+/* What has filled is held from now on.  Returns false if the book could not take it in. */
+static bool fill_ticket(struct og_tracked *o)
+{
+    const struct og_execution *f = &o->execution;
+    const int64_t now = og_clock_now(&o->sender->clock);
+    const int64_t executed = f->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(f->executed);
+
+    og_ticket_sent(o->sender->book, o->hold.ticket, now);
+    return og_ticket_fill(o->sender->book, o->hold.ticket, executed,
+                          f->price_avg.coef > 0 ? f->price_avg : og_money_from(0), now) == OG_OK;
+}
+
+void og_send_hold_moved(struct og_tracked *o, enum og_state before)
+{
+    struct og_account_state *a = o->account;
+    enum og_state now = o->execution.state;
+
+    if (now == before) {
+        if (o->hold.ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
+            (void)fill_ticket(o); /* more than there was to fill is told as an anomaly */
+        return;
+    }
+    if (o->hold.claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
+        o->hold.seen_at = og_time_up();
+        a->dirty = true;
+    }
+    if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
+        o->hold.seen_at = og_time_up();
+        a->dirty = true;
+        if (o->hold.ticket != 0 && now != OG_FILLED)
+            (void)fill_ticket(o);
+    }
+    if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
+        a->news.ended_at = o->hold.seen_at;
+    if (now == OG_FILLED) {
+        a->news.filled_at = o->hold.seen_at;
+        if (fill_ticket(o))
+            o->hold.ticket = 0; /* the book ends it with documents that have it */
+    } else if (now == OG_REJECTED) {
+        og_ticket_rejected(o->sender->book, o->hold.ticket);
+        o->hold.ticket = 0;
+    } else if (now == OG_NOT_SENT) {
+        release(o);
+    }
+}
+
+void og_send_drop_holds(struct og_account_state *a, uint64_t began)
+{
+    struct og_sender *s = a->sender;
+    struct og_tracked *o, *next;
+
+    for (o = s->orders; o; o = next) {
+        next = o->next;
+        if (o->account != a || o->hold.ticket == 0 || !og_send_is_in_facts(o, began))
+            continue;
+        og_ticket_forget(s->book, o->hold.ticket);
+        o->hold.ticket = 0;
+        og_send_settle(o);
+    }
+}
+
+/* --- claims ------------------------------------------------------------------------------------------------------- */
+
+static void tell_claims(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "{\"asOf\":\"%s\",\"gate\":{\"unknown\":[", og_time_text(og_clock_now(&s->clock)).s);
+    for (struct og_tracked *o = s->orders; o; o = o->next) {
+        if (o->account != a || !o->hold.claims)
+            continue;
+        if (b.s[b.len - 1] != '[')
+            og_buf_char(&b, ',');
+        og_buf_bytes(&b, o->post.body, o->post.len);
+    }
+    og_buf_text(&b, "]}}");
+    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK ||
+        err.text[0] != '\0')
+        og_send_say(s, "account '%s': what its unknown orders hold cannot be counted: %s", a->id,
+                    b.bad ? "out of memory" : err.text);
+    og_buf_clear(&b);
+}
+
+void og_send_claim(struct og_tracked *o)
+{
+    o->hold.claims = o->post.body != NULL;
+    if (!o->hold.claims)
+        og_send_say(o->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
+    else
+        tell_claims(o->account);
+}
+
+void og_send_claim_unknown(struct og_account_state *a)
+{
+    bool any = false;
+
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
+        if (o->account != a || !o->recovered || og_state_is_final(o->execution.state) ||
+            og_send_is_held(a, og_str_of(o->id)))
+            continue;
+        if (!o->post.body)
+            og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
+        any |= o->hold.claims = o->post.body != NULL;
+    }
+    if (any)
+        tell_claims(a);
+}
+
+void og_send_drop_claims(struct og_account_state *a, uint64_t began)
+{
+    bool dropped = false;
+
+    for (struct og_tracked *o = a->sender->orders; o; o = o->next) {
+        if (o->account != a || !o->hold.claims || !og_send_is_in_facts(o, began))
+            continue;
+        o->hold.claims = false;
+        dropped = true;
+    }
+    if (dropped)
+        tell_claims(a);
+}
+
+void og_send_unhold(struct og_tracked *o)
+{
+    bool claimed = o->hold.claims;
+
+    og_ticket_forget(o->sender->book, o->hold.ticket);
+    o->hold.ticket = 0;
+    o->hold.claims = false;
+    if (claimed)
+        tell_claims(o->account);
+}

@@ -1,0 +1,157 @@
+/*
+ * The POST of an order: its body, its intent in the ledger, its one request, and what the end of that means.
+ */
+#include <stdlib.h>
+
+#include "order/order.h"
+#include "send/sender.h"
+#include "text/doc.h"
+#include "wire/read.h"
+
+void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
+                     bool closes)
+{
+    o->post.body = body;
+    o->post.len = len;
+    memcpy(o->post.digest, digest, sizeof o->post.digest);
+    o->post.closes = closes;
+    if (og_order_security(order) != OG_MLEG)
+        o->post.traded = strdup(og_order_symbol(order));
+}
+
+void og_send_post_recall(struct og_tracked *o)
+{
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    free(o->post.body);
+    o->post.body = NULL;
+    og_buf_init(&b, 0);
+    if (og_ledger_body(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &b, &err) != OG_OK)
+        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
+    if (b.bad || b.len == 0) {
+        og_buf_clear(&b);
+        return;
+    }
+    o->post.body = b.s;
+    o->post.len = b.len;
+}
+
+bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err)
+{
+    struct og_sender *s = o->sender;
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
+                                 .account = og_str_of(o->account->id),
+                                 .id = og_str_of(o->id),
+                                 .record = "intent",
+                                 .state = OG_INTENDED,
+                                 .detail = { o->post.body, o->post.len } };
+
+    return og_ledger_intend(s->ledger, &row, o->post.digest, again, err) == OG_OK;
+}
+
+static enum og_event event_of_status(int status)
+{
+    switch (status) {
+    case 400: return OG_EV_BAD;
+    case 401:
+    case 404:
+    case 429: return OG_EV_UNSENT;
+    default: return OG_EV_LOST; /* 3xx, 5xx, and what the document does not name */
+    }
+}
+
+/* Words for an order that has no row. */
+static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
+{
+    if (reply->end == OG_CALL_ANSWERED)
+        og_wire_error_text(reply->content_type, reply->body, reply->len, b);
+    else
+        og_buf_text(b, reply->error);
+    if (reply->end == OG_CALL_ANSWERED && (b->len == 0 || reply->status != 400)) {
+        og_buf_reset(b);
+        og_buf_format(b, "HTTP %d", reply->status);
+    }
+}
+
+static void posted_without_row(struct og_tracked *o, const struct og_call_reply *reply)
+{
+    enum og_event event = reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
+                          : reply->end == OG_CALL_LOST ? OG_EV_LOST
+                                                       : event_of_status(reply->status);
+    struct og_buf reason;
+
+    og_buf_init(&reason, 0);
+    reason_of(reply, &reason);
+    og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
+                        event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
+    if (event == OG_EV_LOST) {
+        int64_t least = og_send_ms(o->sender) + OG_AFTER_LOSS_MS;
+
+        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s ? reason.s : "");
+        if (o->line.give_up_ms < least)
+            og_send_owe(o, o->line.origin, least);
+    }
+    og_send_event_of(o, event, (struct og_str){ reason.s, reason.len });
+    og_buf_clear(&reason);
+}
+
+static void on_posted(void *with, const struct og_call_reply *reply)
+{
+    struct og_tracked *o = with;
+    struct og_sender *s = o->sender;
+    struct og_order_row row;
+    cJSON *doc = NULL;
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    o->post.under_way = false;
+    s->posting--;
+    if (reply->attempts > 1)
+        o->execution.posts += reply->attempts - 1;
+    if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
+        og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
+        og_send_is_of(o->account, &row) &&
+        (row.client_order_id.len == 0 || og_execution_is_named(og_str_of(o->id), row.client_order_id)) &&
+        !og_send_is_of_namesake(o, &row, "reply")) {
+        og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
+        og_send_moved(o->account, o, &row);
+        og_send_take_row(o, &row, "reply", true, reply->began_ns);
+        og_send_settle(o);
+    } else {
+        posted_without_row(o, reply);
+    }
+    cJSON_Delete(doc);
+    og_send_wake(s);
+}
+
+void og_send_post(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    int64_t wait_ms = s->options.wait_ns / OG_NS_PER_MS;
+    struct og_error err = { 0 };
+    enum og_status status;
+
+    og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms);
+    o->post.under_way = true;
+    s->posting++;
+    status = og_broker_start(s->broker,
+                             &(struct og_broker_request){ .call = OG_ENDPOINT_POST,
+                                                          .account = og_str_of(o->account->id),
+                                                          .other = OG_STR(""),
+                                                          .query = OG_STR(""),
+                                                          .body = o->post.body,
+                                                          .len = o->post.len,
+                                                          .wait_ms = wait_ms,
+                                                          .before_send = og_send_may_leave },
+                             on_posted, o, &err);
+    if (status != OG_OK) {
+        o->post.under_way = false;
+        s->posting--;
+        og_send_event_of(o, OG_EV_UNSENT, og_str_of(err.text));
+    }
+}
+
+void og_send_post_stop(struct og_tracked *o)
+{
+    o->post.under_way = false;
+}

@@ -1,0 +1,93 @@
+/*
+ * An order that is followed, in parts with one owner each: a field is written by the file that its part names, after
+ * og_orders_add() made it.
+ */
+#pragma once
+
+#include "ordergate/book.h"
+#include "outcome/absence.h"
+#include "outcome/cancel.h"
+#include "outcome/execution.h"
+
+struct og_sender;
+struct og_account_state;
+
+/* Where an order came from in this run; line 0: from an earlier run. */
+struct og_origin {
+    long long line;
+    int file; /* index in sender->file; -1: given by the program */
+};
+
+/* Whoever waits for its outcome (track.c). */
+struct og_owed {
+    struct og_origin origin;
+    bool owed;          /* its line has no outcome yet, or it is being recovered */
+    int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
+};
+
+/* Its POST (post.c). */
+struct og_post {
+    char *body; /* NULL: not known */
+    size_t len;
+    char digest[72];
+    char *traded;   /* symbol of a single order; NULL: not known */
+    bool closes;    /* it only reduced when it was decided, and passes a halt */
+    bool under_way; /* it is with the broker's queue */
+};
+
+/* What it takes of the account (hold.c). */
+struct og_hold {
+    og_ticket ticket;
+    bool claims;      /* an unknown one of an earlier run: the book counts its body */
+    uint64_t seen_at; /* og_time_up() when it was last seen to work or to end; of an earlier run's: when the ledger's
+                       * newest record of it was written */
+};
+
+/* Its look-ups (ask.c). */
+struct og_look {
+    bool under_way;
+    int count;       /* answered so far */
+    int64_t next_ms; /* loop time; INT64_MAX: none is due */
+    bool missed;     /* it was at work, and a list lacks it: it is looked up */
+};
+
+/* A line that waits for the end of an order that is canceled. */
+struct og_cancel_line {
+    struct og_cancel_line *next;
+    struct og_origin origin;
+    struct og_waiting *after; /* the order that takes its place, put back then; NULL: the line is a cancel */
+    struct og_money executed; /* when the line was read */
+};
+
+/* Its cancel (cancel.c). */
+struct og_cancel {
+    enum og_cancel_state state;
+    struct og_cancel_line *lines;
+    int64_t until_ms; /* loop time: until then it is wanted; 0 in OG_CANCEL_NONE */
+    int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
+    bool urgent;
+    int failures; /* DELETEs in a row that may not have come through */
+};
+
+struct og_tracked {
+    /* orders.c */
+    struct og_tracked *next_in_bucket;
+    struct og_tracked *next, **at; /* in the list of all */
+    struct og_sender *sender;
+    struct og_account_state *account;
+    char *id;
+
+    struct og_execution execution;
+    struct og_owed line;
+    struct og_post post;
+    struct og_hold hold;
+    struct og_look look;
+    struct og_absence absence; /* outcome/absence.c */
+    struct og_cancel cancel;
+    uint64_t stood_ns; /* how long the process had stood still when it was decided (pause.c) */
+    bool recovered;    /* of an earlier run (resume.c) */
+    bool external;     /* not posted by any run on this ledger (external.c) */
+    bool in_book;      /* the book was told that its id is used (cancel.c, og_send_know()) */
+    bool heard;        /* the broker said something about it in this run (track.c) */
+    bool has_namesake; /* the broker has another order under its id, and that was told (track.c) */
+};
