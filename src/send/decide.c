@@ -124,6 +124,24 @@ static bool are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
+/* A close that would be refused while positions may lack the newest fill waits for one reading that has it. */
+static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    const uint64_t settled = a->filled_at + og_send_settle_ns(s);
+    struct og_decision d;
+
+    if (a->filled_at == 0 || a->read_at > settled || w->facts_from != 0 || a->stuck ||
+        og_order_op(s->order) != OG_OP_ORDER ||
+        (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
+        return false;
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    if (d.accepted)
+        return false;
+    w->facts_from = settled;
+    return !are_new_enough(a, w);
+}
+
 /* An order that nobody here has heard of may have been made since the list was read: one read after the line came
  * decides.  Where none comes in time the cancel is decided without, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
@@ -155,6 +173,8 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     if (!are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
         return false;
     if (needs_borrow(s->order) && (!og_send_borrow_known(a, og_order_symbol(s->order)) || !og_send_locates_known(a)))
+        return false;
+    if (lacks_a_fill(a, w))
         return false;
     if (s->options.dry_run || replaces)
         return true;

@@ -57,7 +57,20 @@ class Positions(unittest.TestCase):
     def filled(self, gate, *orders):
         gate.feed(*orders)
         for order in orders:
-            self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled")
+            self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled",
+                             [e for e in gate.events if e.get("clientOrderId") == order["clientOrderId"]])
+
+    def test_a_close_right_after_the_fill(self):
+        """Positions that were read while the order worked may have the fill, or not: the close waits for one reading."""
+        with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            gate.feed(resting("buy", orderQuantity=10))
+            gate.event("update", "buy", orderStatus="New")
+            self.read(gate, 2)
+            self.paper.control("POST", "faults", {"on": "GET positions", "do": "delay", "delay": "1s", "count": 1})
+            self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})
+            gate.event("update", "buy", orderStatus="Filled")
+            self.filled(gate, stock("sell", side="Sell", openClose="Close", limitPrice=139))
+            gate.kill()
 
     def test_nobody_asks_for_anything(self):
         """Without lines and frames, positions are read all the same."""
