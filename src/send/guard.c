@@ -8,7 +8,9 @@
  * that over a connection of its own.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "order/order.h"
@@ -30,10 +32,14 @@ static void say_halt(struct og_sender *s, const struct og_halt *halt, const stru
 
 static void obey(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
 {
-    if (halt->trading == s->guard.halt)
+    const bool same = halt->trading == s->guard.halt;
+
+    if (same && (halt->trading == OG_TRADING_ON || strcmp(halt->at, s->guard.halt_at) == 0))
         return;
     s->guard.halt = halt->trading;
-    og_book_halt(s->book, halt->trading);
+    snprintf(s->guard.halt_at, sizeof s->guard.halt_at, "%s", halt->at);
+    if (!same)
+        og_book_halt(s->book, halt->trading);
     say_halt(s, halt, err);
 }
 

@@ -162,6 +162,7 @@ struct og_told {
 /* The halt and the dead man's switch (guard.c). */
 struct og_guard {
     enum og_trading halt;
+    char halt_at[40];            /* of the flag that was told last, as og_halt.at */
     struct og_sentry *sentry;    /* looks at the halt flags, and at this loop, in a thread of its own */
     struct og_sentry_deed *deed; /* what it did meanwhile */
     int64_t alive_ms;            /* loop time of the newest line */
