@@ -61,7 +61,7 @@ class Positions(unittest.TestCase):
                              [e for e in gate.events if e.get("clientOrderId") == order["clientOrderId"]])
 
     def test_a_close_right_after_the_fill(self):
-        """Positions that were read while the order worked may have the fill, or not: the close waits for one reading."""
+        """Positions that were read while the order worked may have it or not: the close waits for one reading."""
         with Sender(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.feed(resting("buy", orderQuantity=10))
             gate.event("update", "buy", orderStatus="New")
