@@ -131,15 +131,16 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     const uint64_t settled = a->filled_at + og_send_settle_ns(s);
     struct og_decision d;
 
-    if (a->filled_at == 0 || a->read_at > settled || w->facts_from != 0 || a->stuck ||
-        og_order_op(s->order) != OG_OP_ORDER ||
+    if (w->fill_from != 0)
+        return !are_new_enough(a, w->fill_from);
+    if (a->filled_at == 0 || a->read_at > settled || a->stuck || og_order_op(s->order) != OG_OP_ORDER ||
         (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
         return false;
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
     if (d.accepted)
         return false;
-    w->facts_from = settled;
-    return !are_new_enough(a, w);
+    w->fill_from = settled;
+    return !are_new_enough(a, settled);
 }
 
 /* An order that nobody here has heard of may have been made since the list was read: one read after the line came

@@ -119,6 +119,7 @@ struct og_waiting {
     bool again;          /* it was refused once by facts that may have been too old: see og_send_decides_again() */
     struct og_ident id;  /* made for a line without one that replaces; "": none */
     uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any.  Of a cancel: when it came */
+    uint64_t fill_from;  /* the same of a close that was refused for want of a fill; 0: none was */
     size_t len;
     char bytes[];
 };
