@@ -518,7 +518,8 @@ class Replaces(unittest.TestCase):
                 self.assertEqual((len(at_work), state(p, "old")), (1, "Canceled"), (outcomes, gate.stderr))
                 self.assertEqual(len(posts(p, "new")) + len(posts(p, "newer")), 1, outcomes)
                 self.assertEqual(outcomes[at_work[0]], "working", gate.stderr)
-                self.assertIn(outcomes["new" if at_work[0] == "newer" else "newer"], ("refused", "not-sent"), gate.stderr)
+                other = "new" if at_work[0] == "newer" else "newer"
+                self.assertIn(outcomes[other], ("refused", "not-sent"), gate.stderr)
 
     def test_one_that_took_no_place_stands_in_no_way(self):
         """A replacement that was refused or rejected replaced nothing, so another one is allowed."""
