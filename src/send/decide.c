@@ -128,12 +128,12 @@ static bool are_new_enough(struct og_account_state *a, uint64_t from)
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
-    const uint64_t settled = a->filled_at + og_send_settle_ns(s);
+    const uint64_t settled = a->news.filled_at + og_send_settle_ns(s);
     struct og_decision d;
 
     if (w->fill_from != 0)
         return !are_new_enough(a, w->fill_from);
-    if (a->filled_at == 0 || a->read_at > settled || a->stuck || og_order_op(s->order) != OG_OP_ORDER ||
+    if (a->news.filled_at == 0 || a->read_at > settled || a->stuck || og_order_op(s->order) != OG_OP_ORDER ||
         (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
         return false;
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
