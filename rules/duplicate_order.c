@@ -43,6 +43,7 @@ const struct og_rule og_rule_duplicate_order = {
     .local = true,
     .sent_before = true,
     .counts_working = true,
+    .only = OG_TRAIT_WORKING,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

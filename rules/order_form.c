@@ -177,7 +177,7 @@ const struct og_rule og_rule_order_form = {
     .stage = OG_STAGE_FORM,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .locked = true,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

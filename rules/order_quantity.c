@@ -78,7 +78,7 @@ const struct og_rule og_rule_order_quantity = {
     .summary = "orderQuantity is no whole number from 1 to 1,000,000",
     .because = "the service answers 400 to fractions and to sizes outside its range",
     .stage = OG_STAGE_FORM,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

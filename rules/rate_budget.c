@@ -88,6 +88,7 @@ const struct og_rule og_rule_rate_budget = {
     .because = "a 429 costs seconds, and the order behind it is late",
     .stage = OG_STAGE_FLOW,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
+    .only = OG_TRAIT_GATE,
     .reads = OG_FACT_CALLS,
     .reasons = reasons,
     .check = check,

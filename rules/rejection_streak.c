@@ -61,6 +61,7 @@ const struct og_rule og_rule_rejection_streak = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .only = OG_TRAIT_GATE,
     .reads = OG_FACT_GATE,
     .settings_size = sizeof(struct settings),
     .params = params,

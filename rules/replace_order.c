@@ -75,7 +75,7 @@ const struct og_rule og_rule_replace_order = {
     .local = true,
     .counts_working = true,
     .reads = OG_FACT_ORDERS,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

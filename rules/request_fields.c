@@ -292,7 +292,7 @@ const struct og_rule og_rule_request_fields = {
     .because = "the service answers 400, or silently ignores what it does not know",
     .stage = OG_STAGE_FORM,
     .locked = true,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

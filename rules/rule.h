@@ -409,6 +409,15 @@ static inline void og_found_by_environment(const struct og_case *c, struct og_fo
 }
 const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static text */
 
+/* What few orders have.  A policy keeps a list of rules for each set of them, without those that find nothing in an order
+ * that lacks one.  Cancels and other requests have all. */
+enum og_trait {
+    OG_TRAIT_ODD = 1,     /* it is not og_order_is_usual() (check/counted.h), or not one account's alone */
+    OG_TRAIT_GATE = 2,    /* its facts have something of the gate (og_facts_has_gate()) */
+    OG_TRAIT_WORKING = 4, /* orders work on its symbol */
+    OG_TRAIT_ALL = 7
+};
+
 /* How a rule that refuses limits the size of an order; rule size-limit demands that some rule does. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
@@ -432,8 +441,7 @@ struct og_rule {
     /* counts by what the order trades, how much and at what price: unsure for an order that lacks one of these */
     bool counts;
     bool sent_before; /* refuses an order for having been sent before, whatever is changed in it */
-    /* finds nothing in an order that og_order_is_usual() (check/counted.h), and is not run for one */
-    bool of_form;
+    unsigned only;    /* OG_TRAIT_*: finds nothing in an order that lacks one of them, and is not run for it */
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
     unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */

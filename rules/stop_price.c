@@ -165,7 +165,7 @@ const struct og_rule og_rule_stop_price = {
     .because = "the service rejects it, on live only after it was accepted and under another id",
     .stage = OG_STAGE_MARKET,
     .reads = OG_FACT_QUOTE,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

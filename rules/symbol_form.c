@@ -90,7 +90,7 @@ const struct og_rule og_rule_symbol_form = {
     .summary = "the symbol has bytes the service does not take, or will not understand",
     .because = "the service answers 400, or takes an order on a symbol that does not exist",
     .stage = OG_STAGE_FORM,
-    .of_form = true,
+    .only = OG_TRAIT_ODD,
     .reasons = reasons,
     .check = check,
 };

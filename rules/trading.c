@@ -71,6 +71,7 @@ const struct og_rule og_rule_trading = {
     .unwaivable = true,
     .local = true,
     .limit = true,
+    .only = OG_TRAIT_GATE,
     .reads = OG_FACT_GATE,
     .settings_size = sizeof(struct settings),
     .params = params,

@@ -294,10 +294,10 @@ static inline void run(const struct og_run *r, const struct og_case *c, struct o
         run_plain(r, c, s);
 }
 
-static inline void run_each(const struct og_runs *runs, const struct og_run *r, const struct og_run *end,
-                            const struct og_case *c, struct og_scratch *s)
+static inline void run_each(bool varies, const struct og_run *r, const struct og_run *end, const struct og_case *c,
+                            struct og_scratch *s)
 {
-    if (runs->varies)
+    if (varies)
         for (; r < end; r++)
             run(r, c, s);
     else
@@ -338,6 +338,15 @@ static bool is_way_out(const struct og_case *c)
 static inline bool is_usual(const struct og_case *c)
 {
     return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open;
+}
+
+/* OG_TRAIT_*: what the case has of what few have. */
+static inline unsigned traits_of(const struct og_case *c, bool usual)
+{
+    if (c->request)
+        return OG_TRAIT_ALL;
+    return (usual ? 0 : OG_TRAIT_ODD) | (og_facts_has_gate(c->facts) ? OG_TRAIT_GATE : 0) |
+           (c->holding && c->holding->working ? OG_TRAIT_WORKING : 0);
 }
 
 static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
@@ -440,14 +449,13 @@ OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s
 }
 
 /* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
-static OG_COLD void run_uncounted(const struct og_run *r, const struct og_run *end, const struct og_case *c,
-                                  struct og_scratch *s)
+static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og_case *c, struct og_scratch *s)
 {
     for (int i = 0; i < s->count; i++)
         if (s->finding[i].level == OG_LEVEL_REFUSE)
             return;
     s->says_uncounted = true;
-    for (; r < end; r++) {
+    for (const struct og_run *r = all->run; r < all->run + all->count; r++) {
         if (!r->rule->counts || (s->uncounted.only_symbol && !r->rule->limit))
             continue;
         s->sink.run = r;
@@ -478,22 +486,20 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
                           struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
-    const bool usual = is_usual(c);
+    const bool usual = is_usual(c), watched = c->halt || og_check_asked;
+    const struct og_run_list *list = &runs->of[watched ? OG_TRAIT_ALL : traits_of(c, usual)];
     /* order-form comes first; nothing else can be told of what is no order */
-    const struct og_run *all = runs->run,
-                        *end = usual || c->request || is_order(c->order) ? all + runs->count : all + 1;
+    const struct og_run *end = list->run + (usual || c->request || is_order(c->order) ? list->count : 1);
 
     begin(s, c, usual);
-    if (c->halt || og_check_asked)
-        run_watched(all, end, c, s);
-    else if (usual)
-        run_each(runs, runs->usual, runs->usual + runs->usual_count, c, s);
+    if (watched)
+        run_watched(list->run, end, c, s);
     else
-        run_each(runs, all, end, c, s);
+        run_each(runs->varies, list->run, end, c, s);
     if (s->count != s->settled)
         og_check_settle(s);
     if (s->uncounted.part)
-        run_uncounted(all, end, c, s);
+        run_uncounted(&runs->of[OG_TRAIT_ALL], c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
     d->strategy = NULL;

@@ -245,6 +245,11 @@ void og_facts_count_fate(struct og_facts *f, bool rejected)
     f->sent.broken |= !rejected;
 }
 
+bool og_facts_has_gate(const struct og_facts *f)
+{
+    return f->part[OG_AT_CALLS] || f->sent.rejections > 0;
+}
+
 int64_t og_facts_rejections(const struct og_facts *f)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];

@@ -203,21 +203,17 @@ static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
     return rule->limits_size != OG_LIMITS_ORDERS || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
 }
 
-static void make_run(struct og_runs *runs, const struct og_policy_rule *pr, unsigned kind)
+static void make_run(struct og_run_list *all, const struct og_policy_rule *pr, unsigned kind)
 {
     const struct og_rule_setting *only = setting_of(pr, kind), *usual = only ? only : &pr->setting;
 
-    struct og_run *run = &runs->run[runs->count];
-
     if (is_left_out(pr, only))
         return;
-    *run = (struct og_run){ .rule = pr->rule,
-                            .setting = usual,
-                            .settings = usual->settings,
-                            .check = pr->rule->check,
-                            .varies = only && counts(pr->rule, only) ? NULL : pr };
-    runs->varies |= run->varies != NULL;
-    runs->count++;
+    all->run[all->count++] = (struct og_run){ .rule = pr->rule,
+                                              .setting = usual,
+                                              .settings = usual->settings,
+                                              .check = pr->rule->check,
+                                              .varies = only && counts(pr->rule, only) ? NULL : pr };
 }
 
 static unsigned reads_of(const struct og_run *run)
@@ -230,28 +226,40 @@ static unsigned reads_of(const struct og_run *run)
     return reads;
 }
 
+/* Returns false if memory runs out. */
+static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits)
+{
+    to->run = og_arena_take(arena, (all->count + 1) * sizeof *to->run);
+    for (size_t i = 0; to->run && i < all->count; i++)
+        if (!(all->run[i].rule->only & ~traits))
+            to->run[to->count++] = all->run[i];
+    return to->run != NULL;
+}
+
 static void make_runs(struct og_layers *l, unsigned kind)
 {
     struct og_runs *runs = &l->policy->runs[kind];
+    struct og_run_list *all = &runs->of[OG_TRAIT_ALL];
 
     size_t customs = kind <= OG_MLEG ? l->policy->custom_count : 0; /* custom rules are for orders only */
 
-    runs->run = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->run);
-    runs->usual = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->usual);
-    if (!runs->run || !runs->usual) {
+    all->run = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *all->run);
+    if (!all->run) {
         l->faults.oom = true;
         return;
     }
     for (size_t i = 0; i < og_rules_size; i++)
         if (kinds_of(og_rules[i]) >> kind & 1)
-            make_run(runs, &l->policy->rules[i], kind);
+            make_run(all, &l->policy->rules[i], kind);
     for (size_t i = 0; i < customs; i++)
-        make_run(runs, &l->policy->custom[i]->entry, kind);
-    for (size_t i = 0; i < runs->count; i++) {
-        l->policy->reads |= reads_of(&runs->run[i]);
-        if (!runs->run[i].rule->of_form)
-            runs->usual[runs->usual_count++] = runs->run[i];
+        make_run(all, &l->policy->custom[i]->entry, kind);
+    for (size_t i = 0; i < all->count; i++) {
+        l->policy->reads |= reads_of(&all->run[i]);
+        runs->varies |= all->run[i].varies != NULL;
     }
+    for (unsigned traits = 0; traits < OG_TRAIT_ALL && kind <= OG_MLEG; traits++)
+        if (!make_list(&l->policy->arena, &runs->of[traits], all, traits))
+            l->faults.oom = true;
 }
 
 void og_layers_finalize(struct og_layers *l)

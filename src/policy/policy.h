@@ -93,12 +93,13 @@ struct og_run {
 
 /* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */
 #define OG_RUN_KINDS 7
-struct og_runs {
+struct og_run_list {
     struct og_run *run;
     size_t count;
-    struct og_run *usual; /* of them, those that may find something in an order that og_order_is_usual() */
-    size_t usual_count;
-    bool varies; /* at least one run has varies set */
+};
+struct og_runs {
+    struct og_run_list of[OG_TRAIT_ALL + 1]; /* by enum og_trait, those that may find something in such a case */
+    bool varies;                             /* at least one run has varies set */
 };
 
 struct og_policy {

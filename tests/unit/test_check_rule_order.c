@@ -1,7 +1,7 @@
 /*
  * The order of rules changes no decision, neither in a policy's text nor in the engine, except that order-form comes
- * first, and size-limit after the limits that it asks about.  Nor does it change one that rules of form are not run for
- * usual orders.
+ * first, and size-limit after the limits that it asks about.  Nor does it change one that rules are not run for orders
+ * that lack what they declare in .only.
  */
 #include "unit.h"
 
@@ -109,10 +109,11 @@ static void shuffle(struct og_run *run, size_t first, size_t count, unsigned *se
 static void shuffle_runs(struct og_policy *policy, unsigned *seed)
 {
     for (int kind = 0; kind < OG_RUN_KINDS; kind++) {
-        struct og_runs *runs = &policy->runs[kind];
+        struct og_run_list *of = policy->runs[kind].of;
 
-        shuffle(runs->run, 1, runs->count, seed); /* order-form comes first */
-        shuffle(runs->usual, 0, runs->usual_count, seed);
+        for (unsigned traits = 0; traits <= OG_TRAIT_ALL; traits++) /* order-form comes first */
+            if (of[traits].count)
+                shuffle(of[traits].run, of[traits].run->rule == &og_rule_order_form, of[traits].count, seed);
     }
 }
 
@@ -121,10 +122,10 @@ static void run_all(struct og_policy *policy, unsigned *seed)
 {
     (void)seed;
     for (int kind = 0; kind < OG_RUN_KINDS; kind++) {
-        struct og_runs *runs = &policy->runs[kind];
+        struct og_run_list *of = policy->runs[kind].of;
 
-        memcpy(runs->usual, runs->run, runs->count * sizeof *runs->run);
-        runs->usual_count = runs->count;
+        for (unsigned traits = 0; traits < OG_TRAIT_ALL; traits++)
+            of[traits] = of[OG_TRAIT_ALL];
     }
 }
 
@@ -203,7 +204,7 @@ static void the_engine_may_run_them_in_any_order(void **state)
     check_policy("cautious", shuffle_runs);
 }
 
-static void rules_of_form_find_nothing_in_a_usual_order(void **state)
+static void rules_find_nothing_where_a_trait_is_missing(void **state)
 {
     (void)state;
     check_policy("default", run_all);
@@ -216,7 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_policy_is_the_same_in_any_order),
         cmocka_unit_test(the_engine_may_run_them_in_any_order),
-        cmocka_unit_test(rules_of_form_find_nothing_in_a_usual_order),
+        cmocka_unit_test(rules_find_nothing_where_a_trait_is_missing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
