@@ -339,7 +339,7 @@ static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct
 
     if (worth == OG_WORTH_KNOWN && og_money_is_within(worst, m->required))
         return;
-    if (og_money_cmp(worst, m->taken) > 0)
+    if (!og_money_is_within(worst, m->taken))
         m->taken = worst;
     if (m->exceeds || !account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most))
         return;

@@ -81,7 +81,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
             og_unsure(sink, r, field, "what working orders close is beyond counting");
             return;
         }
-        enough = og_money_cmp(want, left) <= 0;
+        enough = og_price_cmp(want, left) <= 0;
     }
     if ((!more && !og_need_orders(c, sink, r, field, !enough)) || enough)
         return;

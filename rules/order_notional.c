@@ -63,7 +63,8 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
 {
     int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);
 
-    return price.coef > 0 && !__builtin_mul_overflow(price.coef, shares, &price.coef) && og_money_cmp(price, most) <= 0;
+    return price.coef > 0 && !__builtin_mul_overflow(price.coef, shares, &price.coef) &&
+           og_money_is_within(price, most);
 }
 
 static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
@@ -74,7 +75,7 @@ static OG_HOT OG_NOINLINE void check_worth(const struct og_case *c, const struct
     if (og_limit_passes(c, s->is.exits))
         return;
     worth = og_case_worst(c, &dollars);
-    if (worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->is.most) <= 0)
+    if (worth == OG_WORTH_KNOWN && og_money_is_within(dollars, s->is.most))
         return;
     if (worth != OG_WORTH_NEEDS_QUOTE || og_money_cmp(dollars, s->is.most) > 0)
         compare(worth, dollars, s->is.most, sink);

@@ -103,8 +103,8 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
         og_unsure(sink, &reasons[R_WRONG_SIDE], field, "the quote has no bid or no ask");
         return;
     }
-    near = buy ? og_money_cmp(q->ask, o->stop) : og_money_cmp(o->stop, q->bid);
-    far = buy ? og_money_cmp(q->bid, o->stop) : og_money_cmp(o->stop, q->ask);
+    near = buy ? og_price_cmp(q->ask, o->stop) : og_price_cmp(o->stop, q->bid);
+    far = buy ? og_price_cmp(q->bid, o->stop) : og_price_cmp(o->stop, q->ask);
     if (near < 0)
         return;
     found = OG_FIND(sink, &reasons[R_WRONG_SIDE], field, og_a_text(buy ? "buy" : "sell"), og_a_money(o->stop),
@@ -121,7 +121,7 @@ static void check_inverted(const struct og_order *o, struct og_sink *sink)
 
     if (o->type != OG_STOP_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0)
         return;
-    order = og_money_cmp(o->limit, o->stop);
+    order = og_price_cmp(o->limit, o->stop);
     if ((o->side == OG_BUY && order < 0) || (o->side == OG_SELL && order > 0))
         OG_FIND(sink, &reasons[R_INVERTED], "/limitPrice", og_a_money(o->limit),
                 og_a_text(order < 0 ? "below" : "above"), og_a_money(o->stop));

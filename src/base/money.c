@@ -274,16 +274,36 @@ static inline int digits_of(uint64_t n)
     return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
 }
 
-/* Digits are written in place, from the last to the first.  Copying them from a temporary would be slower, since it
- * would read them in other pieces than they were written in. */
+/* An amount of at most eight digits, at least one of which stands before the point.  Writes up to 17 bytes, and returns
+ * how many count. */
+static inline size_t put_short(char *to, uint64_t n, unsigned decimals)
+{
+    const uint64_t digits = og_digits_of(n);
+    unsigned zeros = og_digits_zeros(digits), whole;
+
+    zeros = zeros > 7 - decimals ? 7 - decimals : zeros;
+    whole = 8 - zeros - decimals;
+    og_digits_write(to, digits, zeros);
+    if (decimals == 0)
+        return whole;
+    to[whole] = '.';
+    og_digits_write(to + whole + 1, digits, 8 - decimals);
+    return whole + 1 + decimals;
+}
+
+/* Digits of a long amount are written in place, from the last to the first.  Copying them from a temporary would be
+ * slower, since it would read them in other pieces than they were written in. */
 OG_HOT size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
-    int decimals = m.scale, whole = digits_of(n) - decimals;
+    int decimals = m.scale, whole;
     char *at, *end;
 
     if (m.coef < 0)
         *to++ = '-';
+    if (n < OG_DIGITS_EIGHT && (unsigned)decimals <= 7)
+        return put_short(to, n, (unsigned)decimals) + (m.coef < 0);
+    whole = digits_of(n) - decimals;
     at = end = to + (whole > 0 ? whole : 1) + (decimals > 0) + decimals;
     for (; decimals > 1; decimals -= 2, n /= 100)
         og_digits_two(at -= 2, n % 100);

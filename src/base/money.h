@@ -21,11 +21,16 @@ static inline int og_price_cmp(struct og_money a, struct og_money b)
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
-/* Returns true if a <= most, an amount not below 0.  Told without a call where a has no fewer decimals and no greater
- * coefficient. */
+/* Returns true if a <= most.  Told without a call where a has as many decimals or up to two more, as an amount in cents
+ * has beside a limit in whole dollars. */
 static inline bool og_money_is_within(struct og_money a, struct og_money most)
 {
-    return (a.scale >= most.scale && a.coef <= most.coef && most.coef >= 0) || og_money_cmp(a, most) <= 0;
+    static const int64_t power[] = { 1, 10, 100 };
+    const unsigned more = (unsigned)a.scale - (unsigned)most.scale;
+    int64_t edge;
+
+    return more <= 2 && !__builtin_mul_overflow(most.coef, power[more], &edge) ? a.coef <= edge
+                                                                               : og_money_cmp(a, most) <= 0;
 }
 
 /* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned

@@ -33,7 +33,7 @@ static inline OG_HOT bool og_string_set_contains(const struct og_string_set *wor
 {
     if (words->slot) {
         for (uint32_t at = og_string_set_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
-            if (og_str_eq(words->word[words->slot[at] - 1], word))
+            if (og_str_same(words->word[words->slot[at] - 1], word))
                 return true;
         return false;
     }

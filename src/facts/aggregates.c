@@ -470,8 +470,11 @@ int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract
     const int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract has 100 shares */
     int64_t cents;
 
-    if (scale <= 0 && !__builtin_mul_overflow(shares.coef, price.coef, &cents) &&
-        !__builtin_mul_overflow(cents, power[-scale], &cents) && cents >= 0 && cents <= OG_CENTS_MOST)
+    if (scale > 4 || __builtin_mul_overflow(shares.coef, price.coef, &cents) || cents < 0)
+        return cents_wide(shares, price, scale);
+    if (scale > 0)
+        return cents / power[scale] + (cents % power[scale] != 0);
+    if (!__builtin_mul_overflow(cents, power[-scale], &cents) && cents <= OG_CENTS_MOST)
         return cents;
     return cents_wide(shares, price, scale);
 }

@@ -20,7 +20,7 @@ static _Atomic uint64_t secret[2];
 
 /* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with
  * a secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and
- * different lengths, nine at most, get adjacent hashes. */
+ * different lengths get adjacent hashes: nine of them at most, or sixteen of more than 16 bytes. */
 static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t first = 0, last = 0;
@@ -41,6 +41,18 @@ static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_fir
     return og_hash_fold(first ^ secret_first, last ^ secret_last) + len;
 }
 
+/* Symbols of contracts have 17 to 21 bytes: the first sixteen of at most 32 are hashed as above, and with the result the
+ * last sixteen, which may overlap them. */
+static inline uint64_t hash_middle(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
+{
+    uint64_t word[4];
+
+    memcpy(word, s, 16);
+    memcpy(word + 2, s + len - 16, 16);
+    word[0] = og_hash_fold(word[0] ^ secret_first, word[1] ^ secret_last);
+    return og_hash_fold(word[2] ^ secret_last, word[3] ^ word[0]) + len;
+}
+
 static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
 {
     return XXH3_64bits_withSeed(s, len, seed);
@@ -48,11 +60,12 @@ static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
 
 OG_HOT uint64_t og_facts_map_hash(struct og_str key)
 {
-    const uint64_t first = atomic_load_explicit(&secret[0], memory_order_relaxed);
+    const uint64_t first = atomic_load_explicit(&secret[0], memory_order_relaxed),
+                   last = atomic_load_explicit(&secret[1], memory_order_relaxed);
 
-    if (key.len > 16)
-        return hash_long(key.s, key.len, first);
-    return hash_short(key.s, key.len, first, atomic_load_explicit(&secret[1], memory_order_relaxed));
+    if (key.len <= 16)
+        return hash_short(key.s, key.len, first, last);
+    return key.len <= 32 ? hash_middle(key.s, key.len, first, last) : hash_long(key.s, key.len, first);
 }
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)

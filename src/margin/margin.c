@@ -587,6 +587,6 @@ OG_HOT void og_margin_of(const struct og_margin_question *q, struct og_margin *m
         notional(q, m, OG_BINDS_NOTIONAL);
     else
         by_parts(q, m);
-    if (m->state == OG_MARGIN_KNOWN && og_money_cmp(m->required, m->taken) > 0)
+    if (m->state == OG_MARGIN_KNOWN && !og_money_is_within(m->required, m->taken))
         m->taken = m->required;
 }

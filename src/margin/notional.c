@@ -106,13 +106,13 @@ enum og_worth og_order_least_price(const struct og_order *o, const struct og_quo
         return OG_WORTH_NONE;
     if (og_order_wants_limit(o)) {
         known = limit_of(o, price);
-        if (known == OG_WORTH_KNOWN && buy && has && og_money_cmp(q->ask, *price) < 0)
+        if (known == OG_WORTH_KNOWN && buy && has && og_price_cmp(q->ask, *price) < 0)
             *price = q->ask;
         return known != OG_WORTH_KNOWN || !buy || has ? known : OG_WORTH_NEEDS_QUOTE;
     }
     if (has)
         *price = buy ? q->ask : q->bid;
-    if (stops && (!has || (og_money_cmp(o->stop, *price) > 0) == buy))
+    if (stops && (!has || (og_price_cmp(o->stop, *price) > 0) == buy))
         *price = o->stop;
     return has || (stops && buy) ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
 }
