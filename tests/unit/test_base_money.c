@@ -3,6 +3,7 @@
  */
 #include "unit.h"
 
+#include "base/digits.h"
 #include "base/money.h"
 
 #include <stdio.h>
@@ -349,6 +350,8 @@ static void as_by_hand(void **state)
         bool ok;
 
         assert_int_equal(og_money_cmp(a, b), (x > y) - (x < y));
+        assert_int_equal(og_price_cmp(a, b), (x > y) - (x < y));
+        assert_int_equal(og_money_is_within(a, b), x <= y);
         ok = og_money_add(a, b, &out);
         same("add", ok, out, settled(x + y, scale, &hand), hand);
         ok = og_money_gather(&sum, b);
@@ -368,6 +371,33 @@ static void as_by_hand(void **state)
         ok = og_money_read(text.s, strlen(text.s), &out);
         same("read", ok, out, true, a);
     }
+}
+
+/* Eight digits are spelled at once, more of them pair by pair. */
+static void check_digits(uint64_t n)
+{
+    char text[OG_DIGITS_MOST + 1], wanted[OG_DIGITS_MOST + 1];
+
+    *og_digits_put(text, n) = '\0';
+    snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)n);
+    assert_string_equal(text, wanted);
+    assert_string_equal(og_money_text(og_money_from((int64_t)(n >> 1))).s,
+                        (snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)(n >> 1)), wanted));
+    if (n < OG_DIGITS_EIGHT)
+        assert_int_equal(og_digits_number(og_digits_of(n)), n);
+}
+
+static void whole_numbers(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < 20000; n++)
+        check_digits(n);
+    for (uint64_t power = 10; power <= UINT64_MAX / 10; power *= 10)
+        for (uint64_t n = power - 2; n < power + 2; n++)
+            check_digits(n);
+    for (int i = 0; i < 100000; i++)
+        check_digits(next() >> next() % 64);
+    check_digits(UINT64_MAX);
 }
 
 static void floors_and_multiples(void **state)
@@ -458,6 +488,7 @@ int main(void)
         cmocka_unit_test(times_and_share),
         cmocka_unit_test(compares_exactly),
         cmocka_unit_test(as_by_hand),
+        cmocka_unit_test(whole_numbers),
         cmocka_unit_test(floors_and_multiples),
         cmocka_unit_test(scales_that_a_caller_made_up),
     };
