@@ -409,8 +409,8 @@ static inline void og_found_by_environment(const struct og_case *c, struct og_fo
 }
 const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static text */
 
-/* What few orders have.  A policy keeps a list of rules for each set of them, without those that find nothing in an order
- * that lacks one.  Cancels and other requests have all. */
+/* What few orders have.  A policy keeps a list of rules for each set of them, without those that find nothing in an
+ * order that lacks one.  Cancels and other requests have all. */
 enum og_trait {
     OG_TRAIT_ODD = 1,     /* it is not og_order_is_usual() (check/counted.h), or not one account's alone */
     OG_TRAIT_GATE = 2,    /* its facts have something of the gate (og_facts_has_gate()) */

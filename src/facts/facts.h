@@ -317,8 +317,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 /* The number of orders with the same terms (everything but the id) that this book accepted, or gate facts list,
  * since then. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
-/* Returns true if a document has the part "gate", or rejections were counted: then rules of the gate may find something.
- */
+/* Returns true if a document has the part "gate", or rejections were counted: rules of the gate may find something. */
 bool og_facts_has_gate(const struct og_facts *f);
 int64_t og_facts_rejections(const struct og_facts *f);       /* consecutive, up to now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL if unknown */

@@ -41,8 +41,8 @@ static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_fir
     return og_hash_fold(first ^ secret_first, last ^ secret_last) + len;
 }
 
-/* Symbols of contracts have 17 to 21 bytes: the first sixteen of at most 32 are hashed as above, and with the result the
- * last sixteen, which may overlap them. */
+/* Symbols of contracts have 17 to 21 bytes: the first sixteen of at most 32 are hashed as above, and with the result
+ * the last sixteen, which may overlap them. */
 static inline uint64_t hash_middle(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t word[4];

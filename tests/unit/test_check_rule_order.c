@@ -153,7 +153,7 @@ static void tell(const struct og_decision *d, char *to, size_t size)
         len += (size_t)snprintf(to + len, size - len, "%s", line[i]);
 }
 
-/* Decisions of the policy are those of the same one changed. */
+/* Decisions of the policy are those of the same one changed, for the first orders without facts. */
 static void check_policy(const char *name, void (*change)(struct og_policy *policy, unsigned *seed))
 {
     static char told[2][FINDINGS];
@@ -173,12 +173,13 @@ static void check_policy(const char *name, void (*change)(struct og_policy *poli
     for (int i = 0; i < 2; i++) {
         assert_int_equal(og_policy_load(name, &policy[i], NULL, NULL, &err), OG_OK);
         assert_int_equal(og_book_new(policy[i], &book[i]), OG_OK);
-        assert_int_equal(og_book_apply(book[i], NULL, facts, len, "facts", &err), OG_OK);
     }
     corpus_make(&c, CORPUS_SEED, ORDERS);
     for (size_t i = 0; i < c.orders; i++) {
         change(policy[1], &seed);
         for (int k = 0; k < 2; k++) {
+            if (i == c.orders / 5)
+                assert_int_equal(og_book_apply(book[k], NULL, facts, len, "facts", &err), OG_OK);
             assert_int_equal(og_order_read(order, c.bytes + c.start[i], c.start[i + 1] - c.start[i]), OG_OK);
             og_check(book[k], order, now, scratch, &d);
             tell(&d, told[k], sizeof told[k]);
