@@ -148,9 +148,10 @@ OG_API bool og_book_make_room(struct og_book *book);
  *            rejection in a row
  *   release  nothing more will fill: the reservation of the rest is released, and fills stay until documents include
  *            them.  The id stays used after sent or a fill; otherwise it is free again
- *   forget   the facts in force include all of the order: it counts for nothing more, rows with its id count again, and
- *            the id stays used.  If its row in "orders" is a spread without legs, the ticket still supplies the legs,
- *            without any buying power, until a list shows the order as over or does not have it */
+ *   forget   the facts in force include all of the order: it counts for nothing more, and the id stays used.  Rows with
+ *            its id count again, at no less than the ticket's worth until a list of orders is read again.  If its row
+ *            in "orders" is a spread without legs, the ticket still supplies the legs, without any buying power, until
+ *            a list shows the order as over or does not have it */
 #define OG_FILL_WHOLE INT64_C(-1)
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket, int64_t at_ns);
 OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket, int64_t executed,

@@ -163,6 +163,8 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
     const bool owns = og_facts_owner(f, o->client_id) == ticket;
 
     og_facts_remove(f, &e);
+    if (owns && rows == 0)
+        og_facts_bound_rows(f, &e);
     if (owns)
         (void)og_facts_own_id(f, o->client_id, rows);
     drop(b, ticket);

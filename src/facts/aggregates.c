@@ -479,6 +479,14 @@ int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract
     return cents_wide(shares, price, scale);
 }
 
+bool og_facts_is_long(const struct og_change *c)
+{
+    return c->lots     ? c->size[0].of == OG_HELD_LONG
+           : c->closes ? c->size[0].of == OG_CLOSING_BUYS
+                       : c->opening == offsetof(struct og_holding, opening_buys) ||
+                             c->opening == offsetof(struct og_holding, opening_buys_maybe);
+}
+
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;

@@ -64,6 +64,7 @@ struct og_change {
     int64_t closes;
     struct og_money loose;        /* quantity whose value is bounded only by a quote, or by what is held */
     int64_t least;                /* cents: a lower bound of its value, from its own prices */
+    bool sure;                    /* without a quote that is its value: the price it was held at, or its ticket's */
     struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
     struct og_str id;             /* of an order: counted once, even if it is listed, in flight and has a ticket */
     struct og_change *next;
@@ -280,6 +281,8 @@ bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
+/* Returns true if the value of a row with one quantity counts among the longs. */
+bool og_facts_is_long(const struct og_change *c);
 /* Record the value of a row that holds or opens: cents, or OG_AT_LEAST() of a lower bound. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 

@@ -115,6 +115,9 @@ bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_mo
 /* Returns true if the ticket owns the id, and the rows with it do not show what its order trades: a spread without
  * legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
+/* The rows of the order count at no less than the effect until a list of orders is read again: what its ticket knew is
+ * not lost with it.  Before they count again. */
+void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
 /* The number of the document that gave the part in force, counted from 2 (0: none), and of the newest document (1:
  * none yet). */

@@ -134,7 +134,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
 }
 
 /* The part in which the rows of an id count; NULL: they count nowhere. */
-static const struct og_change *rows_with(const struct og_facts *f, struct og_str id)
+static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
     const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
@@ -172,6 +172,100 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
         return false;
     e->ticket = ticket;
     return true;
+}
+
+/* ---- rows of orders that had a ticket ---- */
+
+/* How many units of the order a row leaves; 0: it does not show it. */
+static int64_t units_of(const struct og_order *o, const struct og_change *c)
+{
+    for (int i = 0; c->sizes && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const int64_t each = t.size / o->quantity, size = og_money_floor(c->size[0].by) + (c->size[0].by.scale > 0);
+
+        if (each > 0 && og_str_eq(t.symbol, c->traded))
+            return (size + each - 1) / each;
+    }
+    return 0;
+}
+
+/* The greater of two values (cents, or OG_AT_LEAST()) of the same thing, known if either is. */
+static int64_t greater(int64_t a, int64_t b)
+{
+    const int64_t least_a = a < 0 ? OG_AT_LEAST(a) : a, least_b = b < 0 ? OG_AT_LEAST(b) : b,
+                  most = least_a > least_b ? least_a : least_b;
+
+    return a < 0 && b < 0 ? OG_AT_LEAST(most) : most;
+}
+
+/* A row that closes, or the only row of an order, is worth at least that. */
+static void bound_row(struct og_change *c, int64_t value)
+{
+    int64_t *own = og_facts_is_long(c) ? &c->longs : &c->shorts, now;
+
+    if (c->closes)
+        now = c->closes = greater(c->closes, value);
+    else
+        og_facts_worth(c, own == &c->longs, now = greater(c->unpriced ? OG_AT_LEAST(*own) : *own, value));
+    c->sure = c->sure || value >= 0;
+    c->least = now < 0 ? OG_AT_LEAST(now) : now;
+}
+
+/* The value of a spread is that of all its rows together; what they lack of it counts on the row of its underlying. */
+static void bound_spread(struct og_change *rows, const struct og_effect *e, int64_t units)
+{
+    const int64_t value = og_facts_part_worth(e->value, units, e->order->quantity),
+                  sold = og_facts_part_worth(e->sold, units, e->order->quantity);
+    og_wide longs = value < 0 ? OG_AT_LEAST(value) : value, shorts = sold < longs ? sold : (int64_t)longs;
+    struct og_change *whole = NULL;
+
+    longs -= shorts;
+    for (struct og_change *c = rows; c; c = c->next) {
+        if (!og_str_eq(c->id, e->order->client_id))
+            continue;
+        longs -= c->longs;
+        shorts -= c->shorts;
+        whole = c->orders ? c : whole;
+        if (value >= 0) {
+            c->sure = true;
+            c->unpriced = 0;
+        }
+    }
+    if (whole && shorts > 0)
+        whole->shorts += (int64_t)shorts;
+    if (whole && longs > 0)
+        whole->longs += (int64_t)longs;
+}
+
+static void bound_closes(struct og_change *rows, const struct og_effect *e, int64_t units)
+{
+    for (int i = 0; e->closes && i < og_order_trades(e->order); i++)
+        for (struct og_change *c = rows; c; c = c->next)
+            if (c->closes && og_str_eq(c->id, e->order->client_id) &&
+                og_str_eq(c->traded, og_order_trade(e->order, i).symbol))
+                bound_row(c, og_facts_part_worth(e->closes[i], units, e->order->quantity));
+}
+
+void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e)
+{
+    const struct og_order *o = e->order;
+    struct og_change *rows = rows_with(f, o->client_id);
+    int64_t units = 0, one;
+
+    for (const struct og_change *c = rows; c; c = c->next) {
+        one = og_str_eq(c->id, o->client_id) ? units_of(o, c) : 0;
+        units = one > units ? one : units;
+    }
+    if (units == 0 || units > o->quantity)
+        return;
+    if (o->security == OG_MLEG) {
+        bound_closes(rows, e, units);
+        bound_spread(rows, e, units);
+        return;
+    }
+    for (struct og_change *c = rows; c; c = c->next)
+        if (og_str_eq(c->id, o->client_id))
+            bound_row(c, og_facts_part_worth(e->value, units, o->quantity));
 }
 
 /* ---- rows that are set aside ---- */

@@ -251,10 +251,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     const struct og_quote_entry *e =
         quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
     const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
-    const bool longs = c->lots     ? c->size[0].of == OG_HELD_LONG
-                       : c->closes ? c->size[0].of == OG_CLOSING_BUYS
-                                   : c->opening == offsetof(struct og_holding, opening_buys) ||
-                                         c->opening == offsetof(struct og_holding, opening_buys_maybe);
+    const bool longs = og_facts_is_long(c);
     int64_t cents = -1, *own = longs ? &c->longs : &c->shorts;
     struct og_occ occ;
 
@@ -262,10 +259,10 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     if (q && (c->lots || (longs ? q->has_ask : q->has_bid)))
         cents = og_cents_of(c->loose, og_quote_most(q), occ.is);
     if (c->closes) {
-        c->closes = cents < 0 ? OG_AT_LEAST(c->least) : cents > c->least ? cents : c->least;
+        c->closes = cents < 0 && !c->sure ? OG_AT_LEAST(c->least) : cents > c->least ? cents : c->least;
         return;
     }
-    c->unpriced = cents < 0 && (!c->lots || c->least == 0);
+    c->unpriced = cents < 0 && !c->sure;
     *own = cents > c->least ? cents : c->least;
 }
 

@@ -77,6 +77,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
     c.loose = shares; /* the average price is only a lower bound of the present value */
     c.least = longs ? c.longs : c.shorts;
+    c.sure = c.least != 0;
     return shares.coef == 0 || remember(r, p, &c); /* the last frame of a closed position has 0 shares */
 }
 

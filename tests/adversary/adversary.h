@@ -87,6 +87,7 @@ struct order {
     bool external;       /* not of this gate: known from facts only */
     const char *status;  /* status of an external order */
     bool blind;          /* facts show it without its legs */
+    bool forgotten;      /* what its ticket was worth is known until the list of orders is told again */
     enum where where;    /* the part of facts that has an external order */
     og_ticket ticket;    /* 0: none, or ended */
     bool sent, in_facts; /* facts that were loaded last contain its row */

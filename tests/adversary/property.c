@@ -355,22 +355,15 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
     hear_fill(r, o, executed, r->w.now);
 }
 
-/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone.  The row counts at the
- * quotes that were known when it was read, and a quote without a time that came since leaves nothing unknown. */
+/* The facts in force contain all of it: forget the ticket, so that it is known by its row alone.  What it is worth
+ * stays known as it was: nothing is learned by that. */
 static void forget(struct run *r, struct order *o)
 {
-    const struct order was = *o;
-
     if (r->tells)
         printf("  forgotten %s\n", o->id);
     og_ticket_forget(r->book, o->ticket);
     o->ticket = 0;
-    o->external = true;
-    world_price_row(&r->w, o);
-    o->unbounded = o->unbounded && was.unbounded;
-    for (int i = 0; i < o->legs; i++)
-        if (o->leg[i].each == 0)
-            o->leg[i].each = was.leg[i].each;
+    o->external = o->forgotten = true;
 }
 
 static void step_ticket(struct run *r, struct chance *c, int step)
@@ -459,6 +452,8 @@ static void arrive(struct run *r)
             else
                 a->holding[i].untold -= r->late_untold[i];
         a->positions_at = a->orders_at = a->account_at = r->late_at;
+        for (int i = 0; i < a->orders; i++)
+            a->order[i].forgotten = false;
     }
     for (int i = 0; i < a->orders; i++) /* rows that are present are counted anew, by the quotes told since */
         if (a->order[i].live && a->order[i].external)

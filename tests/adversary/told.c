@@ -112,6 +112,7 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
         struct order *o = &a->order[i];
 
         o->in_facts = o->live && o->sent && o->where == IN_ORDERS;
+        o->forgotten = false;
         if (!o->in_facts)
             continue;
         text_put(json, "%s", comma);

@@ -257,7 +257,7 @@ void world_price(const struct world *w, struct order *o)
 }
 
 /* By its own prices; where they do not bound it, by the last quote told, however old.  For a spread, leg by leg. */
-void world_price_row(const struct world *w, struct order *o)
+static void price_row(const struct world *w, struct order *o)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
     int64_t price = o->limit ? o->limit : o->stop;
@@ -268,6 +268,19 @@ void world_price_row(const struct world *w, struct order *o)
     if (t->heard && t->told == TOLD_GOOD && (!o->leg[0].buy || o->limit == 0))
         price = larger(price, larger(t->bid, larger(t->ask, t->last)));
     o->worth = o->form == SPREAD ? 0 : (wide)price * SCALE * (t->type ? 100 : 1);
+}
+
+void world_price_row(const struct world *w, struct order *o)
+{
+    const struct order was = *o;
+
+    price_row(w, o);
+    if (!o->forgotten)
+        return;
+    o->unbounded = o->unbounded && was.unbounded;
+    o->worth = o->worth > was.worth ? o->worth : was.worth;
+    for (int i = 0; i < o->legs; i++)
+        o->leg[i].each = o->leg[i].each > was.leg[i].each ? o->leg[i].each : was.leg[i].each;
 }
 
 static const int64_t share_sizes[] = { 1, 2, 5, 10, 20, 50, 100, 100, 200, 300, 500, 1000, 2500 };
