@@ -130,6 +130,14 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
                                            struct og_money cost, struct og_money *back);
 /* It is over, and the documents in force have all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
+/* The terms of an order that the broker shows, and echoes as they were sent; 0, NONE or empty: not shown. */
+struct og_shown_terms {
+    struct og_money quantity, limit, stop;
+    enum og_side side;
+    struct og_str traded;
+};
+/* Returns false if a term that is shown differs: the row is of another order with the same id. */
+bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t);
 /* The ticket's order may stand in a list that was taken in before it was made: then it counts once. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);

@@ -27,21 +27,34 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
-static bool side_differs(enum og_side ours, struct og_str theirs)
+static bool differs(struct og_money shown, struct og_money ours)
 {
-    return theirs.len && ours != OG_SIDE_NONE && (theirs.s[0] == 'B' || theirs.s[0] == 'S') &&
-           theirs.s[0] != (ours == OG_BUY ? 'B' : 'S');
+    return shown.coef && og_money_cmp(shown, ours) != 0;
 }
 
-/* What both name, and the broker echoes as it was sent, is the same. */
+bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t)
+{
+    if (differs(t->quantity, og_money_from(o->quantity)) || (t->traded.len && !og_str_eq(t->traded, o->symbol)))
+        return false;
+    if (o->security != OG_MLEG && t->side && o->side && t->side != o->side)
+        return false;
+    return !(og_order_wants_limit(o) && differs(t->limit, o->limit)) &&
+           !(og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE) && differs(t->stop, o->stop));
+}
+
+/* A short sale is SellShort. */
+static enum og_side side_of(struct og_str shown)
+{
+    return !shown.len ? OG_SIDE_NONE : shown.s[0] == 'B' ? OG_BUY : shown.s[0] == 'S' ? OG_SELL : OG_SIDE_NONE;
+}
+
 static bool is_ours(const struct og_order *o, const struct og_order_row *row)
 {
     const struct og_str traded = o->security == OG_OPTION || !row->symbol.len ? row->traded_symbol : row->symbol;
+    const struct og_money quantity = row->has_quantity ? row->quantity : og_money_from(0);
 
-    return (!row->has_quantity || row->quantity.coef == 0 ||
-            og_money_cmp(row->quantity, og_money_from(o->quantity)) == 0) &&
-           (!traded.len || og_str_eq(traded, o->symbol)) &&
-           (o->security == OG_MLEG || !side_differs(o->side, row->side));
+    return og_order_has_terms(
+        o, &(struct og_shown_terms){ quantity, row->limit_price, row->price_stop, side_of(row->side), traded });
 }
 
 static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og_str id)

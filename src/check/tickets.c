@@ -175,8 +175,8 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 /* The row is of another order under the same id. */
 static bool is_other(const struct og_known_order *known, const struct og_order *o)
 {
-    return (known->quantity.coef && og_money_cmp(known->quantity, og_money_from(o->quantity)) != 0) ||
-           (known->traded.len && !og_str_eq(known->traded, o->symbol));
+    return !og_order_has_terms(
+        o, &(struct og_shown_terms){ known->quantity, known->limit, known->stop, known->side, known->traded });
 }
 
 /* What a list says was so at the latest by then: it may tell of what happened after its request began. */

@@ -172,6 +172,8 @@ struct og_calls {
 struct og_known_order {
     struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not shown */
     struct og_money quantity, executed, price; /* 0 if not shown; price: average fill price */
+    struct og_money limit, stop;               /* likewise */
+    enum og_side side;                         /* NONE: not shown, or a spread's */
     bool over, rejected;                       /* over: in a state in which it cannot fill */
 };
 
@@ -306,7 +308,8 @@ struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Returns true if some working order may trade on that root or ticker without saying so: a spread of unknown legs,
  * or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* The value on an underlying: its stock and every contract on its root. */
+/* The value on the underlying of a root or ticker: its stock and every contract on it, of whatever root of the table of
+ * roots (order/roots.h): SPXW and SPX are one. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if nobody says otherwise */

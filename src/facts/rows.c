@@ -161,6 +161,15 @@ static struct og_money number_of(const cJSON *item, const char *key)
     return og_doc_money(item, key, &m) ? m : og_money_from(0);
 }
 
+static enum og_side shown_side(const cJSON *item)
+{
+    struct og_str side;
+
+    if (!og_doc_str(item, "side", &side))
+        return OG_SIDE_NONE;
+    return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
+}
+
 /* Record the order under its id.  If a later order with the same id was rejected for that, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
@@ -174,6 +183,9 @@ static bool know_order(struct og_facts_reader *r, struct og_part *p, const struc
     known->quantity = number_of(item, "orderQuantity");
     known->executed = number_of(item, "executed");
     known->price = number_of(item, "priceAvg");
+    known->limit = number_of(item, "limitPrice");
+    known->stop = number_of(item, "priceStop");
+    known->side = shown_side(item);
     known->over = row->life == OVER;
     known->rejected = row->life == REJECTED;
     if (!og_doc_str(item, "tradedSymbol", &traded) || !traded.len)

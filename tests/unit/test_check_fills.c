@@ -174,6 +174,41 @@ static void a_row_of_other_terms_counts_beside_the_ticket(void **state)
     close_gate(&g);
 }
 
+#define ROW_OF(side, limit, stop)                                                                            \
+    "\"orders\":[{\"accountId\":\"L1\",\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\"," \
+    "\"securityType\":\"Stock\",\"side\":\"" side "\",\"openClose\":\"Open\",\"orderQuantity\":100,"         \
+    "\"leavesQuantity\":100,\"executed\":0,\"limitPrice\":" limit ",\"priceStop\":" stop "}]"
+
+/* What the broker echoes as it was sent tells that the row is another program's: it uses the id too. */
+static void a_row_of_another_side_or_price_counts_beside_the_ticket(void **state)
+{
+    static const struct {
+        const char *row, *counts;
+        bool sells;
+    } rows[] = {
+        { ROW_OF("Sell", "190", "0"), "0 0, 100 100 0 0", false },
+        { ROW_OF("SellShort", "190", "0"), "0 0, 100 100 0 0", false },
+        { ROW_OF("Buy", "1900", "0"), "0 0, 200 0 0 0", false },
+        { ROW_OF("Buy", "190.01", "0"), "0 0, 200 0 0 0", false },
+        { ROW_OF("Buy", "190.00", "0"), "0 0, 100 0 0 0", false },
+        { ROW_OF("Buy", "0", "180"), "0 0, 100 0 0 0", false }, /* not shown, and of no use to it */
+        { ROW_OF("Buy", "190", "0"), "0 0, 100 100 0 0", true },
+        { ROW_OF("SellShort", "190", "0"), "0 0, 0 100 0 0", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gate g = open_gate();
+
+        apply_at(&g, 0, NOTHING);
+        reserve(&g, 1,
+                rows[i].sells ? STOCK("a", "Sell", "Open", "100", "190") : STOCK("a", "Buy", "Open", "100", "190"));
+        apply_at(&g, 500, rows[i].row);
+        holds(&g, "AAPL", rows[i].counts);
+        close_gate(&g);
+    }
+}
+
 static void an_order_in_flight_and_its_ticket_count_once(void **state)
 {
     struct gate g = open_gate();
@@ -843,6 +878,7 @@ int main(void)
         cmocka_unit_test(what_is_sold_may_be_heard_before_what_was_bought),
         cmocka_unit_test(a_row_and_a_ticket_count_once),
         cmocka_unit_test(a_row_of_other_terms_counts_beside_the_ticket),
+        cmocka_unit_test(a_row_of_another_side_or_price_counts_beside_the_ticket),
         cmocka_unit_test(an_order_in_flight_and_its_ticket_count_once),
         cmocka_unit_test(positions_from_before_a_fill_do_not_end_it),
         cmocka_unit_test(many_fills_after_positions_count_beside_them),

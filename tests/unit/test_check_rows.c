@@ -107,6 +107,8 @@ static void a_rows_life(void **state)
     (void)state;
     assert_int_equal(row("L1", REST("a", "PendingNew", "0", "")), t);
     is("81000 0 100");
+    assert_int_equal(row("L1", REST("a", "PartiallyFilled", "50", ",\"limitPrice\":1900")), 0); /* another order's */
+    assert_int_equal(row("L1", REST("a", "New", "0", ",\"limitPrice\":190.0,\"priceStop\":3")), t);
     assert_int_equal(row("L1", REST("a", "PartiallyFilled", "40", ",\"priceAvg\":190")), t);
     is("81000 40 60");
     assert_int_equal(row("L1", REST("a", "PartiallyFilled", "30", ",\"priceAvg\":190")), t); /* late */
