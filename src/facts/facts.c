@@ -442,24 +442,38 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
     return sum;
 }
 
+/* Adds the value of the stock, or of spreads on it, and of the contracts of that name. */
+static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
+{
+    const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
+    const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, name);
+
+    if (stock) {
+        *value += stock->is.value + (beyond ? stock->is.beyond.longs + stock->is.beyond.shorts : 0);
+        *unpriced += stock->is.unpriced + (beyond ? stock->is.beyond.unpriced : 0);
+    }
+    if (contracts) {
+        *value += contracts->value + (beyond ? contracts->beyond.longs + contracts->beyond.shorts : 0);
+        *unpriced += contracts->unpriced + (beyond ? contracts->beyond.unpriced : 0);
+    }
+}
+
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
 {
-    const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, root);
-    const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, root);
-
-    const struct og_beyond none = { .unpriced = 0 }, *const beyond_stock = stock ? &stock->is.beyond : &none,
-                           *const beyond_contracts = contracts ? &contracts->beyond : &none;
-    og_wide beyond = 0;
+    const struct og_root *known = og_root_find(root);
+    const struct og_str underlying = known ? known->underlying : root;
     int64_t as_of;
+    const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
+    og_wide value = 0;
 
-    *unpriced = (stock ? stock->is.unpriced : 0) + (contracts ? contracts->unpriced : 0);
-    if (og_facts_known(f, OG_FACT_POSITIONS, &as_of)) {
-        beyond = beyond_stock->longs + beyond_stock->shorts + beyond_contracts->longs + beyond_contracts->shorts;
-        *unpriced += beyond_stock->unpriced + beyond_contracts->unpriced;
-    }
-    if (f->sums->totals.legless) /* an order of which only the id is known may be on it */
-        *unpriced += legless_on(f, OG_FACTS_ANY);
-    return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0) + beyond;
+    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* which may be on it */
+    add_value(f, underlying, beyond, &value, unpriced);
+    if (!known && (!root.len || !memchr(root.s, '.', root.len))) /* an ordinary root */
+        return value;
+    for (const struct og_root *r = og_root_next_on(underlying, NULL); r; r = og_root_next_on(underlying, r))
+        if (!og_str_eq(r->root, underlying))
+            add_value(f, r->root, beyond, &value, unpriced);
+    return value;
 }
 
 const struct og_pnl *og_facts_pnl(const struct og_facts *f)

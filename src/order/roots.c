@@ -59,6 +59,14 @@ OG_HOT struct og_str og_root_on(struct og_str ticker)
     return ticker;
 }
 
+const struct og_root *og_root_next_on(struct og_str underlying, const struct og_root *after)
+{
+    for (const struct og_root *r = after ? after + 1 : roots; r < roots + PLACES; r++)
+        if (og_str_eq(r->underlying, underlying))
+            return r;
+    return NULL;
+}
+
 bool og_root_same(struct og_str a, struct og_str b)
 {
     const struct og_root *ra = og_root_find(a), *rb = og_root_find(b);
