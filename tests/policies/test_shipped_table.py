@@ -45,7 +45,8 @@ def closing(**changes):
 # the row's first words; orders and facts, as changes of a valid order
 HOLDS = {"positions": [held()]}
 EXAMPLES = {
-    "a sound order": [({}, {})],
+    "a sound order": [({}, {}), (closing(), {**HOLDS, "pnl": None}),
+                      (closing(), {**HOLDS, "ages": {"pnl": "2026-01-15T14:59:00Z"}})],
     "what the service rejects or answers with 400": [
         ({"limitPrice": 190.505}, {}), ({"orderQuantity": 0}, {}), ({"orderType": "Market", "limitPrice": None, "at":
                                                                      "2026-01-15T22:00:00Z"}, {}),
@@ -53,6 +54,8 @@ EXAMPLES = {
     "an opening order, with an account, orders or positions that are not known or too old": [
         ({}, {"account": None}), ({}, {"ages": {"account": "2026-01-15T14:59:00Z"}}),
         ({}, {"ages": {"orders": "2026-01-15T14:59:00Z"}})],
+    "an opening order, with a profit and loss of today that is not known or too old": [
+        ({}, {"pnl": None}), ({}, {"ages": {"pnl": "2026-01-15T14:59:00Z"}})],
     "an order that closes, whatever is not known": [
         (closing(), {"account": None, "positions": None, "orders": None, **NO_QUOTES}),
         (closing(), {**HOLDS, "ages": {"account": "2026-01-15T14:00:00Z", "quotes": "2026-01-15T14:00:00Z"}})],
