@@ -15,8 +15,9 @@ typedef __int128 wide;
 
 #define SCALE INT64_C(10000)
 
-/* Things that are traded: each stock is followed by its options, by expiry, calls before puts, sorted by strike. */
-enum { STOCKS = 3, STRIKES = 3, EXPIRIES = 2, CHAIN = 2 * STRIKES, CONTRACTS = EXPIRIES * CHAIN };
+/* Things that are traded: each stock is followed by its options, by expiry, calls before puts, sorted by strike.  The
+ * last one is an index, which is not traded itself; its puts have another root than its calls. */
+enum { STOCKS = 4, INDEX = STOCKS - 1, STRIKES = 3, EXPIRIES = 2, CHAIN = 2 * STRIKES, CONTRACTS = EXPIRIES * CHAIN };
 enum { THINGS = STOCKS * (1 + CONTRACTS) };
 enum { ACCOUNTS = 2, ORDERS_MOST = 160, LEGS_MOST = 4 };
 
@@ -127,11 +128,11 @@ struct account {
     struct holding holding[THINGS];
     struct order order[ORDERS_MOST];
     int orders;
-    wide bp;          /* buying power less fills; working orders are not deducted */
-    wide told_bp;     /* as the gate was told */
-    wide taken_since; /* upper bound of what orders decided since then take */
-    int64_t equity;   /* dollars */
-    int64_t day_pnl;
+    wide bp;               /* buying power less fills; working orders are not deducted */
+    wide told_bp;          /* as the gate was told */
+    wide taken_since;      /* upper bound of what orders decided since then take */
+    int64_t equity;        /* dollars */
+    int64_t day_pnl, peak; /* peak: the highest that was told */
     int level;
     bool halted;
     int reads;                                   /* of positions */
@@ -166,6 +167,7 @@ enum limit {
     L_MINUTE,
     L_DAY,
     L_LOSS,
+    L_DRAWDOWN,
     L_POWER,
     L_CLOSABLE,
     L_NO_SHORTS,

@@ -25,6 +25,7 @@ const char *const limit_rule[LIMITS] = {
     [L_MINUTE] = "order-rate",
     [L_DAY] = "order-rate",
     [L_LOSS] = "day-loss",
+    [L_DRAWDOWN] = "day-loss",
     [L_POWER] = "buying-power",
     [L_CLOSABLE] = "close-position",
     [L_NO_SHORTS] = "short-sales",
@@ -54,6 +55,7 @@ const char *const limit_name[LIMITS] = {
     [L_MINUTE] = "rate-minute",
     [L_DAY] = "rate-day",
     [L_LOSS] = "day-loss",
+    [L_DRAWDOWN] = "drawdown",
     [L_POWER] = "buying-power",
     [L_CLOSABLE] = "closable",
     [L_NO_SHORTS] = "no-shorts",
@@ -96,7 +98,7 @@ static void stand_on_cautious(struct desk *d)
     d->most[L_MINUTE] = 120;
     d->most[L_DAY] = 2000;
     d->most[L_LOSS] = 5000;
-    d->refuses[L_LOSS] = false;
+    d->most[L_DRAWDOWN] = 10000;
     d->most[L_SHORT_PRICE] = 5;
     d->most[L_UNCOVERED] = 1;
     d->most[L_FLOOR_STOCK] = 100;
@@ -122,7 +124,7 @@ static const struct overlay {
     { "open-orders", { { L_OPEN_TOTAL, "in_total", "", 3, 30 }, { L_OPEN_SYMBOL, "of_symbol", "", 1, 8 } } },
     { "order-rate",
       { { L_SECOND, "a_second", "", 1, 8 }, { L_MINUTE, "a_minute", "", 5, 30 }, { L_DAY, "a_day", "", 10, 60 } } },
-    { "day-loss", { { L_LOSS, "most", "", 500, 6000 } } },
+    { "day-loss", { { L_LOSS, "most", "", 500, 6000 }, { L_DRAWDOWN, "drawdown", "", 500, 6000 } } },
 };
 #define OVERLAYS ((int)(sizeof overlays / sizeof overlays[0]))
 
@@ -220,14 +222,15 @@ static void write_overlay(const struct desk *d, const struct overlay *o, const c
                  (long long)d->special_most[L_NOTIONAL]);
 }
 
-static const char *const roots[STOCKS] = { "AAPL", "F", "NVDA" };
+static const char *const roots[STOCKS] = { "AAPL", "F", "NVDA", "SPX" };
 
 void desk_write(const struct desk *d, struct text *yaml)
 {
     text_put(yaml, "ordergate: 1\nname: desk\nextends: [%s]\n", d->base);
-    text_put(yaml, "max_age: {quotes: %llds, positions: %llds, orders: %llds, account: %llds}\n",
+    text_put(yaml, "max_age: {quotes: %llds, positions: %llds, orders: %llds, account: %llds, pnl: %llds}\n",
              (long long)(d->quotes_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
-             (long long)(d->facts_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S));
+             (long long)(d->facts_age / OG_NS_PER_S), (long long)(d->facts_age / OG_NS_PER_S),
+             (long long)(d->facts_age / OG_NS_PER_S));
     text_put(yaml, "rules:\n  trading: refuse\n  buying-power: {level: refuse, unsure: %s}\n",
              d->refuses[L_POWER] ? "refuse" : "warn");
     for (int i = 0; i < OVERLAYS; i++)
@@ -251,7 +254,8 @@ int64_t desk_most(const struct world *w, const struct order *o, enum limit l)
     const struct desk *d = &w->desk;
     const struct thing *t = &w->thing[o->leg[0].thing];
 
-    if (l == L_NOTIONAL && d->special >= 0 && o->form != OPTION && strcmp(t->root, roots[d->special]) == 0)
+    if (l == L_NOTIONAL && d->special >= 0 && o->form != OPTION &&
+        strcmp(w->thing[t->stock].root, roots[d->special]) == 0)
         return d->special_most[l];
     return d->most[l];
 }

@@ -536,9 +536,10 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
         *m = rate(w, o, l == L_SECOND ? OG_NS_PER_S : l == L_MINUTE ? 60 * OG_NS_PER_S : 0);
         return m->lo > most ? EXCEEDS : m->hi <= most ? SAFE : BETWEEN;
     case L_LOSS:
-        if (a->account_at == OG_TIME_UNKNOWN)
+    case L_DRAWDOWN:
+        if (!fresh(w, a->account_at))
             return UNKNOWN;
-        return -a->day_pnl > most * SCALE ? EXCEEDS : SAFE;
+        return (l == L_LOSS ? 0 : a->peak) - a->day_pnl > most * SCALE ? EXCEEDS : SAFE;
     case L_POWER: return judge_power(w, o, m);
     case L_NO_SHORTS: return o->form == STOCK && !o->leg[0].buy && opens_any(o) ? EXCEEDS : SAFE;
     case L_SHORT_PRICE: return BETWEEN;

@@ -133,7 +133,8 @@ static bool of_limit(const char *reason, enum limit l)
         { "orders-a-second-above-limit", L_SECOND },
         { "orders-a-minute-above-limit", L_MINUTE },
         { "orders-a-day-above-limit", L_DAY },
-        { "drawdown-above-limit", LIMITS },
+        { "day-loss-above-limit", L_LOSS },
+        { "drawdown-above-limit", L_DRAWDOWN },
         { "short-not-easy", LIMITS },
         { "short-below-floor", L_SHORT_PRICE },
         { "short-barred", L_NO_SHORTS },
@@ -429,6 +430,8 @@ static void step_facts(struct run *r, struct chance *c)
 
     r->json.len = 0;
     world_others(&r->w, which, c);
+    if (chance_in(c, 20))
+        r->w.account[which].day_pnl += (chance_to(c, 8000) - 4000) * SCALE;
     world_facts(&r->w, which, ALL_PARTS, c, &r->json);
     apply(r, which, false);
 }

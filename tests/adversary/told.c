@@ -70,6 +70,7 @@ void order_row(const struct world *w, const struct order *o, struct text *json)
 {
     const struct thing *t = &w->thing[o->leg[0].thing];
     const struct leg *l = &o->leg[0];
+    const char *symbol = w->thing[t->stock].symbol;
 
     text_put(json,
              "{\"accountId\":\"%s\",\"clientOrderId\":\"%s\",\"orderStatus\":\"%s\",\"orderQuantity\":%lld,"
@@ -79,13 +80,13 @@ void order_row(const struct world *w, const struct order *o, struct text *json)
              : o->leaves < o->quantity ? "PartiallyFilled"
                                        : "New",
              (long long)o->quantity, (long long)(o->quantity - o->leaves), (long long)o->leaves, types[o->type], o->tif,
-             t->root);
+             symbol);
     text_put(json, ",\"limitPrice\":");
     text_decimal(json, o->limit);
     text_put(json, ",\"priceStop\":");
     text_decimal(json, o->stop);
     if (o->form == SPREAD) {
-        text_put(json, ",\"securityType\":\"MLEG\",\"side\":\"Unknown\",\"tradedSymbol\":\"%s\"", t->root);
+        text_put(json, ",\"securityType\":\"MLEG\",\"side\":\"Unknown\",\"tradedSymbol\":\"%s\"", symbol);
         if (o->blind)
             text_put(json, ",\"legs\":null");
         else
@@ -167,6 +168,7 @@ static void put_account(const struct world *w, struct account *a, struct text *j
              "\"marginDeficit\":0,\"maintenanceDeficit\":0,\"leverage\":2,\"sodEquity\":%lld}",
              a->id, (long long)a->equity, (long long)a->equity, (long long)bp, (long long)bp, a->level, a->level,
              (long long)a->equity);
+    a->peak = a->day_pnl > a->peak ? a->day_pnl : a->peak;
     text_put(json, ",\"pnl\":{\"dayPnl\":%s", a->day_pnl < 0 ? "-" : "");
     text_decimal(json, a->day_pnl < 0 ? -a->day_pnl : a->day_pnl);
     text_put(json, "}");
@@ -347,7 +349,7 @@ void order_write(const struct world *w, const struct order *o, struct chance *c,
     int n = 0;
 
     m[n++] = (struct member){ "securityType", securities[o->form], 0 };
-    m[n++] = (struct member){ "symbol", o->form == SPREAD ? t->root : t->symbol, 0 };
+    m[n++] = (struct member){ "symbol", o->form == SPREAD ? w->thing[t->stock].symbol : t->symbol, 0 };
     m[n++] = (struct member){ "orderType", types[o->type], 0 };
     m[n++] = (struct member){ "orderQuantity", NULL, o->quantity * SCALE };
     m[n++] = (struct member){ "timeInForce", o->tif, 0 };

@@ -122,8 +122,8 @@ static void apply_facts(void)
 
 static void make_order(const struct walk *walk, struct order *o, int n, int64_t quantity, struct chance *c)
 {
-    int stock = (!walk->one_symbol ? n % STOCKS : walk->options ? 0 : 1) * (1 + CONTRACTS);
-    int thing = walk->options ? stock + 1 + (walk->one_symbol ? 0 : n / STOCKS % CONTRACTS) : stock;
+    int stock = (!walk->one_symbol ? n % INDEX : walk->options ? 0 : 1) * (1 + CONTRACTS);
+    int thing = walk->options ? stock + 1 + (walk->one_symbol ? 0 : n / INDEX % CONTRACTS) : stock;
     const struct thing *t = &w.thing[thing];
 
     (void)c;
@@ -136,7 +136,7 @@ static void make_order(const struct walk *walk, struct order *o, int n, int64_t 
     o->legs = 1;
     o->leg[0] = (struct leg){ thing, 1, !walk->shorts, 'O', 0 };
     /* so that no two orders have the same terms */
-    n /= walk->one_symbol ? 1 : walk->options ? STOCKS * CONTRACTS : STOCKS;
+    n /= walk->one_symbol ? 1 : walk->options ? INDEX * CONTRACTS : INDEX;
     o->limit = walk->shorts ? t->ask + 100 * n : t->bid - 100 * n;
     o->quantity = o->leaves = quantity;
     world_price(&w, o);

@@ -13,7 +13,7 @@ const int64_t world_start = INT64_C(1768491000) * OG_NS_PER_S;
 static const struct {
     const char *root;
     int64_t price;
-} stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "NVDA", 1400000 } };
+} stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "NVDA", 1400000 }, { "SPX", 50000000 } };
 
 static const char *const expiries[EXPIRIES] = { "260220", "260320" };
 
@@ -72,6 +72,8 @@ static void make_things(struct world *w, struct chance *c)
             t->expiry = k / CHAIN;
             t->type = k % CHAIN < STRIKES ? 'C' : 'P';
             t->strike = stocks[s].price / step * step + step * (k % STRIKES - 1);
+            if (s == INDEX && t->type == 'P')
+                snprintf(t->root, sizeof t->root, "SPXW");
             snprintf(t->symbol, sizeof t->symbol, "%s%s%c%08lld", t->root, expiries[t->expiry], t->type,
                      (long long)t->strike / 10);
             set_market(t, value_of(w, t), c);
@@ -292,6 +294,11 @@ static int leg_at(struct order *o, int thing, bool buy, char effect, int ratio)
     return o->legs;
 }
 
+static bool is_index(int thing)
+{
+    return thing == INDEX * (1 + CONTRACTS);
+}
+
 /* The shapes that the service accepts. */
 static void make_spread(const struct world *w, struct order *o, int first, struct chance *c)
 {
@@ -303,7 +310,7 @@ static void make_spread(const struct world *w, struct order *o, int first, struc
 
     o->form = SPREAD;
     o->limit = tick_of(wide_by * (10 + chance_to(c, 80)) / 100);
-    switch (chance_to(c, 8)) {
+    switch (chance_to(c, is_index(first) ? 6 : 8)) { /* the last ones have shares */
     case 0:
     case 1:
     case 2:
@@ -397,8 +404,10 @@ void world_order(struct world *w, struct order *o, int account, struct chance *c
         make_spread(w, o, w->thing[thing].stock, c);
     } else {
         held = chance_in(c, 30) ? held_thing(a, c, &longs) : -1;
-        if (chance_in(c, 55))
+        if (chance_in(c, 55) && !is_index(w->thing[thing].stock))
             thing = w->thing[thing].stock;
+        if (is_index(thing))
+            thing += 1 + (int)chance_to(c, CONTRACTS);
         leg_at(o, held >= 0 ? held : thing, held >= 0 ? !longs : chance_in(c, 60), held >= 0 ? 'C' : 'O', 1);
         thing = o->leg[0].thing;
         o->form = w->thing[thing].type ? OPTION : STOCK;
@@ -497,7 +506,7 @@ static void make_positions(struct world *w, struct account *a, struct chance *c)
         struct holding *h = &a->holding[i];
         int64_t shares = SCALE * (t->type ? contract_sizes[chance_to(c, 10)] : share_sizes[chance_to(c, 11)]);
 
-        if (h->shares[0] || h->shares[1])
+        if (h->shares[0] || h->shares[1] || is_index(i))
             continue;
         if (!t->type && chance_in(c, 10))
             shares += 5000; /* stock may be held in fractions */
