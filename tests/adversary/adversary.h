@@ -84,11 +84,15 @@ struct order {
 
     /* state at the broker and in the book */
     bool live;
-    bool unseen;         /* a close that was accepted though the positions were unknown */
-    bool external;       /* not of this gate: known from facts only */
-    const char *status;  /* status of an external order */
-    bool blind;          /* facts show it without its legs */
-    bool forgotten;      /* what its ticket was worth is known until the list of orders is told again */
+    bool unseen;        /* a close that was accepted though the positions were unknown */
+    bool external;      /* not of this gate: known from facts only */
+    const char *status; /* status of an external order */
+    bool blind;         /* facts show it without its legs */
+    bool forgotten;     /* what its ticket was worth is known until the list of orders is told again */
+    struct {
+        bool unbounded;
+        wide each[LEGS_MOST];
+    } row;               /* what the quotes of then told of its row when facts came last */
     enum where where;    /* the part of facts that has an external order */
     og_ticket ticket;    /* 0: none, or ended */
     bool sent, in_facts; /* facts that were loaded last contain its row */
@@ -226,7 +230,10 @@ bool quote_known(const struct world *w, int thing);
 /* A random order, mostly a sensible one. */
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
 void world_price(const struct world *w, struct order *o); /* set worth, worth_most and unbounded by what is known now */
-void world_price_row(const struct world *w, struct order *o); /* the same for an order known only by its row */
+/* Facts with rows of the account came: price anew what is known only by its row, and note what is known of the others
+ * by theirs. */
+void world_price_rows(const struct world *w, struct account *a);
+void world_price_row(const struct world *w, struct order *o); /* an order known only by its row */
 /* The facts of an account; what they tell is recorded in the world. */
 enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3, NO_QUOTES = 4 };
 void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json);

@@ -357,7 +357,7 @@ static void some_fill(struct run *r, struct order *o, struct chance *c)
 }
 
 /* The facts in force contain all of it: forget the ticket, so that it is known by its row alone.  What it is worth
- * stays known as it was: nothing is learned by that. */
+ * stays known as it was, by its ticket or by its row: nothing is learned by that. */
 static void forget(struct run *r, struct order *o)
 {
     if (r->tells)
@@ -365,6 +365,10 @@ static void forget(struct run *r, struct order *o)
     og_ticket_forget(r->book, o->ticket);
     o->ticket = 0;
     o->external = o->forgotten = true;
+    o->unbounded = o->unbounded && o->row.unbounded;
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].each == 0)
+            o->leg[i].each = o->row.each[i];
 }
 
 static void step_ticket(struct run *r, struct chance *c, int step)
@@ -458,9 +462,7 @@ static void arrive(struct run *r)
         for (int i = 0; i < a->orders; i++)
             a->order[i].forgotten = false;
     }
-    for (int i = 0; i < a->orders; i++) /* rows that are present are counted anew, by the quotes told since */
-        if (a->order[i].live && a->order[i].external)
-            world_price_row(&r->w, &a->order[i]);
+    world_price_rows(&r->w, a); /* by the quotes told since */
     apply(r, r->late_account, older);
 }
 

@@ -246,9 +246,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
     /* with several accounts, quotes would be known for this one only */
     if (w->accounts == 1 && chance_in(c, 50) && !(parts & NO_QUOTES))
         put_quotes(w, json);
-    for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && a->order[i].external)
-            world_price_row(w, &a->order[i]);
+    world_price_rows(w, a);
     if (first) {
         put_gate(w, a, c, json);
         a->said_today = a->sent_today;

@@ -285,6 +285,22 @@ void world_price_row(const struct world *w, struct order *o)
         o->leg[i].each = o->leg[i].each > was.leg[i].each ? o->leg[i].each : was.leg[i].each;
 }
 
+void world_price_rows(const struct world *w, struct account *a)
+{
+    for (int i = 0; i < a->orders; i++) {
+        struct order *o = &a->order[i], row = *o;
+
+        if (!o->live)
+            continue;
+        price_row(w, &row);
+        o->row.unbounded = row.unbounded;
+        for (int k = 0; k < o->legs; k++)
+            o->row.each[k] = row.leg[k].each;
+        if (o->external)
+            world_price_row(w, o);
+    }
+}
+
 static const int64_t share_sizes[] = { 1, 2, 5, 10, 20, 50, 100, 100, 200, 300, 500, 1000, 2500 };
 static const int64_t contract_sizes[] = { 1, 1, 1, 2, 2, 3, 5, 8, 10, 20 };
 
