@@ -22,8 +22,8 @@
 
 /* Slots by index of a name in og_expr_named; 0: only the template influences it. */
 static const uint64_t slots_of_name[] = {
-#define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) slots,
-#define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help)                         slots,
+#define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) slots,
+#define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help)                         slots,
 #include "expr/names.def"
 #undef OG_NAME
 #undef OG_LEG_NAME

@@ -183,11 +183,26 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
+enum og_measure {
+    OG_MEASURE_NONE,
+    OG_MEASURE_PRICE,
+    OG_MEASURE_SPREAD,
+    OG_MEASURE_WORTH,
+    OG_MEASURE_EQUITY, /* what an account has to trade with */
+    OG_MEASURE_LOSS,
+    OG_MEASURE_QUANTITY,
+    OG_MEASURE_VOLUME,
+    OG_MEASURE_SYMBOL,
+    OG_MEASURE_DATE,
+    OG_MEASURE_TIME
+};
+
 /* A name that expressions may use, for the manual, the schema, completion and lint. */
 struct og_expr_name {
     const char *name; /* "order.limitPrice"; for a leg "leg.symbol" */
     int type;
-    const char *unit;  /* "dollars"; "" for none */
+    const char *unit; /* "dollars"; "" for none */
+    enum og_measure measure;
     unsigned facts;    /* OG_FACT_* it needs */
     const char *field; /* JSON pointer of the order's field that the value comes from; "" for none */
     const char *help;  /* one line, no full stop */

@@ -24,10 +24,10 @@
 enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: LEG_CONTRACT + enum og_of_contract */
 
 const struct og_expr_named og_expr_named[] = {
-#define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) \
-    { { name, type, unit, facts, field, help }, og_expr_get_##getter, key, asks(facts) },
-#define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help) \
-    { { name, type, unit, 0, "/legs", help }, NULL, key, 0 },
+#define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \
+    { { name, type, unit, OG_MEASURE_##measure, facts, field, help }, og_expr_get_##getter, key, asks(facts) },
+#define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help) \
+    { { name, type, unit, OG_MEASURE_##measure, 0, "/legs", help }, NULL, key, 0 },
 #include "expr/names.def"
 #undef OG_NAME
 #undef OG_LEG_NAME

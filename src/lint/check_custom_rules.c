@@ -94,10 +94,6 @@ static bool reads_name(const struct og_custom *c, const char *name)
  * good: the counters never move. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
-    static const char *const counters[] = { "counters.dayPnl",           "counters.dayPnlPeak",
-                                            "counters.drawdown",         "counters.ordersLastSecond",
-                                            "counters.ordersLastMinute", "counters.ordersToday",
-                                            "counters.rejectionsInARow" };
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
     const char *named = NULL;
     struct og_logic *g = og_custom_refuses(c) ? og_lint_logic(l) : NULL;
@@ -107,9 +103,9 @@ static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const s
     if (!g)
         return NULL;
     node = og_logic_and(g, og_logic_name(g, "order.opens"), og_logic_not(g, og_refused_by_custom(l, g, c)));
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        if (reads_name(c, counters[i])) {
-            named = counters[i];
+    for (const struct og_expr_named *n = og_expr_named; n < og_expr_leg_fields; n++)
+        if (n->is.facts & (OG_FACT_PNL | OG_FACT_GATE) && reads_name(c, n->is.name)) {
+            named = n->is.name;
             node = og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_LE, &high), OG_T),
                                 og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_GE, &low), OG_T), node));
         }

@@ -15,9 +15,9 @@
 
 /* --- multiples ---------------------------------------------------------------------------------------------------- */
 
-/* times * over / under; names, NULL: none. */
+/* times * over / under; NULL: none. */
 struct multiple {
-    const char *over, *under;
+    const struct og_expr_name *over, *under;
     struct og_money times;
 };
 
@@ -25,7 +25,7 @@ struct multiple {
 
 static bool multiply(const struct multiple *a, const struct multiple *b, bool divided, struct multiple *out)
 {
-    const char *over = divided ? b->under : b->over, *under = divided ? b->over : b->under;
+    const struct og_expr_name *over = divided ? b->under : b->over, *under = divided ? b->over : b->under;
 
     if ((a->over && over) || (a->under && under))
         return false;
@@ -43,7 +43,7 @@ static bool read_multiple(const struct og_expr_node *n, int depth, struct multip
         return false;
     *out = (struct multiple){ .times = og_money_from(1) };
     switch (n->op) {
-    case OG_OP_NAME: out->over = og_expr_named[n->arg].is.name; return true;
+    case OG_OP_NAME: out->over = &og_expr_named[n->arg].is; return true;
     case OG_OP_CONST: out->times = n->value->as.number; return true;
     case OG_OP_NEGATE: return read_multiple(n - 1, depth + 1, out) && og_money_times(out->times, -1, &out->times);
     case OG_OP_MUL:
@@ -68,36 +68,23 @@ static bool read_comparison(const struct og_expr_node *n, struct multiple *out)
 
 /* --- implausible multiples ---------------------------------------------------------------------------------------- */
 
-static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price",
-                                      "order.leastPrice", "quote.bid",       "quote.ask",
-                                      "quote.last",       "quote.mid",       NULL };
-static const char *const spreads[] = { "quote.spread", NULL };
-static const char *const worths[] = { "order.notional",    "order.limitNotional", "order.maxLoss",
-                                      "position.exposure", "book.gross",          "book.long",
-                                      "book.short",        "book.onUnderlying",   NULL };
-static const char *const equities[] = { "account.equity", "account.sodEquity", "account.bp", "account.overnightBp",
-                                        NULL };
-static const char *const losses[] = { "counters.dayPnl", "counters.drawdown", NULL };
-static const char *const quantities[] = { "order.orderQuantity", NULL };
-static const char *const volumes[] = { "volume.average", NULL };
-
 static const struct plausibility {
-    const char *const *of, *const *by;
+    enum og_measure of, by;
     int most;                /* the greatest plausible multiple */
     const char *why, *shown; /* an implausible order for a witness; NULL: none */
 } plausibilities[] = {
-    { prices, prices, 50, "no order is meant so far from the market", "at ten times the market" },
-    { spreads, prices, 1, "no spread is wider than its price", "20 bid and 100 asked" },
-    { worths, equities, 10, "no account can hold ten times its equity", "eleven times the equity" },
-    { losses, equities, 1, "no account can lose more than it has", NULL },
-    { quantities, volumes, 1, "no order is more than the day's whole volume", "a million shares" },
+    { OG_MEASURE_PRICE, OG_MEASURE_PRICE, 50, "no order is meant so far from the market", "at ten times the market" },
+    { OG_MEASURE_SPREAD, OG_MEASURE_PRICE, 1, "no spread is wider than its price", "20 bid and 100 asked" },
+    { OG_MEASURE_WORTH, OG_MEASURE_EQUITY, 10, "no account can hold ten times its equity", "eleven times the equity" },
+    { OG_MEASURE_LOSS, OG_MEASURE_EQUITY, 1, "no account can lose more than it has", NULL },
+    { OG_MEASURE_QUANTITY, OG_MEASURE_VOLUME, 1, "no order is more than the day's whole volume", "a million shares" },
 };
 
 static bool is_beyond(const struct multiple *m, const struct plausibility *s)
 {
     struct og_money times = m->times;
 
-    if (!og_str_is_one_of(og_str_of(m->over), s->of) || !og_str_is_one_of(og_str_of(m->under), s->by) ||
+    if (m->over->measure != s->of || m->under->measure != s->by ||
         (times.coef < 0 && !og_money_times(times, -1, &times)))
         return false;
     return og_money_cmp(times, og_money_from(s->most)) > 0;
@@ -135,9 +122,13 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
     }
     p.poor = true;
     p.price = og_money_from(100);
-    p.bid = s->of == prices ? (struct og_money){ 999, 2 } : s->of == spreads ? og_money_from(20) : p.bid;
-    p.ask = s->of == prices ? (struct og_money){ 1001, 2 } : s->of == spreads ? og_money_from(100) : p.ask;
-    p.quantity = s->of == worths ? 110000 : s->of == quantities ? 1000000 : 1;
+    p.bid = s->of == OG_MEASURE_PRICE    ? (struct og_money){ 999, 2 }
+            : s->of == OG_MEASURE_SPREAD ? og_money_from(20)
+                                         : p.bid;
+    p.ask = s->of == OG_MEASURE_PRICE    ? (struct og_money){ 1001, 2 }
+            : s->of == OG_MEASURE_SPREAD ? og_money_from(100)
+                                         : p.ask;
+    p.quantity = s->of == OG_MEASURE_WORTH ? 110000 : s->of == OG_MEASURE_QUANTITY ? 1000000 : 1;
     if (s->shown && og_trial_decide(l->trial, &p) && (!c->when || og_trial_truth(l->trial, c->when) == OG_TRUTH_TRUE) &&
         og_trial_truth(l->trial, c->require) == OG_TRUTH_TRUE)
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
@@ -177,8 +168,8 @@ bool og_lint_check_multiples(struct og_lint_run *l, const struct og_expr *e, str
                      og_money_text(part).s);
         number = place_of(e, n, &width);
         f = og_lint_add_at_place(l, og_srcloc_inside(at, number), width, "unit-slip",
-                                 "%s is compared with %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
-                                 s->why, per_cent);
+                                 "%s is compared with %s times %s, and %s%s", m.over->name, og_money_text(m.times).s,
+                                 m.under->name, s->why, per_cent);
         if (f && c)
             witness_multiple(l, c, s, f);
         return f != NULL;

@@ -40,38 +40,44 @@ static void add_symbol(struct og_witness_search *s, struct og_str symbol)
         s->symbol[s->symbols++] = symbol;
 }
 
-static void add_around(struct og_witness_search *s, const char *name, struct og_money m)
-{
-    struct og_money more;
-
-    if (strcmp(name, "order.orderQuantity") == 0 || strcmp(name, "order.contracts") == 0) {
-        add_quantity(s, m);
-        if (og_money_add(m, og_money_from(1), &more))
-            add_quantity(s, more);
-        if (og_money_sub(m, og_money_from(1), &more))
-            add_quantity(s, more);
-    } else if (strcmp(name, "order.notional") == 0 || strcmp(name, "order.limitNotional") == 0) {
-        add_money(s->worth, &s->worths, m);
-        if (og_money_add(m, og_money_from(1), &more))
-            add_money(s->worth, &s->worths, more);
-    } else if (strcmp(name, "order.limitPrice") == 0 || strcmp(name, "order.stopPrice") == 0 ||
-               strcmp(name, "order.price") == 0 || strcmp(name, "order.leastPrice") == 0) {
-        add_money(s->price, &s->prices, m);
-        if (og_money_add(m, (struct og_money){ 1, 2 }, &more))
-            add_money(s->price, &s->prices, more);
-        if (og_money_sub(m, (struct og_money){ 1, 2 }, &more))
-            add_money(s->price, &s->prices, more);
-    }
-}
-
+/* Add the value and those next to it. */
 static void add_value(struct og_witness_search *s, const struct og_expr_named *name, const struct og_expr_value *v)
 {
-    bool symbol = strcmp(name->is.name, "order.symbol") == 0 || strcmp(name->is.name, "order.underlying") == 0;
+    const struct og_domain d = og_domain_of(name);
+    const struct og_money one = og_money_from(1), cent = { 1, 2 };
+    struct og_money more;
 
-    if (name->is.type == OG_TYPE_INT || name->is.type == OG_TYPE_DECIMAL)
-        add_around(s, name->is.name, v->as.number);
-    else if (symbol)
-        add_symbol(s, v->as.text);
+    if (d.group != OG_GROUP_ORDER)
+        return;
+    switch (d.attribute) {
+    case OG_ATTRIBUTE_QUANTITY:
+    case OG_ATTRIBUTE_CONTRACTS:
+        add_quantity(s, v->as.number);
+        if (og_money_add(v->as.number, one, &more))
+            add_quantity(s, more);
+        if (og_money_sub(v->as.number, one, &more))
+            add_quantity(s, more);
+        break;
+    case OG_ATTRIBUTE_NOTIONAL:
+    case OG_ATTRIBUTE_LIMIT_NOTIONAL:
+        add_money(s->worth, &s->worths, v->as.number);
+        if (og_money_add(v->as.number, one, &more))
+            add_money(s->worth, &s->worths, more);
+        break;
+    case OG_ATTRIBUTE_LIMIT:
+    case OG_ATTRIBUTE_STOP:
+    case OG_ATTRIBUTE_PRICE:
+    case OG_ATTRIBUTE_LEAST_PRICE:
+        add_money(s->price, &s->prices, v->as.number);
+        if (og_money_add(v->as.number, cent, &more))
+            add_money(s->price, &s->prices, more);
+        if (og_money_sub(v->as.number, cent, &more))
+            add_money(s->price, &s->prices, more);
+        break;
+    case OG_ATTRIBUTE_SYMBOL:
+    case OG_ATTRIBUTE_UNDERLYING: add_symbol(s, v->as.text); break;
+    default: break;
+    }
 }
 
 void og_witness_search_add_values(struct og_witness_search *s, const struct og_expr *e)

@@ -94,15 +94,15 @@ static bool is_invalid_date(struct og_str word)
     return !read_date(word, part);
 }
 
-/* Get the i-th text for which is_wanted() is true among those that one of the names is compared with.  order: also
+/* Get the i-th text for which is_wanted() is true among those that names of the measure are compared with.  order: also
  * by <, <=, > and >=. */
-static bool matching_text_in(const struct og_expr *e, size_t i, const char *const *names, bool order,
+static bool matching_text_in(const struct og_expr *e, size_t i, enum og_measure measure, bool order,
                              bool (*is_wanted)(struct og_str), struct og_str *word, size_t *at)
 {
     for (const struct og_expr_node *n = og_expr_first(e->root); n <= e->root; n++) {
         const struct og_expr_value *value, *text;
         const struct og_expr_named *name = og_comparison_at(n, &value, at);
-        bool asked = name && (order || !og_comparison_orders(n)) && og_str_is_one_of(og_str_of(name->is.name), names);
+        bool asked = name && name->is.measure == measure && (order || !og_comparison_orders(n));
         size_t count = asked ? og_comparison_values(n, value, &text) : 0;
 
         for (size_t k = 0; k < count; k++)
@@ -114,10 +114,10 @@ static bool matching_text_in(const struct og_expr *e, size_t i, const char *cons
     return false;
 }
 
-static bool matching_text(const struct og_expr *e, size_t i, const char *const *names, bool (*is_wanted)(struct og_str),
+static bool matching_text(const struct og_expr *e, size_t i, enum og_measure measure, bool (*is_wanted)(struct og_str),
                           struct og_str *word, size_t *at)
 {
-    return matching_text_in(e, i, names, true, is_wanted, word, at);
+    return matching_text_in(e, i, measure, true, is_wanted, word, at);
 }
 
 static bool is_any(struct og_str word)
@@ -125,22 +125,20 @@ static bool is_any(struct og_str word)
     return word.len > 0;
 }
 
-static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
-
 bool og_comparison_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
 {
-    return matching_text(e, i, symbols, is_any, word, at);
+    return matching_text(e, i, OG_MEASURE_SYMBOL, is_any, word, at);
 }
 
 bool og_comparison_lower_case_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
 {
-    return matching_text(e, i, symbols, has_lower_case, word, at);
+    return matching_text(e, i, OG_MEASURE_SYMBOL, has_lower_case, word, at);
 }
 
 const struct og_expr_value *og_comparison_symbol_call(const struct og_expr_node *n, size_t *at)
 {
     if (n->op != OG_OP_CALL || n->operands != 2 || n[-1].op != OG_OP_CONST || n[-2].op != OG_OP_NAME ||
-        !og_str_is_one_of(og_str_of(og_expr_named[n[-2].arg].is.name), symbols))
+        og_expr_named[n[-2].arg].is.measure != OG_MEASURE_SYMBOL)
         return NULL;
     *at = n[-1].at;
     return n[-1].value;
@@ -162,11 +160,9 @@ bool og_comparison_lower_case_part(const struct og_expr *e, size_t i, struct og_
     return false;
 }
 
-static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
-
 bool og_comparison_invalid_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return matching_text(e, i, dates, is_invalid_date, text, at);
+    return matching_text(e, i, OG_MEASURE_DATE, is_invalid_date, text, at);
 }
 
 static bool is_weekend(struct og_str word)
@@ -179,7 +175,7 @@ static bool is_weekend(struct og_str word)
 
 bool og_comparison_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return matching_text_in(e, i, dates, false, is_weekend, text, at);
+    return matching_text_in(e, i, OG_MEASURE_DATE, false, is_weekend, text, at);
 }
 
 static bool is_far_date(struct og_str word)
@@ -189,7 +185,7 @@ static bool is_far_date(struct og_str word)
 
 bool og_comparison_date_past_calendar(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    return matching_text(e, i, dates, is_far_date, text, at);
+    return matching_text(e, i, OG_MEASURE_DATE, is_far_date, text, at);
 }
 
 bool og_comparison_instant_past_calendar(const struct og_expr *e, size_t i, size_t *at)
@@ -199,7 +195,7 @@ bool og_comparison_instant_past_calendar(const struct og_expr *e, size_t i, size
         const struct og_expr_named *name = og_comparison_at(n, &v, at);
         struct og_eastern day;
 
-        if (!name || strcmp(name->is.name, "now") != 0 || n->op > OG_OP_GE)
+        if (!name || name->is.measure != OG_MEASURE_TIME || n->op > OG_OP_GE)
             continue;
         og_eastern_from(v->as.ns, &day);
         if (day.date > OG_CALENDAR_LAST && i-- == 0)

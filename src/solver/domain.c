@@ -33,9 +33,9 @@ static const struct og_domain domains[] = {
 #define WORDS_OR_EMPTY(list) list, true, OG_UNBOUNDED, OG_UNBOUNDED
 #define FROM(least)          NULL, false, least, OG_UNBOUNDED
 #define BETWEEN(least, most) NULL, false, least, most
-#define OG_NAME(name, type, unit, field, facts, asks, getter, key, attribute, values, slots, help) \
+#define OG_NAME(name, type, unit, measure, field, facts, asks, getter, key, attribute, values, slots, help) \
     { attribute, values },
-#define OG_LEG_NAME(name, type, unit, key, attribute, values, slots, help) { attribute, values },
+#define OG_LEG_NAME(name, type, unit, measure, key, attribute, values, slots, help) { attribute, values },
 #include "expr/names.def"
 #undef OG_NAME
 #undef OG_LEG_NAME
@@ -331,7 +331,7 @@ static void alone_values(const struct og_domain *d, const struct og_expr_named *
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
     if (d->attribute == OG_ATTRIBUTE_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
-    if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* older quotes are unknown */
+    if (u->quote_age && d->attribute == OG_ATTRIBUTE_QUOTE_AGE) /* older quotes are unknown */
         og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_NAME_KNOWN;
     if (!u->all_known && (name->is.facts || d->attribute == OG_ATTRIBUTE_ACCOUNT_ID))
