@@ -242,18 +242,26 @@ static void check_override(struct coverage *h, size_t rule, size_t k)
 
 /* --- symbols that conditions name --------------------------------------------------------------------------------- */
 
+static void add_symbol(struct coverage *h, struct og_str word)
+{
+    int known = 0;
+
+    while (known < h->symbols && !og_str_eq(h->symbol[known], word))
+        known++;
+    if (known == h->symbols && h->symbols < SYMBOLS_MOST && word.len > 0 && word.len <= 6)
+        h->symbol[h->symbols++] = word;
+}
+
 static void add_symbols(struct coverage *h, const struct og_expr *e)
 {
-    struct og_str word;
-    size_t at;
+    for (const struct og_expr_node *n = e ? og_expr_first(e->root) : NULL; n && n <= e->root; n++) {
+        const struct og_expr_value *value, *first;
+        size_t at;
+        const struct og_expr_named *name = og_comparison_at(n, &value, &at);
+        size_t count = name && name->is.measure == OG_MEASURE_SYMBOL ? og_comparison_values(n, value, &first) : 0;
 
-    for (size_t i = 0; e && h->symbols < SYMBOLS_MOST && og_comparison_symbol(e, i, &word, &at); i++) {
-        size_t known = 0;
-
-        while (known < (size_t)h->symbols && !og_str_eq(h->symbol[known], word))
-            known++;
-        if (known == (size_t)h->symbols && word.len > 0 && word.len <= 6)
-            h->symbol[h->symbols++] = word;
+        for (size_t i = 0; i < count; i++)
+            add_symbol(h, first[i].as.text);
     }
 }
 
