@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 void og_text_mask(char *s)
 {
     for (unsigned char *p = (unsigned char *)s; *p; p++) {
@@ -18,14 +20,10 @@ void og_text_mask(char *s)
 void og_text_format(char *to, size_t size, const char *format, va_list args)
 {
     int len = vsnprintf(to, size, format, args);
-    size_t cut = size - 4;
 
     if (len < 0)
         to[0] = '\0';
-    if (len >= 0 && (size_t)len >= size) {
-        while (cut > 0 && ((unsigned char)to[cut] & 0xC0) == 0x80)
-            cut--;
-        memcpy(to + cut, "...", 4);
-    }
+    if (len >= 0 && (size_t)len >= size)
+        memcpy(to + og_utf8_cut(to, size - 1, size - 4), "...", 4);
     og_text_mask(to);
 }

@@ -177,3 +177,13 @@ static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
     return bad == 0;
 #endif
 }
+
+/* The length of a text of len bytes cut to at most `most` bytes, without splitting a character. */
+static inline size_t og_utf8_cut(const char *s, size_t len, size_t most)
+{
+    size_t cut = len < most ? len : most;
+
+    while (cut < len && cut > 0 && ((unsigned char)s[cut] & 0xC0) == 0x80)
+        cut--;
+    return cut;
+}

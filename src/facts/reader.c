@@ -25,21 +25,11 @@ static size_t extended(struct og_facts_reader *r, size_t mark)
     return mark;
 }
 
-/* At most `most` bytes of s, without cutting a character in two. */
-static int shortened(const char *s, size_t most)
-{
-    size_t len = strlen(s), keep = 0, step;
-
-    while (keep < len && (step = og_utf8_len(s + keep, s + len)) != 0 && keep + step <= most)
-        keep += step;
-    return (int)keep;
-}
-
 size_t og_facts_enter(struct og_facts_reader *r, const char *key)
 {
     size_t mark = r->path.len;
 
-    og_buf_format(&r->path, "%s%.*s", mark ? "." : "", shortened(key, KEY_MOST), key);
+    og_buf_format(&r->path, "%s%.*s", mark ? "." : "", (int)og_utf8_cut(key, strlen(key), KEY_MOST), key);
     return extended(r, mark);
 }
 
@@ -62,7 +52,7 @@ static void show(const cJSON *seen, char *to, size_t size)
 {
     const char *s = seen && seen->valuestring ? seen->valuestring : "";
     const char *quote = cJSON_IsString(seen) ? "\"" : "";
-    int keep = shortened(s, SEEN_MOST);
+    int keep = (int)og_utf8_cut(s, strlen(s), SEEN_MOST);
 
     if (!seen)
         snprintf(to, size, "nothing");

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 #define ID_KEPT_BY_EXCHANGE 36
 #define TEXT_MOST           512
 
@@ -16,19 +18,9 @@ void og_execution_clear(struct og_execution *execution)
     memset(execution, 0, sizeof *execution);
 }
 
-/* Length of s cut to most bytes, without splitting a UTF-8 character. */
-static size_t cut_length(struct og_str s, size_t most)
-{
-    size_t n = s.len < most ? s.len : most;
-
-    while (n < s.len && n > 0 && ((unsigned char)s.s[n] & 0xC0) == 0x80)
-        n--;
-    return n;
-}
-
 static void copy_text(char *to, size_t size, struct og_str s)
 {
-    size_t n = cut_length(s, size - 1);
+    size_t n = og_utf8_cut(s.s, s.len, size - 1);
 
     if (n > 0)
         memcpy(to, s.s, n);
@@ -39,7 +31,8 @@ static void record_rejection(struct og_execution *execution, struct og_str text)
 {
     if (execution->text || text.len == 0)
         return;
-    execution->text = strndup(text.s, cut_length(text, TEXT_MOST)); /* if out of memory only the code is kept */
+    /* if out of memory only the code is kept */
+    execution->text = strndup(text.s, og_utf8_cut(text.s, text.len, TEXT_MOST));
     copy_text(execution->code, sizeof execution->code, og_reject_code(text));
 }
 

@@ -4,23 +4,14 @@
  */
 #include "paper/diagnostics.h"
 
-#include <stdio.h>
-
-#include "base/buf.h"
 #include "base/error.h"
 #include "text/pattern.h"
-
-#define LIST_MOST 200 /* bytes of a list of known names; a longer one is left out */
 
 struct og_paper_shown og_paper_show(struct og_str text)
 {
     struct og_paper_shown seen;
-    size_t cut = text.len < sizeof seen.s ? text.len : sizeof seen.s - 4;
 
-    while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
-        cut--; /* do not cut inside a UTF-8 character */
-    snprintf(seen.s, sizeof seen.s, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
-    og_text_mask(seen.s);
+    og_text_show(seen.s, sizeof seen.s, text);
     return seen;
 }
 
@@ -67,22 +58,11 @@ void og_paper_diagnostics_add(struct og_paper_diagnostics *diagnostics, int line
 void og_paper_diagnostics_unknown(struct og_paper_diagnostics *diagnostics, int line, int col, struct og_str name,
                                   const char *what, const char *const *known, size_t count)
 {
-    const char *nearest = og_nearest(name, known, count);
-    char room[LIST_MOST + 100] = "";
-    struct og_buf b;
-    size_t i, kept;
+    char hint[OG_HINT_SIZE];
 
-    og_buf_init_fixed(&b, room, sizeof room);
-    if (nearest)
-        og_buf_format(&b, "; did you mean '%s'?", nearest);
-    kept = b.len;
-    og_buf_text(&b, nearest ? " known: " : "; known: ");
-    for (i = 0; i < count; i++)
-        og_buf_format(&b, "%s%s", i ? ", " : "", known[i]);
-    if (b.bad || count == 0 || b.len - kept > LIST_MOST)
-        room[kept] = '\0';
+    og_nearest_hint(hint, name, known, count);
     og_paper_diagnostics_add(diagnostics, line, col, "unknown-key", "unknown %s '%s'%s", what, og_paper_show(name).s,
-                             room);
+                             hint);
 }
 
 void og_paper_diagnostics_report(const struct og_paper_diagnostics *diagnostics, og_paper_listener *listener,

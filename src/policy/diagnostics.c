@@ -4,15 +4,12 @@
 #include "policy/diagnostics.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/error.h"
 #include "text/pattern.h"
 
 #define TEXT_MOST 600  /* bytes of one message */
-#define LIST_MOST 200  /* bytes of a list of known words; a longer list is left out */
 #define TOLD_MOST 1000 /* diagnostics reported; computing hints for more would take long */
 
 struct og_noted {
@@ -26,12 +23,8 @@ struct og_noted {
 struct og_seen og_see(struct og_str text)
 {
     struct og_seen seen;
-    size_t cut = text.len < sizeof seen.s ? text.len : sizeof seen.s - 4;
 
-    while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
-        cut--; /* do not cut inside a UTF-8 sequence */
-    snprintf(seen.s, sizeof seen.s, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
-    og_text_mask(seen.s);
+    og_text_show(seen.s, sizeof seen.s, text);
     return seen;
 }
 
@@ -119,28 +112,13 @@ void og_diagnostics_report(struct og_diagnostics *f, og_diagnostic_listener *lis
 const char *og_diagnostic_hint(struct og_diagnostics *f, struct og_str word, const char *const *candidates,
                                size_t count)
 {
-    const char *nearest;
-    struct og_buf b;
-    char room[LIST_MOST + 100];
+    char hint[OG_HINT_SIZE];
     const char *text;
 
     if (f->count >= TOLD_MOST)
         return "";
-    nearest = og_nearest(word, candidates, count);
-    og_buf_init_fixed(&b, room, sizeof room);
-    f->meant = nearest;
-    if (nearest)
-        og_buf_format(&b, "; did you mean '%s'?", nearest);
-    if (count > 0) {
-        size_t kept = b.len;
-
-        og_buf_text(&b, nearest ? " known: " : "; known: ");
-        for (size_t i = 0; i < count; i++)
-            og_buf_format(&b, "%s%s", i ? ", " : "", candidates[i]);
-        if (b.bad || b.len - kept > LIST_MOST)
-            room[kept] = '\0';
-    }
-    text = og_arena_copy(f->arena, og_str_of(room)).s;
+    f->meant = og_nearest_hint(hint, word, candidates, count);
+    text = og_arena_copy(f->arena, og_str_of(hint)).s;
     if (!text)
         f->oom = true;
     return text ? text : "";

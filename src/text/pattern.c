@@ -8,9 +8,12 @@
 #include <ctype.h>
 #include <pcre2.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "ordergate/rules.h"
 
 /* Far above what a reasonable pattern needs for a symbol, far below what a person would notice. */
@@ -131,9 +134,18 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
     return n == PCRE2_ERROR_NOMATCH ? OG_MATCH_NO : OG_MATCH_GAVE_UP;
 }
 
-/* --- nearest known word ------------------------------------------------------------------------------------------- */
+/* --- texts and known words in messages ---------------------------------------------------------------------------- */
 
-#define MOST_WORD 63 /* keys and rule ids are shorter; longer words get no suggestion */
+#define MOST_WORD 63  /* keys and rule ids are shorter; longer words get no suggestion */
+#define LIST_MOST 200 /* bytes of a list of known words; a longer list is left out */
+
+void og_text_show(char *to, size_t size, struct og_str text)
+{
+    size_t cut = text.len < size ? text.len : og_utf8_cut(text.s, text.len, size - 4);
+
+    snprintf(to, size, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
+    og_text_mask(to);
+}
 
 static char fold(char c)
 {
@@ -189,6 +201,25 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
             best = rank;
         }
     }
+    return nearest;
+}
+
+const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count)
+{
+    const char *nearest = og_nearest(word, candidates, count);
+    struct og_buf b;
+    size_t kept;
+
+    hint[0] = '\0';
+    og_buf_init_fixed(&b, hint, OG_HINT_SIZE);
+    if (nearest)
+        og_buf_format(&b, "; did you mean '%s'?", nearest);
+    kept = b.len;
+    og_buf_text(&b, nearest ? " known: " : "; known: ");
+    for (size_t i = 0; i < count; i++)
+        og_buf_format(&b, "%s%s", i ? ", " : "", candidates[i]);
+    if (b.bad || count == 0 || b.len - kept > LIST_MOST)
+        hint[kept] = '\0';
     return nearest;
 }
 

@@ -30,7 +30,13 @@ struct og_pattern_room *og_pattern_room_new(void);
 void og_pattern_room_free(struct og_pattern_room *room);
 enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str subject, struct og_pattern_room *room);
 
+/* Write a text as a message quotes it: control characters masked; a text that does not fit is cut and ends in "...". */
+void og_text_show(char *to, size_t size, struct og_str text);
 /* For "did you mean": the candidate with the smallest edit distance (at most 1 + len/3), or NULL. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
+/* Write "; did you mean 'x'? known: a, b, c", to be appended to a message: the first part only if a candidate is near,
+ * the second only if the list is short.  Returns the nearest candidate, or NULL. */
+#define OG_HINT_SIZE 300
+const char *og_nearest_hint(char hint[OG_HINT_SIZE], struct og_str word, const char *const *candidates, size_t count);
 /* For fixes: the only candidate that differs in case alone, else the only one a single edit away; or NULL. */
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);
