@@ -83,11 +83,6 @@ static void put_details(FILE *to, const struct report *r, const struct og_policy
     put_findings(to, d->shadow, d->shadow_count, "shadow: ");
 }
 
-static void put_name(FILE *to, const struct og_policy_test_result *t)
-{
-    fprintf(to, "%s%s%s", t->name, t->part[0] ? " / " : "", t->part);
-}
-
 /* --- text --------------------------------------------------------------------------------------------------------- */
 
 static void text_result(struct report *r, const struct og_policy_test_result *t)
@@ -103,9 +98,8 @@ static void text_result(struct report *r, const struct og_policy_test_result *t)
     if (r->colour)
         printf("\033[%sm", colours[t->outcome]);
     printf("%s", words[t->outcome]);
-    printf("%s %s:%d:%d: ", r->colour ? "\033[0m" : "", r->file, t->line, t->col);
-    put_name(stdout, t);
-    putchar('\n');
+    printf("%s %s:%d:%d: %s%s%s\n", r->colour ? "\033[0m" : "", r->file, t->line, t->col, t->name,
+           t->part[0] ? " / " : "", t->part);
     if (t->outcome != OG_TEST_PASSED)
         put_details(stdout, r, t);
 }

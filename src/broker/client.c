@@ -93,11 +93,6 @@ static enum og_answer_kind kind_of(const struct og_answer *a, enum og_call_end e
     }
 }
 
-static bool is_read(enum og_endpoint call)
-{
-    return strcmp(og_endpoints[call].method, "GET") == 0;
-}
-
 static enum og_status status_of(enum og_endpoint call, enum og_answer_kind kind)
 {
     switch (kind) {
@@ -117,7 +112,7 @@ static enum og_status status_of(enum og_endpoint call, enum og_answer_kind kind)
     case OG_ANSWER_UNREADABLE:
     case OG_ANSWER_LOST: break;
     }
-    return is_read(call) ? OG_ENET : OG_EUNKNOWN;
+    return strcmp(og_endpoints[call].method, "GET") == 0 ? OG_ENET : OG_EUNKNOWN;
 }
 
 static const char *own_words(enum og_answer_kind kind)

@@ -51,12 +51,6 @@ static void fault(struct checking *c, int64_t seq, const char *kind, const char 
     c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
-static void damaged(struct checking *c, const char *doing)
-{
-    fault(c, 0, "damaged", "the file cannot be %s behind record %lld: %s", doing, (long long)c->seq,
-          sqlite3_errmsg(c->l->db));
-}
-
 /* Pass each row of a query to a function; an error of SQLite is reported as a fault. */
 static void each(struct checking *c, const char *sql, void (*look)(struct checking *c, sqlite3_stmt *s))
 {
@@ -67,7 +61,8 @@ static void each(struct checking *c, const char *sql, void (*look)(struct checki
         while ((step = sqlite3_step(s)) == SQLITE_ROW && c->status == OG_OK)
             look(c, s);
     if (step != SQLITE_DONE && step != SQLITE_ROW)
-        damaged(c, "read");
+        fault(c, 0, "damaged", "the file cannot be read behind record %lld: %s", (long long)c->seq,
+              sqlite3_errmsg(c->l->db));
     sqlite3_finalize(s);
 }
 

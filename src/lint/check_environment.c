@@ -8,11 +8,6 @@
 #include "lint/lint.h"
 #include "lint/trial.h"
 
-static const struct og_yaml *environment_node(const struct og_lint_run *l)
-{
-    return og_yaml_get(l->root, "environment");
-}
-
 static bool extends_policy(const struct og_lint_run *l, const char *name)
 {
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
@@ -141,7 +136,7 @@ static void check_calendar(struct og_lint_run *l)
 
 void og_lint_check_environment(struct og_lint_run *l)
 {
-    const struct og_yaml *at = environment_node(l), *mode = og_yaml_get(l->root, "mode");
+    const struct og_yaml *at = og_yaml_get(l->root, "environment"), *mode = og_yaml_get(l->root, "mode");
 
     if (mode && !any_enforced(l) &&
         (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))

@@ -136,11 +136,6 @@ static void put_symbol(struct og_control_call *c)
 
 /* --- clock -------------------------------------------------------------------------------------------------------- */
 
-static bool read_duration(struct og_str text, int64_t *ns)
-{
-    return og_duration_read(text.s, text.len, ns) && *ns >= 0;
-}
-
 static void put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
@@ -151,7 +146,7 @@ static void put_clock(struct og_control_call *c)
 
     if (og_doc_str(c->doc, "now", &text) && og_time_read(text.s, text.len, &to)) {
         moved = og_paper_clock_step(clock, to);
-    } else if (og_doc_str(c->doc, "advance", &text) && read_duration(text, &to)) {
+    } else if (og_doc_str(c->doc, "advance", &text) && og_duration_read(text.s, text.len, &to) && to >= 0) {
         moved = og_paper_clock_step(clock, now + to);
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);

@@ -43,11 +43,6 @@ static int64_t naked_requirement(struct og_paper *p, const struct og_paper_symbo
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }
 
-static int64_t level_of(const struct og_paper_account *account)
-{
-    return account->figure[OG_FIG_LEVEL] / OG_DEC_ONE;
-}
-
 /* Whether the lot is long contracts that cover the sold one: same root and kind, no earlier expiry, no worse strike. */
 static bool covers(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
                    const struct og_paper_symbol *root)
@@ -136,7 +131,7 @@ static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
         return og_dec_scale(price, t->quantity * CONTRACT);
     if (s->contract.call && coverable_contracts(o, s->root) >= t->quantity)
         return 0;
-    if (level_of(o->account) >= 4)
+    if (o->account->figure[OG_FIG_LEVEL] >= 4 * OG_DEC_ONE)
         return og_dec_scale(naked_requirement(p, s, price), t->quantity);
     return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : cash_to_secure(s, t->quantity);
 }

@@ -85,20 +85,9 @@ static int64_t next_boundary(const struct og_paper *p, int64_t now)
     }
 }
 
-static bool in_extended_hours(const struct og_paper_order *o)
-{
-    return o->ticket.tif == OG_TICKET_TIF_DAY_PLUS || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS ||
-           o->ticket.tif == OG_TICKET_TIF_CROSSING;
-}
-
-static bool survives_session(const struct og_paper_order *o)
-{
-    return o->ticket.tif == OG_TICKET_TIF_GTC || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS;
-}
-
 static void done_for_day(struct og_paper_order *o)
 {
-    if (survives_session(o))
+    if (og_paper_tif_lasts(o->ticket.tif))
         og_paper_order_set_status(o, OG_ST_DONE_FOR_DAY, NULL);
     else
         og_paper_order_end(o, OG_ST_DONE_FOR_DAY, NULL);
@@ -113,8 +102,8 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
     for (a = p->accounts; a; a = a->next)
         for (o = a->working; o; o = next) {
             next = o->next_working;
-            if (in_extended_hours(o) == at_extended_close && o->acknowledged && o->status != OG_ST_DONE_FOR_DAY &&
-                o->status != OG_ST_PENDING_CANCEL)
+            if (og_paper_tif_is_extended(o->ticket.tif) == at_extended_close && o->acknowledged &&
+                o->status != OG_ST_DONE_FOR_DAY && o->status != OG_ST_PENDING_CANCEL)
                 done_for_day(o);
         }
 }
@@ -128,7 +117,7 @@ static void open_orders(struct og_paper *p, bool extended)
     for (a = p->accounts; a; a = a->next)
         for (o = a->working; o; o = next) {
             next = o->next_working;
-            if (extended && !in_extended_hours(o))
+            if (extended && !og_paper_tif_is_extended(o->ticket.tif))
                 continue;
             if (o->status == OG_ST_DONE_FOR_DAY)
                 og_paper_order_set_status(o, o->executed ? OG_ST_PARTIALLY_FILLED : OG_ST_NEW, NULL);

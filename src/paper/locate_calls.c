@@ -242,12 +242,6 @@ void og_paper_delete_locate(struct og_paper_call *call)
     reply_sent(call, "locateCancelSent", true);
 }
 
-static void reply_list(struct og_paper_call *call)
-{
-    og_buf_text(call->reply->body, "]}");
-    og_reply_json(call->reply, 200);
-}
-
 void og_paper_get_inventory(struct og_paper_call *call)
 {
     bool bare = call->account->paper && call->p->switches.bare_inventory;
@@ -262,5 +256,6 @@ void og_paper_get_locates(struct og_paper_call *call)
 {
     og_buf_text(call->reply->body, "{\"locateHistory\":[");
     og_paper_locate_write(call->account, call->reply->body);
-    reply_list(call);
+    og_buf_text(call->reply->body, "]}");
+    og_reply_json(call->reply, 200);
 }

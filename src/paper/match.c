@@ -142,11 +142,6 @@ static void fill_multi(struct og_paper_order *o)
     }
 }
 
-static bool in_extended_hours(enum og_paper_tif tif)
-{
-    return tif == OG_TICKET_TIF_DAY_PLUS || tif == OG_TICKET_TIF_GTC_PLUS || tif == OG_TICKET_TIF_CROSSING;
-}
-
 static bool may_trade(struct og_paper_order *o)
 {
     int64_t now = og_paper_clock_now(&o->paper->clock);
@@ -155,7 +150,7 @@ static bool may_trade(struct og_paper_order *o)
         return false;
     if (og_paper_hours_regular(o->paper, now))
         return true;
-    return o->ticket.security == OG_TICKET_STOCK && in_extended_hours(o->ticket.tif) &&
+    return o->ticket.security == OG_TICKET_STOCK && og_paper_tif_is_extended(o->ticket.tif) &&
            og_paper_hours_extended(o->paper, now);
 }
 

@@ -376,14 +376,9 @@ struct og_paper_order *og_paper_order_get(const struct og_paper_account *account
     return o;
 }
 
-static bool lives_on(const struct og_paper_order *o)
-{
-    return o->ticket.tif == OG_TICKET_TIF_GTC || o->ticket.tif == OG_TICKET_TIF_GTC_PLUS;
-}
-
 int64_t og_paper_order_leaves(const struct og_paper_order *o)
 {
-    if (og_paper_order_final(o->status) || (o->status == OG_ST_DONE_FOR_DAY && !lives_on(o)))
+    if (og_paper_order_final(o->status) || (o->status == OG_ST_DONE_FOR_DAY && !og_paper_tif_lasts(o->ticket.tif)))
         return 0;
     return o->ticket.quantity - o->executed - o->canceled;
 }

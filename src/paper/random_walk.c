@@ -25,11 +25,6 @@ static int64_t around_zero(uint64_t *state, int64_t most)
     return (int64_t)og_paper_prng_below(state, (uint64_t)most * 2 + 1) - most;
 }
 
-static int64_t tick_at(int64_t price)
-{
-    return price >= OG_DEC_ONE ? OG_DEC_CENT : OG_DEC_TICK;
-}
-
 static int64_t bounded(const struct og_paper_random_walk *walk, int64_t price)
 {
     return price < walk->item.least ? walk->item.least : price > walk->item.most ? walk->item.most : price;
@@ -44,7 +39,7 @@ static void move_price(struct og_paper_random_walk *walk)
         walk->exact = quote.last;
     walk->exact =
         bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
-    tick = tick_at(walk->exact);
+    tick = walk->exact >= OG_DEC_ONE ? OG_DEC_CENT : OG_DEC_TICK;
     quote.last = bounded(walk, og_dec_round(walk->exact, tick));
     walk->shown = quote.last;
     half = half < tick ? tick : og_dec_round(half, tick);

@@ -31,11 +31,6 @@ static bool is_path(const char *name)
     return strchr(name, '/') || ends(name, ".yaml") || ends(name, ".yml");
 }
 
-static bool is_scenario(size_t i)
-{
-    return !strchr(shipped[i].name, '.');
-}
-
 static enum og_status read_shipped(const char *name, struct og_str *bytes, struct og_error *err)
 {
     const char *names[SHIPPED], *nearest;
@@ -46,7 +41,7 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
             *bytes = (struct og_str){ shipped[i].text, shipped[i].len };
             return OG_OK;
         }
-        if (is_scenario(i))
+        if (!strchr(shipped[i].name, '.')) /* else it is a file that a scenario replays */
             names[count++] = shipped[i].name;
     }
     nearest = og_nearest(og_str_of(name), names, count);

@@ -40,11 +40,6 @@ static void on_signal(int number)
         lws_cancel_service(signaled);
 }
 
-static struct server *server_of(struct lws *wsi)
-{
-    return lws_context_user(lws_get_context(wsi));
-}
-
 static void end_connection(struct server *s, struct og_paper_conn *conn)
 {
     og_paper_conn_free(conn);
@@ -55,7 +50,7 @@ static void end_connection(struct server *s, struct og_paper_conn *conn)
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
 {
     struct og_paper_conn *conn = og_paper_conn_get(wsi);
-    struct server *s = server_of(wsi);
+    struct server *s = lws_context_user(lws_get_context(wsi));
 
     (void)user;
     switch (why) {

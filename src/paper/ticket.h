@@ -28,6 +28,15 @@ enum og_paper_tif {
     OG_TICKET_TIF_DAY_PLUS,
     OG_TICKET_TIF_GTC_PLUS
 };
+/* Whether an order outlives its session; whether it works before the opening and after the close. */
+static inline bool og_paper_tif_lasts(enum og_paper_tif tif)
+{
+    return tif == OG_TICKET_TIF_GTC || tif == OG_TICKET_TIF_GTC_PLUS;
+}
+static inline bool og_paper_tif_is_extended(enum og_paper_tif tif)
+{
+    return tif == OG_TICKET_TIF_DAY_PLUS || tif == OG_TICKET_TIF_GTC_PLUS || tif == OG_TICKET_TIF_CROSSING;
+}
 
 /* Spellings by enum value; [0] is unused; NULL-terminated. */
 extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];

@@ -22,12 +22,6 @@ static void cover_overrides(struct og_test_run *r, struct og_book *book, int64_t
     og_test_coverage_add_overrides(r->o->coverage, &c, r->room);
 }
 
-static void cover_decision(struct og_test_run *r, const struct og_decision *d)
-{
-    if (r->o->coverage)
-        og_test_coverage_add_decision(r->o->coverage, d);
-}
-
 /* --- deciding ----------------------------------------------------------------------------------------------------- */
 
 static struct og_str account_of(const struct og_test_unit *u)
@@ -400,8 +394,8 @@ static void run_step(struct og_test_run *r, struct og_test_unit *u, struct og_bo
             outcome_applied = apply_outcome(book, ticket, then, now, &err);
         if (!err.status && (u->expect.given || then))
             og_test_report(r, u, &d, then, outcome_applied);
-        else if (!err.status)
-            cover_decision(r, &d);
+        else if (!err.status && r->o->coverage)
+            og_test_coverage_add_decision(r->o->coverage, &d);
     }
     if (err.status)
         og_test_report_unusable(r, u, &err);

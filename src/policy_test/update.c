@@ -32,11 +32,6 @@ static bool add_edit(struct og_policy_test *t, size_t at, size_t end, struct og_
     return true;
 }
 
-static struct og_str bytes_of(const struct og_policy_test *t, const struct og_yaml *node)
-{
-    return (struct og_str){ t->source.bytes.s + node->at, node->end - node->at };
-}
-
 /* A list with one item a line keeps that form. */
 static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
@@ -59,7 +54,7 @@ static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, 
 
 bool og_test_rewrite_node(struct og_policy_test *t, const struct og_yaml *node, const char *text)
 {
-    struct og_str old = bytes_of(t, node);
+    struct og_str old = { t->source.bytes.s + node->at, node->end - node->at };
     bool block = node->kind != OG_YAML_SCALAR && !node->flow;
 
     if (old.len == 0 || (node->kind != OG_YAML_SCALAR && memchr(old.s, '#', old.len)))
