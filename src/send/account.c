@@ -68,7 +68,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
     return a->news.filled_at != 0 && a->news.filled_at + og_send_settle_ns(a->sender) > r->rest_began &&
-           a->read_at != 0 && age_ms(a->read_at) < OG_READ_OLD_MS;
+           a->readings.read_at != 0 && age_ms(a->readings.read_at) < OG_READ_OLD_MS;
 }
 
 /* It was not read yet.  A dry run has nothing to cancel. */
@@ -98,7 +98,7 @@ static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
     for (size_t i = 0; i < PARTS; i++)
         if (r->part[i].reading)
-            a->asked_ns[i] = 0;
+            a->readings.asked_ns[i] = 0;
 }
 
 /* What held the place of facts goes once they are taken in, not before: they may turn out unusable. */
@@ -107,11 +107,11 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     struct og_sender *s = a->sender;
     struct og_error err = { 0 };
 
-    a->good_at = r->began;
-    a->good_ns = r->clock_ns;
+    a->readings.good_at = r->began;
+    a->readings.good_ns = r->clock_ns;
     if (is_torn(a, r)) {
         ask_again(a, r);
-        a->dirty = true;
+        a->readings.dirty = true;
         return;
     }
     og_buf_char(&r->facts, '}');
@@ -126,17 +126,17 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     }
     if (err.text[0] != '\0') { /* what reservations stand for is not in it */
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
-        a->stuck = true;
+        a->readings.stuck = true;
         return;
     }
     og_send_drop_holds(a, r->began);
     og_send_drop_others(a, r->began);
     og_send_drop_claims(a, r->began);
-    a->read_at = r->began;
-    a->taken_ns = og_clock_now(&s->clock);
+    a->readings.read_at = r->began;
+    a->readings.taken_ns = og_clock_now(&s->clock);
     if (asks(r, OG_ENDPOINT_INVENTORY))
-        a->locates_ns = a->taken_ns;
-    a->stuck = false;
+        a->readings.locates_ns = a->readings.taken_ns;
+    a->readings.stuck = false;
 }
 
 static void free_reading(struct og_reading *r)
@@ -152,26 +152,27 @@ static void end_reading(struct og_reading *r)
 {
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
-    bool over_gap = a->good_at < a->gap_at && r->began >= a->gap_at;
+    bool over_gap = a->readings.good_at < a->stream.gap_at && r->began >= a->stream.gap_at;
 
-    a->reading = NULL;
+    a->readings.under_way = NULL;
     if (!r->failed) {
         og_send_ask_missed(a, over_gap);
         take_reading(a, r);
         og_send_compare_positions(a, r->began);
-        if (r->first && a->read_at != 0 && s->fatal == 0) {
-            a->step = OG_ACCOUNT_READY;
+        if (r->first && a->readings.read_at != 0 && s->fatal == 0) {
+            og_send_account_step(a, OG_ACCOUNT_READY);
             og_send_count_earlier(a, r);
             og_send_recover(a);
             og_send_claim_unknown(a);
             og_send_say_externals(a);
         }
-        og_send_account_was_good(a, r->began);
+        og_send_account_was_good(a, a->readings.good_before, r->began);
+        a->readings.good_before = r->began;
     } else if (r->first) {
         cannot_read(a, r->why);
     } else {
         ask_again(a, r);
-        a->stuck = a->dirty = true;
+        a->readings.stuck = a->readings.dirty = true;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
     }
     free_reading(r);
@@ -255,8 +256,9 @@ static bool is_past(const struct og_account_state *a, int64_t clock_ns, int64_t 
 /* By the sender's clock, by which the policy judges how old facts are; one that was set back says nothing. */
 static bool is_due(const struct og_account_state *a, size_t i)
 {
-    return (parts[i].call != OG_ENDPOINT_INVENTORY || a->sells_short) &&
-           (is_past(a, a->asked_ns[i], parts[i].every_ms) || og_clock_now(&a->sender->clock) < a->asked_ns[i]);
+    return (parts[i].call != OG_ENDPOINT_INVENTORY || a->readings.sells_short) &&
+           (is_past(a, a->readings.asked_ns[i], parts[i].every_ms) ||
+            og_clock_now(&a->sender->clock) < a->readings.asked_ns[i]);
 }
 
 static bool is_any_due(const struct og_account_state *a)
@@ -284,30 +286,47 @@ static void begin_reading(struct og_account_state *a)
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
-    a->reading = r;
-    a->dirty = false; /* what changes from here on the answers may lack */
-    a->next_reading_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
+    a->readings.under_way = r;
+    a->readings.dirty = false; /* what changes from here on the answers may lack */
+    a->readings.next_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
-            a->asked_ns[i] = r->clock_ns;
+            a->readings.asked_ns[i] = r->clock_ns;
             ask_part(r, i);
         }
-    a->sells_short = false;
+    a->readings.sells_short = false;
     if (r->missing == 0)
         end_reading(r);
 }
 
 /* --- when to read ------------------------------------------------------------------------------------------------- */
 
+void og_send_account_dirty(struct og_account_state *a)
+{
+    a->readings.dirty = true;
+}
+
+void og_send_account_stuck(struct og_account_state *a, int64_t again_ms)
+{
+    a->readings.stuck = a->readings.dirty = true;
+    a->readings.next_ms = again_ms;
+}
+
+void og_send_account_unstuck(struct og_account_state *a)
+{
+    a->readings.stuck = false;
+}
+
 void og_send_account_look(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
 
-    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->reading ||
-        og_send_ms(s) < a->next_reading_ms)
+    if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) || a->unlisted || a->readings.under_way ||
+        og_send_ms(s) < a->readings.next_ms)
         return;
-    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= OG_READ_EVERY_MS ||
-        is_past(a, a->good_ns, OG_READ_EVERY_MS) || is_any_due(a))
+    if (a->readings.dirty || a->readings.good_at < a->stream.gap_at ||
+        age_ms(a->readings.good_at) >= OG_READ_EVERY_MS || is_past(a, a->readings.good_ns, OG_READ_EVERY_MS) ||
+        is_any_due(a))
         begin_reading(a);
 }
 
@@ -316,207 +335,38 @@ bool og_send_account_ready(struct og_account_state *a)
     if (a->unlisted)
         return a->step == OG_ACCOUNT_BLIND;
     if ((a->step != OG_ACCOUNT_READY && a->step != OG_ACCOUNT_BLIND) ||
-        (!a->stream_heard && !a->sender->options.dry_run))
+        (!a->stream.heard && !a->sender->options.dry_run))
         return false;
     og_send_account_look(a);
     /* By the sender's clock since it was taken in: nothing newer can be had, however fast the broker's clock goes. */
-    return a->stuck || (age_ms(a->read_at) < OG_READ_OLD_MS && !is_past(a, a->taken_ns, OG_READ_OLD_MS));
+    return a->readings.stuck ||
+           (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }
 
 bool og_send_locates_known(struct og_account_state *a)
 {
-    if (a->stuck || !is_past(a, a->locates_ns, OG_LOCATES_OLD_MS))
+    if (a->readings.stuck || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
         return true;
-    a->sells_short = true; /* until a reading asks */
+    a->readings.sells_short = true; /* until a reading asks */
     og_send_account_look(a);
     return false;
-}
-
-/* --- the stream --------------------------------------------------------------------------------------------------- */
-
-static void on_stream_ready(void *with)
-{
-    struct og_account_state *a = with;
-
-    a->stream_heard = a->stream_ready = true;
-    if (a->stream_lost)
-        og_send_tell_stream(a, true, NULL);
-    a->stream_lost = false;
-    a->unheard = 0;
-    a->gap_at = og_time_up(); /* what happened before was not seen */
-    for (struct og_tracked *o = a->sender->orders; o; o = o->next)
-        if (o->account == a && og_send_is_pending(o))
-            og_send_ask_soon(o, 0);
-    og_send_wake(a->sender);
-}
-
-static void on_stream_down(void *with, const char *why)
-{
-    struct og_account_state *a = with;
-
-    a->stream_heard = true;
-    a->stream_ready = false;
-    if (!a->stream_lost)
-        og_send_tell_stream(a, false, why);
-    a->stream_lost = true;
-    og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-up until it can be had", a->id,
-                why);
-    og_send_wake(a->sender);
-}
-
-static void on_stream_refused(void *with, const char *why)
-{
-    struct og_account_state *a = with;
-    struct og_error err = { 0 };
-
-    a->stream_ready = false;
-    og_fail(&err, OG_EAUTH, "the broker's stream refused the keys: %s", why);
-    og_send_fatal(a->sender, 4, &err);
-}
-
-static bool is_for(const struct og_account_state *a, const struct og_frame *frame)
-{
-    struct og_str account;
-
-    if (frame->kind == OG_FRAME_ORDER)
-        return og_send_is_of(a, &frame->order);
-    return frame->kind != OG_FRAME_POSITION ||
-           !(og_doc_id(frame->body, "accountId", &account) || og_doc_id(frame->body, "account", &account)) ||
-           og_wire_same_account(account, og_str_of(a->id));
-}
-
-static void on_stream_frame(void *with, const struct og_frame *frame)
-{
-    struct og_account_state *a = with;
-
-    if (!is_for(a, frame))
-        return; /* of another account: no news of this one */
-    a->unheard = 0;
-    if (frame->kind == OG_FRAME_POSITION)
-        og_send_position_pushed(a);
-    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream", og_time_up()))
-        a->dirty = true; /* a position, or an order that is not ours */
-    og_send_wake(a->sender);
-}
-
-static const struct og_stream_events stream_events = { on_stream_ready, on_stream_down, on_stream_refused,
-                                                       on_stream_frame };
-
-static enum og_status open_stream(struct og_account_state *a, struct og_error *err)
-{
-    struct og_sender *s = a->sender;
-    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id),
-                                   false };
-    struct og_stream_address at;
-    enum og_status status = og_settings_stream(&s->settings, "portfolio", &at, err);
-
-    if (status != OG_OK)
-        return status;
-    return og_stream_new(&s->loop,
-                         &(struct og_ws_place){ .host = at.host,
-                                                .path = at.path,
-                                                .ca_file = s->settings.ca_file,
-                                                .port = at.port,
-                                                .tls = at.tls,
-                                                .loopback = at.loopback },
-                         &keys, &stream_events, a, &a->stream, err);
 }
 
 void og_send_account_open(struct og_account_state *a)
 {
     struct og_error err = { 0 };
 
-    if (!a->sender->options.dry_run && open_stream(a, &err) != OG_OK)
+    if (!a->sender->options.dry_run && og_send_stream_open(a, &err) != OG_OK)
         og_send_fatal(a->sender, 4, &err);
     else
         begin_reading(a);
 }
 
-/* --- borrow checks ------------------------------------------------------------------------------------------------ */
-
-/* A document replaces the whole map: every symbol known so far goes in. */
-static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)
-{
-    struct og_sender *s = a->sender;
-    struct og_error err = { 0 };
-    struct og_buf b;
-
-    now->easy = easy;
-    og_buf_init(&b, 0);
-    og_buf_text(&b, "{\"borrow\":{");
-    for (struct og_borrow_state *w = a->borrow; w; w = w->next) {
-        if (w->at == 0)
-            continue;
-        if (b.s[b.len - 1] != '{')
-            og_buf_char(&b, ',');
-        og_buf_json_str(&b, og_str_of(w->symbol));
-        og_buf_format(&b, ":{\"easy\":%s,\"asOf\":\"%s\"}", w->easy ? "true" : "false",
-                      og_time_text(og_clock_at(&s->clock, w->at)).s);
-    }
-    og_buf_text(&b, "}}");
-    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "the borrow checks", &err) != OG_OK)
-        og_send_say(s, "borrow check of '%s': %s", now->symbol, err.text);
-    og_buf_clear(&b);
-}
-
-static void on_borrow(void *with, const struct og_call_reply *reply)
-{
-    struct og_borrow_state *w = with;
-    struct og_sender *s = w->account->sender;
-    cJSON *doc = NULL;
-    bool easy = false;
-
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    w->asking = false;
-    w->failed = true;
-    if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
-        og_doc_read(reply->body, reply->len, "borrow check", &doc, NULL) == OG_OK && og_wire_borrow(doc, &easy)) {
-        w->failed = false;
-        w->at = reply->began_ns;
-        tell_borrow(w->account, w, easy);
-    }
-    cJSON_Delete(doc);
-    og_send_wake(s);
-}
-
-bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
-{
-    struct og_borrow_state *w = a->borrow;
-    size_t len = strlen(symbol);
-
-    while (w && strcmp(w->symbol, symbol) != 0)
-        w = w->next;
-    if (!w) {
-        if (!(w = calloc(1, sizeof *w + len + 1)))
-            return true; /* unknown stays unknown: the policy says what that means */
-        memcpy(w->symbol, symbol, len);
-        w->account = a;
-        w->next = a->borrow;
-        a->borrow = w;
-    }
-    if (w->asking)
-        return false;
-    if (w->failed) {
-        w->failed = false; /* this order is decided without; the next asks again */
-        return true;
-    }
-    if (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS)
-        return true;
-    w->asking = og_broker_call(a->sender->broker, OG_ENDPOINT_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
-                               OG_READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;
-    return !w->asking;
-}
-
 void og_send_account_free(struct og_account_state *a)
 {
-    struct og_borrow_state *w;
-
-    while ((w = a->borrow)) {
-        a->borrow = w->next;
-        free(w);
-    }
-    free_reading(a->reading);
-    og_stream_free(a->stream);
+    og_send_borrow_free(a);
+    free_reading(a->readings.under_way);
+    og_stream_free(a->stream.handle);
     og_buf_clear(&a->used);
     og_send_positions_free(a);
     og_send_let_go(a);

@@ -7,8 +7,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define AT_ONCE    2 /* single look-ups under way; more orders wait for a list */
-#define DEAF_AFTER 3 /* changes that were learned by asking alone */
+#define AT_ONCE 2 /* single look-ups under way; more orders wait for a list */
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
@@ -21,7 +20,7 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 /* After an answer that settled nothing. */
 static int64_t pause_ms(const struct og_tracked *o)
 {
-    bool stream = o->account->stream_ready;
+    bool stream = o->account->stream.ready;
 
     if (o->execution.state == OG_WORKING && o->cancel.state == OG_CANCEL_NONE)
         return stream ? OG_LOOK_WORKING_STREAM_MS : OG_LOOK_SELDOM_MS;
@@ -78,20 +77,6 @@ static void ask(struct og_tracked *o)
         og_send_ask_soon(o, 500);
 }
 
-void og_send_heard_elsewhere(struct og_account_state *a)
-{
-    if (a->unheard++ == 0)
-        a->unheard_ms = og_send_ms(a->sender);
-}
-
-static void look_for_silence(struct og_account_state *a)
-{
-    if (a->unheard < DEAF_AFTER || !a->stream_ready || og_send_ms(a->sender) - a->unheard_ms < OG_DEAF_MS)
-        return;
-    a->unheard = 0;
-    og_stream_restart(a->stream, "it is open and tells nothing");
-}
-
 void og_send_ask_missing(struct og_tracked *o, bool missing)
 {
     o->look.missed = missing;
@@ -118,10 +103,10 @@ void og_send_ask_due(struct og_sender *s)
     int64_t now = og_send_ms(s);
     int under_way = 0;
 
-    for (struct og_account_state *a = s->accounts; a; a = a->next) {
-        look_for_silence(a);
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next) {
+        og_send_stream_look(a);
         og_send_look_at_positions(a);
-        if (a->stream_ready && a->good_at < a->gap_at)
+        if (a->stream.ready && a->readings.good_at < a->stream.gap_at)
             og_send_account_look(a); /* after a gap of the stream everything is read */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
@@ -138,7 +123,7 @@ void og_send_ask_due(struct og_sender *s)
             ask(o);
             under_way++;
         } else {
-            o->account->dirty = true; /* one list tells of many */
+            og_send_account_dirty(o->account); /* one list tells of many */
             og_send_account_look(o->account);
             o->look.next_ms = now + 250;
         }
@@ -158,7 +143,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
 /* What it may take is let go by the next reading. */
 static void gone(struct og_tracked *o)
 {
-    o->account->dirty = true;
+    og_send_account_dirty(o->account);
     og_send_say(o->sender,
                 "order '%s': it was accepted, and is absent from look-up, list and stream for 60 s; how it"
                 " ended is not known, and it counts no longer",
@@ -182,12 +167,10 @@ static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
         gone(o);
 }
 
-void og_send_account_was_good(struct og_account_state *a, uint64_t at)
+void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at)
 {
     struct og_tracked *o, *next;
-    uint64_t before = a->good_before;
 
-    a->good_before = at;
     for (o = a->sender->orders; o; o = next) {
         next = o->next;
         if (o->account == a)

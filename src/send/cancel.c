@@ -69,7 +69,7 @@ static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
     const int64_t grown = o->cancel.failures * OG_CANCEL_AGAIN_MS;
 
     if (event != OG_CANCEL_EV_LOST)
-        return o->account->stream_ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS;
+        return o->account->stream.ready ? OG_READ_BACK_STREAM_MS : OG_READ_BACK_MS;
     o->cancel.failures++;
     return grown < OG_CANCEL_AGAIN_MOST_MS ? grown : OG_CANCEL_AGAIN_MOST_MS;
 }
@@ -266,7 +266,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         og_send_fatal(s, 4, &err);
         return false;
     }
-    s->request->list_is_older = a && a->read_at <= w->facts_from;
+    s->request->list_is_older = a && a->readings.read_at <= w->facts_from;
     if (a)
         og_send_know(a, id);
     if (s->fatal != 0)
@@ -277,7 +277,7 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
     if (d.accepted && a && !s->options.dry_run)
         return og_send_cancel_order(a, id, w->origin, NULL, false);
     og_send_tell_cancel_outcome(s, w->origin, a ? a->id : og_order_account(s->order), id.s, NULL,
-                                d.accepted && (a || !s->listed) ? "not-sent" : "refused",
-                                !a && !s->listed ? s->blind.text : NULL);
+                                d.accepted && (a || !s->accounts.list) ? "not-sent" : "refused",
+                                !a && !s->accounts.list ? s->accounts.blind.text : NULL);
     return true;
 }

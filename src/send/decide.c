@@ -102,8 +102,8 @@ static struct og_account_state *account_of(struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
 
-    if (s->account || said[0] == '\0')
-        return s->account; /* a line that says another account is refused by the book */
+    if (s->accounts.chosen || said[0] == '\0')
+        return s->accounts.chosen; /* a line that says another account is refused by the book */
     return og_send_account(s, said);
 }
 
@@ -117,9 +117,9 @@ static bool needs_borrow(const struct og_order *o)
  * without filling: else it would still be counted as one at work.  Unless none are to be had. */
 static bool are_new_enough(struct og_account_state *a, uint64_t from)
 {
-    if ((a->read_at > from && a->read_at > a->news.ended_at) || a->stuck)
+    if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
         return true;
-    a->dirty = true;
+    og_send_account_dirty(a);
     og_send_account_look(a);
     return false;
 }
@@ -133,7 +133,8 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
 
     if (w->fill_from != 0)
         return !are_new_enough(a, w->fill_from);
-    if (a->news.filled_at == 0 || a->read_at > settled || a->stuck || og_order_op(s->order) != OG_OP_ORDER ||
+    if (a->news.filled_at == 0 || a->readings.read_at > settled || a->readings.stuck ||
+        og_order_op(s->order) != OG_OP_ORDER ||
         (og_order_security(s->order) != OG_MLEG && og_order_open_close(s->order) == OG_OPEN))
         return false;
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
@@ -151,10 +152,10 @@ static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct
 
     if (w->facts_from == 0)
         w->facts_from = og_time_up();
-    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from ||
-        a->stuck || og_time_up() - w->facts_from > wait_ns)
+    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->readings.read_at > w->facts_from ||
+        a->readings.stuck || og_time_up() - w->facts_from > wait_ns)
         return true;
-    a->dirty = true;
+    og_send_account_dirty(a);
     og_send_account_look(a);
     return false;
 }
@@ -270,7 +271,7 @@ static void tell_end(struct og_sender *s, struct og_origin origin, const struct 
 /* It would be posted, but for a dry run, or because the account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
-    struct og_execution execution = { .text = s->options.dry_run ? NULL : s->blind.text };
+    struct og_execution execution = { .text = s->options.dry_run ? NULL : s->accounts.blind.text };
 
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), og_order_client_id(s->order), &execution,
                          "not-sent");
@@ -370,7 +371,7 @@ static const char *said_account(const struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
 
-    return s->account            ? s->account->id
+    return s->accounts.chosen    ? s->accounts.chosen->id
            : said[0] != '\0'     ? said
            : s->options.account  ? s->options.account
            : s->settings.account ? s->settings.account
@@ -393,7 +394,7 @@ static bool is_known(struct og_sender *s, struct og_origin origin)
 static bool is_unlisted(const struct og_sender *s, const struct og_account_state *a)
 {
     return og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) && !s->options.dry_run &&
-           (a ? a->unlisted : !s->listed);
+           (a ? a->unlisted : !s->accounts.list);
 }
 
 static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
@@ -409,7 +410,7 @@ static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const stru
 {
     if ((*a = account_of(s)))
         return may_go(s, *a, w, b);
-    return s->listed || s->blind.status != OG_OK; /* else the list is still to come */
+    return s->accounts.list || s->accounts.blind.status != OG_OK; /* else the list is still to come */
 }
 
 static enum answer take_first(struct og_sender *s, struct batch *b)
@@ -512,10 +513,11 @@ void og_send_drop_lines(struct og_sender *s)
             cancel = op == OG_OP_CANCEL;
         }
         if (cancel)
-            og_send_tell_cancel_outcome(s, w->origin, s->account ? s->account->id : og_order_account(s->order), id,
+            og_send_tell_cancel_outcome(s, w->origin,
+                                        s->accounts.chosen ? s->accounts.chosen->id : og_order_account(s->order), id,
                                         NULL, "not-sent", NULL);
         else if (id[0] == '\0' || !is_known(s, w->origin))
-            tell_end(s, w->origin, s->account, id, "not-sent");
+            tell_end(s, w->origin, s->accounts.chosen, id, "not-sent");
         pop(s);
     }
 }

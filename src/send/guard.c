@@ -87,7 +87,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
 {
     struct og_sender *s = with;
 
-    for (struct og_account_state *a = s->accounts; a; a = a->next)
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next)
         if (og_str_is(row->account, a->id) && (a->step == OG_ACCOUNT_READY || a->step == OG_ACCOUNT_BLIND))
             (void)og_send_from_ledger(a, row->id);
 }

@@ -68,11 +68,11 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     }
     if (o->hold.claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
         o->hold.seen_at = og_time_up();
-        a->dirty = true;
+        og_send_account_dirty(a);
     }
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->hold.seen_at = og_time_up();
-        a->dirty = true;
+        og_send_account_dirty(a);
         if (o->hold.ticket != 0 && now != OG_FILLED)
             (void)fill_ticket(o);
     }

@@ -96,6 +96,11 @@ struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_s
     return o;
 }
 
+void og_orders_renamed(struct og_tracked *o)
+{
+    o->sender->renamed |= o->execution.broker_id != NULL;
+}
+
 static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str row_id)
 {
     struct og_tracked *o = a->sender->renamed ? a->sender->orders : NULL;

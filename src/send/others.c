@@ -84,7 +84,7 @@ static void heard(struct og_other *other, enum og_state state)
     other->seen = true;
     other->works = state == OG_WORKING;
     other->seen_at = og_time_up();
-    other->account->dirty = true;
+    og_send_account_dirty(other->account);
 }
 
 /* --- while running ------------------------------------------------------------------------------------------------ */
@@ -120,7 +120,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
 static void on_row(void *with, const struct og_ledger_row *row)
 {
     struct og_sender *s = with;
-    struct og_account_state *a = s->accounts;
+    struct og_account_state *a = s->accounts.first;
     struct og_tracked *mine;
 
     while (a && !og_str_is(row->account, a->id))

@@ -381,11 +381,11 @@ void og_send_look_at_positions(struct og_account_state *a)
     struct og_position_watch *p = a->positions;
     int64_t now = og_send_ms(a->sender);
 
-    if (!p || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
+    if (!p || !a->stream.ready || now < (p->due ? p->next_ms : p->idle_ms))
         return;
     p->next_ms = now + OG_POSITIONS_LOOK_MS;
     p->idle_ms = now + OG_POSITIONS_IDLE_MS;
-    a->dirty = true;
+    og_send_account_dirty(a);
     og_send_account_look(a);
 }
 

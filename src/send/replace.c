@@ -120,7 +120,7 @@ static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, s
     og_buf_clear(&b);
     if (!ok)
         return false;
-    s->request->list_is_older = a->read_at <= w->facts_from;
+    s->request->list_is_older = a->readings.read_at <= w->facts_from;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
     for (int i = 0; i < d->count; i++)
         *over |= strcmp(d->findings[i].reason, "cancel-terminal") == 0 && d->findings[i].level == OG_LEVEL_REFUSE;

@@ -66,7 +66,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     keep_execution(f, row); /* without a broker_id, asked for by our own id */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
-    o->sender->renamed |= f->broker_id != NULL;
+    og_orders_renamed(o);
     og_absence_resume(&o->absence, absent_since(o, row), og_time_up());
     og_send_post_recall(o);
     o->recovered = true;
@@ -216,7 +216,7 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
     og_send_hold(o, ticket);
     og_send_hold_seen(o, og_time_up());
-    a->dirty = true;
+    og_send_account_dirty(a);
     og_send_owe(o, o->line.origin, og_send_ms(s) + wait_ms(s));
     og_send_ask_soon(o, 0);
     return true;

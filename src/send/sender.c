@@ -51,6 +51,11 @@ void og_send_wake(struct og_sender *s)
         uv_timer_start(&s->tick, on_tick, 0, 0);
 }
 
+void og_send_run(struct og_sender *s)
+{
+    s->phase = OG_RUNNING;
+}
+
 static void begin_stop(struct og_sender *s)
 {
     if (s->phase >= OG_STOPPING)
@@ -179,7 +184,7 @@ static bool anything_pending(const struct og_sender *s)
 
 static bool any_account_loading(const struct og_sender *s)
 {
-    for (const struct og_account_state *a = s->accounts; a; a = a->next)
+    for (const struct og_account_state *a = s->accounts.first; a; a = a->next)
         if (a->step == OG_ACCOUNT_LOADING)
             return true;
     return false;
@@ -220,7 +225,7 @@ static void stop_what_can_be(struct og_sender *s)
 
 static bool is_over(struct og_sender *s)
 {
-    if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->listing && s->blind.status == OG_OK))
+    if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->accounts.asking && s->accounts.blind.status == OG_OK))
         return false;
     if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
@@ -427,8 +432,8 @@ static void tear_down(struct og_sender *s)
         og_input_free(s->file[i].input);
     og_input_free(s->quotes);
     og_broker_free(s->broker);
-    while ((a = s->accounts)) {
-        s->accounts = a->next;
+    while ((a = s->accounts.first)) {
+        s->accounts.first = a->next;
         og_send_account_free(a);
     }
     uv_timer_stop(&s->tick);
@@ -545,7 +550,7 @@ void og_sender_free(struct og_sender *s)
     for (int i = 0; i < s->files; i++)
         free(s->file[i].name);
     free(s->file);
-    free(s->listed);
+    free(s->accounts.list);
     og_buf_clear(&s->given_used);
     og_buf_clear(&s->told.events);
     if (s->quotes_fd >= 0)

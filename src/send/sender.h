@@ -1,19 +1,19 @@
 /*
  * The sender inside: its accounts, the lines that wait to be decided, and the orders whose fate it follows.
  * One struct, and one file for each thing done with it:
- *   list.c     which accounts there are, and may be sent for         decide.c  lines to decisions, intents and POSTs
- *   account.c  what is known of an account, read and read again       give.c    what a program gives it
+ *   accounts.c which accounts there are, and may be sent for         decide.c  lines to decisions and intents
+ *   account.c  what is known of an account, read and read again      give.c    what a program gives it
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
  *   post.c     the POST of an order                                  hold.c    what orders take of an account
- *   external.c orders of somebody else
+ *   external.c orders of somebody else                               account_stream.c  what an account's stream tells
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
- *   blind.c    what goes while an account cannot be read             holders.c  whose ledger sends for an account
+ *   borrow.c   borrow checks                                         holders.c whose ledger sends for an account
  *   sender.c   the loop, the start and the end
  */
 #pragma once
@@ -37,7 +37,7 @@ struct og_order_table;
 
 enum og_account_step {
     OG_ACCOUNT_LOADING = 0,
-    OG_ACCOUNT_BLIND, /* it could not be read so far (blind.c) */
+    OG_ACCOUNT_BLIND, /* it could not be read so far */
     OG_ACCOUNT_READY,
     OG_ACCOUNT_FAILED
 };
@@ -69,36 +69,48 @@ struct og_account_news {
     uint64_t ended_at;  /* of the newest end without a fill: facts that are older still have that order at work */
 };
 
+/* account_stream.c */
+struct og_account_stream {
+    struct og_stream *handle;
+    bool heard; /* signed in, or found not to be had */
+    bool ready;
+    bool lost;          /* and that was told */
+    uint64_t gap_at;    /* og_time_up() when it was there again: everything is read anew once */
+    int unheard;        /* changes that were learned by asking since it told anything */
+    int64_t unheard_ms; /* loop time of the first of them */
+};
+
+/* account.c */
+struct og_readings {
+    struct og_reading *under_way;
+    uint64_t read_at;              /* og_time_up() when the newest that was taken in began; 0: none */
+    uint64_t good_at, good_before; /* when the newest good one began, and the newest that was told to ask.c */
+    int64_t good_ns;               /* the sender's clock when the newest good one began */
+    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and the newest that asked for locates */
+    bool dirty;                    /* something changed since the newest began */
+    bool sells_short;              /* a short sale waits for locates */
+    int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
+    bool stuck;                         /* the newest failed: facts age, and the policy judges that */
+    int64_t next_ms;                    /* loop time before which none is begun */
+};
+
 struct og_account_state {
+    /* accounts.c */
     struct og_account_state *next;
     struct og_sender *sender;
     char *id; /* as the list spells it */
     bool paper;
-    int held[2];   /* the files that say who sends for it (holders.c), plus 1; 0: none */
     bool unlisted; /* the account list could not be read: id is as the user spells it */
     enum og_account_step step;
-    struct og_stream *stream;
-    bool stream_heard; /* signed in, or found not to be had */
-    bool stream_ready;
-    bool stream_lost;              /* and that was told */
-    struct og_reading *reading;    /* under way */
-    uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
-    uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
-    int64_t good_ns;               /* the sender's clock when the newest good reading began */
-    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and the newest that asked for locates */
+
+    struct og_readings readings;
+    struct og_account_stream stream;
     struct og_account_news news;
-    uint64_t gap_at;                    /* og_time_up() when the stream was there again: everything is read anew once */
-    int unheard;                        /* changes that were learned by asking since the stream told anything */
-    int64_t unheard_ms;                 /* loop time of the first of them */
-    int externals;                      /* orders of somebody else that were seen */
-    bool dirty;                         /* something changed since the newest reading began */
-    bool sells_short;                   /* a short sale waits for locates */
-    int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
-    bool stuck;                         /* the newest reading failed: facts age, and the policy judges that */
-    int64_t next_reading_ms;            /* loop time before which none is begun */
-    struct og_buf used;                 /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
-    struct og_borrow_state *borrow;
-    struct og_position_watch *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
+    int held[2];        /* the files that say who sends for it, plus 1; 0: none (holders.c) */
+    int externals;      /* orders of somebody else that were seen (external.c) */
+    struct og_buf used; /* ids of lines that the ledger knows as used, JSON, each followed by a comma (resume.c) */
+    struct og_borrow_state *borrow;      /* borrow.c */
+    struct og_position_watch *positions; /* what is held and why; NULL: nothing was heard yet (positions.c) */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
 };
 
@@ -128,6 +140,16 @@ struct og_source_file {
     struct og_input *input;
     int fd;
     char *name; /* NULL: not named */
+};
+
+/* The accounts that are sent for (accounts.c). */
+struct og_account_list {
+    struct og_account_state *first;
+    struct og_account_state *chosen; /* the default one; NULL: lines must say */
+    char *list;                      /* the account list as the broker gave it; NULL: not yet */
+    bool asking;                     /* for it */
+    int64_t next_ms;                 /* loop time: cancels wait for it until then; or when it is asked for again */
+    struct og_error blind;           /* why the list, or an account, could not be read last; OG_OK: it could */
 };
 
 /* The lines that wait to be decided, in order (decide.c). */
@@ -206,13 +228,8 @@ struct og_sender {
     bool held;
     long long given; /* lines of og_sender_line() */
 
-    struct og_account_state *accounts;
-    struct og_account_state *account; /* the default one; NULL: lines must say */
-    char *listed;                     /* the account list as the broker gave it; NULL: not yet */
-    bool listing;                     /* it is being asked for */
-    int64_t list_ms;                  /* loop time: cancels wait for it until then; or when it is asked for again */
-    struct og_error blind;            /* why the list, or an account, could not be read last; OG_OK: it could */
-    struct og_buf given_used;         /* usedClientOrderIds of facts files, JSON, each followed by a comma */
+    struct og_account_list accounts;
+    struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
     int posting;  /* POSTs without an answer */
@@ -243,6 +260,7 @@ enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, 
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* End the run: nothing more is posted, what is in flight is followed for a while. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
+void og_send_run(struct og_sender *s);  /* lines are decided from now on */
 void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
 
 /* --- pause.c ------------------------------------------------------------------------------------------------------ */
@@ -254,35 +272,46 @@ bool og_send_is_stale(const struct og_tracked *o);
  * what came meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
-/* --- list.c ------------------------------------------------------------------------------------------------------- */
+/* --- accounts.c --------------------------------------------------------------------------------------------------- */
 void og_send_start(struct og_sender *s); /* the account list first */
 /* The account of a line, set up when it is met; NULL: the keys do not reach it, or out of memory. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
+void og_send_account_step(struct og_account_state *a, enum og_account_step step);
+void og_send_blind(struct og_account_state *a, const char *why); /* it cannot be read */
+void og_send_list_due(struct og_sender *s);                      /* once a tick */
+bool og_send_may_post(const struct og_account_state *a, bool reduces);
+void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
 
 /* --- account.c ---------------------------------------------------------------------------------------------------- */
 void og_send_account_open(struct og_account_state *a); /* its stream and its first reading */
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
-/* begins the check; true also when it failed */
-bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 /* Returns false while the locates that a short sale may use are asked for. */
 bool og_send_locates_known(struct og_account_state *a);
 void og_send_account_free(struct og_account_state *a);
+
+/* Something changed: the next reading does not wait until it is due. */
+void og_send_account_dirty(struct og_account_state *a);
+/* It cannot be read: orders are decided by what is known.  None is begun before that loop time. */
+void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
+void og_send_account_unstuck(struct og_account_state *a);
+
+/* --- account_stream.c --------------------------------------------------------------------------------------------- */
+enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *err);
+/* A change was learned by asking: a stream that then tells nothing is signed in to anew. */
+void og_send_heard_elsewhere(struct og_account_state *a);
+void og_send_stream_look(struct og_account_state *a); /* once a tick */
+
+/* --- borrow.c ----------------------------------------------------------------------------------------------------- */
+/* begins the check; true also when it failed */
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
+void og_send_borrow_free(struct og_account_state *a);
 
 /* --- holders.c ---------------------------------------------------------------------------------------------------- */
 /* Say that this ledger's senders send for the account.  Returns false if another ledger's do, and the run ends. */
 bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
-
-/* --- blind.c ------------------------------------------------------------------------------------------------------ */
-void og_send_blind(struct og_account_state *a, const char *why);           /* it cannot be read */
-void og_send_list_failed(struct og_sender *s, const struct og_error *err); /* nor can the list */
-void og_send_list_due(struct og_sender *s);                                /* once a tick */
-/* An account that the list does not vouch for yet; NULL: out of memory, and the run ends. */
-struct og_account_state *og_send_unlisted(struct og_sender *s, const char *id);
-bool og_send_may_post(const struct og_account_state *a, bool reduces);
-void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
@@ -439,8 +468,6 @@ bool og_send_replaced_by(struct og_account_state *a, char **by);
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by);
 
 /* --- ask.c -------------------------------------------------------------------------------------------------------- */
-/* A change was learned by asking: a stream that then tells nothing is signed in to anew. */
-void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
 /* Whether lists lack it although it may work: it is looked up until an answer settles that. */
@@ -449,8 +476,8 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
  * else: they ended unseen. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
-/* A good reading of the account came; listed orders were already told. */
-void og_send_account_was_good(struct og_account_state *a, uint64_t at);
+/* A good reading of the account came that began then, and the one before it; listed orders were already told. */
+void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at);
 
 /* --- orders.c ----------------------------------------------------------------------------------------------------- */
 struct og_order_table *og_orders_new(void);
@@ -459,6 +486,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
 /* By the id on a row: ours, an adopted one, or a rewritten one. */
 struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_order_row *row);
+void og_orders_renamed(struct og_tracked *o); /* the broker may have given it another id */
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 

@@ -129,12 +129,12 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
 
     o->heard = true;
     og_absence_row(&o->absence);
-    o->sender->renamed |= o->execution.broker_id != NULL;
+    og_orders_renamed(o);
     act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     if (changed && o->execution.state == before)
-        o->account->dirty = true; /* a partial fill */
+        og_send_account_dirty(o->account); /* a partial fill */
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     og_send_hold_moved(o, before);
@@ -143,7 +143,7 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
     og_send_cancel_heard(
         o, row->status, at == o->execution.status_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->execution.state == OG_POSTED && before != OG_POSTED)
-        og_send_ask_soon(o, o->account->stream_ready ? OG_FIRST_LOOK_STREAM_MS : OG_FIRST_LOOK_MS);
+        og_send_ask_soon(o, o->account->stream.ready ? OG_FIRST_LOOK_STREAM_MS : OG_FIRST_LOOK_MS);
 }
 
 /* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours; the

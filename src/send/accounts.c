@@ -1,6 +1,10 @@
 /*
  * Reads which accounts the keys reach, and decides whether orders may be sent for one.  An account that is not
  * listed is rejected, and so is one that is not Paper unless a policy and the environment `live` are named.
+ *
+ * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy lets
+ * them; other orders are not sent.  What could not be read is asked for again.  Nothing is posted for an account of
+ * which the list has not said that it may be sent for.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -61,6 +65,27 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
     return false;
 }
 
+/* The account as a line or the user spells it. */
+static struct og_account_state *unlisted(struct og_sender *s, const char *id)
+{
+    struct og_account_state *a = calloc(1, sizeof *a);
+    struct og_error err = { 0 };
+
+    if (!a || !(a->id = strdup(id))) {
+        free(a);
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return NULL;
+    }
+    a->sender = s;
+    a->unlisted = true;
+    og_send_account_stuck(a, 0);
+    a->step = s->accounts.blind.status != OG_OK ? OG_ACCOUNT_BLIND : OG_ACCOUNT_LOADING;
+    a->next = s->accounts.first;
+    s->accounts.first = a;
+    return a;
+}
+
 /* The book learns which accounts there are. */
 static enum og_status tell_list(struct og_sender *s, const char *id, struct og_error *err)
 {
@@ -70,7 +95,7 @@ static enum og_status tell_list(struct og_sender *s, const char *id, struct og_e
     og_buf_init(&b, 0);
     og_buf_text(&b, "{\"asOf\":");
     og_buf_json_str(&b, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
-    og_buf_format(&b, ",\"accountList\":%s}", s->listed);
+    og_buf_format(&b, ",\"accountList\":%s}", s->accounts.list);
     status = b.bad ? OG_ENOMEM : og_book_apply(s->book, id, b.s, b.len, "the account list", err);
     og_buf_clear(&b);
     return status;
@@ -94,20 +119,21 @@ static bool introduce(struct og_sender *s, struct og_account_state *a)
 
 static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, struct og_str id)
 {
-    struct og_account_state *a = s->accounts;
+    struct og_account_state *a = s->accounts.first;
     struct og_str type = { NULL, 0 };
     char *spelled = strndup(id.s, id.len);
 
     while (spelled && a && strcasecmp(a->id, spelled) != 0)
         a = a->next;
-    if (!spelled || (!a && !(a = og_send_unlisted(s, spelled)))) {
+    if (!spelled || (!a && !(a = unlisted(s, spelled)))) {
         free(spelled);
         fail_start(s, 4, OG_ENOMEM, "out of memory");
         return NULL;
     }
     free(a->id);
     a->id = spelled;
-    a->unlisted = a->stuck = false;
+    a->unlisted = false;
+    og_send_account_unstuck(a);
     a->step = OG_ACCOUNT_LOADING;
     (void)og_doc_str(row, "accountType", &type);
     a->paper = og_str_is(type, "Paper");
@@ -118,6 +144,11 @@ static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, st
     return a;
 }
 
+void og_send_account_step(struct og_account_state *a, enum og_account_step step)
+{
+    a->step = step;
+}
+
 struct og_account_state *og_send_account(struct og_sender *s, const char *id)
 {
     struct og_account_state *a;
@@ -125,12 +156,12 @@ struct og_account_state *og_send_account(struct og_sender *s, const char *id)
     struct og_str spelled;
     cJSON *doc = NULL;
 
-    for (a = s->accounts; a; a = a->next)
+    for (a = s->accounts.first; a; a = a->next)
         if (strcasecmp(a->id, id) == 0)
             return a;
-    if (!s->listed)
-        return og_send_unlisted(s, id);
-    if (og_doc_read(s->listed, strlen(s->listed), "the account list", &doc, NULL) != OG_OK)
+    if (!s->accounts.list)
+        return unlisted(s, id);
+    if (og_doc_read(s->accounts.list, strlen(s->accounts.list), "the account list", &doc, NULL) != OG_OK)
         return NULL;
     if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)))
         a = set_up(s, row, spelled);
@@ -162,15 +193,15 @@ static void choose_default(struct og_sender *s, const cJSON *list)
     og_buf_clear(&names);
     if (!row)
         return; /* several: each line says which */
-    s->account = set_up(s, row, id);
-    if (s->account && og_book_default_account(s->book, s->account->id) != OG_OK)
+    s->accounts.chosen = set_up(s, row, id);
+    if (s->accounts.chosen && og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK)
         fail_start(s, 4, OG_ENOMEM, "out of memory");
 }
 
 /* Accounts that lines named before the list was here. */
 static void list_others(struct og_sender *s, const cJSON *list)
 {
-    struct og_account_state *a = s->accounts;
+    struct og_account_state *a = s->accounts.first;
     const cJSON *row;
     struct og_str id;
 
@@ -182,13 +213,41 @@ static void list_others(struct og_sender *s, const cJSON *list)
     }
 }
 
+static void begin_blind(struct og_sender *s)
+{
+    const char *wanted = s->options.account ? s->options.account : s->settings.account;
+    struct og_error err = { 0 };
+
+    if (s->phase != OG_STARTING)
+        return;
+    og_send_run(s);
+    if (!wanted || !(s->accounts.chosen = unlisted(s, wanted)))
+        return; /* each line says which */
+    if (og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+    }
+}
+
+static void list_failed(struct og_sender *s, const struct og_error *err)
+{
+    if (s->accounts.blind.status == OG_OK)
+        og_send_say(s, "%s; cancels go, orders are not sent until the account list can be read", err->text);
+    s->accounts.blind = *err;
+    s->accounts.next_ms = og_send_ms(s) + OG_LIST_AGAIN_MS;
+    begin_blind(s);
+    for (struct og_account_state *a = s->accounts.first; a; a = a->next)
+        if (a->unlisted && a->step == OG_ACCOUNT_LOADING)
+            a->step = OG_ACCOUNT_BLIND;
+}
+
 /* A dry run has nothing to cancel. */
 static void unread(struct og_sender *s, const struct og_error *err)
 {
     if (s->options.dry_run)
         og_send_fatal(s, 4, err);
     else
-        og_send_list_failed(s, err);
+        list_failed(s, err);
 }
 
 static void take_list(struct og_sender *s, const struct og_call_reply *reply)
@@ -199,12 +258,12 @@ static void take_list(struct og_sender *s, const struct og_call_reply *reply)
 
     if (og_doc_read(reply->body, reply->len, "the account list", &doc, &err) == OG_OK)
         list = og_wire_list(doc, "accounts");
-    if (!list || !(s->listed = strndup(reply->body, reply->len))) {
+    if (!list || !(s->accounts.list = strndup(reply->body, reply->len))) {
         og_fail(&err, OG_ENET, "the broker's account list is not one");
         unread(s, &err);
     } else {
-        s->phase = OG_RUNNING;
-        s->blind = (struct og_error){ .status = OG_OK };
+        og_send_run(s);
+        s->accounts.blind = (struct og_error){ .status = OG_OK };
         choose_default(s, list);
         list_others(s, list);
     }
@@ -217,8 +276,8 @@ static void on_list(void *with, const struct og_call_reply *reply)
     struct og_error err = { 0 };
 
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
-    s->listing = false;
-    if (s->phase >= OG_STOPPING || s->listed)
+    s->accounts.asking = false;
+    if (s->phase >= OG_STOPPING || s->accounts.list)
         return; /* stopped meanwhile */
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
@@ -240,9 +299,49 @@ void og_send_start(struct og_sender *s)
 {
     struct og_error err = { 0 };
 
-    s->listing = true;
-    s->list_ms = og_send_ms(s) + OG_CANCEL_WAIT_MS;
+    s->accounts.asking = true;
+    s->accounts.next_ms = og_send_ms(s) + OG_CANCEL_WAIT_MS;
     if (og_broker_call(s->broker, OG_ENDPOINT_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, OG_START_WAIT_MS, on_list, s,
                        &err) != OG_OK)
         og_send_fatal(s, 4, &err);
+}
+
+/* --- while the list or an account cannot be read ------------------------------------------------------------------ */
+
+void og_send_blind(struct og_account_state *a, const char *why)
+{
+    struct og_sender *s = a->sender;
+
+    og_send_account_stuck(a, og_send_ms(s) + OG_LIST_AGAIN_MS);
+    s->accounts.blind = (struct og_error){ .status = OG_OK };
+    og_fail(&s->accounts.blind, OG_ENET, "account '%s' cannot be read: %s", a->id, why);
+    if (a->step == OG_ACCOUNT_LOADING)
+        og_send_say(s, "%s; cancels and orders that only close go, others are not sent until it can be",
+                    s->accounts.blind.text);
+    a->step = OG_ACCOUNT_BLIND;
+}
+
+void og_send_list_due(struct og_sender *s)
+{
+    if (s->accounts.list || s->options.dry_run || og_send_ms(s) < s->accounts.next_ms || s->phase > OG_RUNNING)
+        return;
+    if (s->accounts.asking)
+        begin_blind(s); /* it is still asked for; cancels have waited long enough */
+    else
+        og_send_start(s);
+}
+
+bool og_send_may_post(const struct og_account_state *a, bool reduces)
+{
+    return a->step == OG_ACCOUNT_READY || (a->step == OG_ACCOUNT_BLIND && !a->unlisted && reduces);
+}
+
+void og_send_end_blind(struct og_sender *s)
+{
+    bool any = !s->accounts.list && s->accounts.blind.status != OG_OK;
+
+    for (const struct og_account_state *a = s->accounts.first; a; a = a->next)
+        any |= a->step == OG_ACCOUNT_BLIND;
+    if (any)
+        og_send_fatal(s, 4, &s->accounts.blind);
 }
