@@ -5,7 +5,7 @@
  */
 #include "rules/rule.h"
 
-enum { R_BEFORE };
+enum { R_BEFORE, R_TWICE };
 
 static const struct og_reason reasons[] = {
     [R_BEFORE] = { .id = "replace-before-canceled",
@@ -14,6 +14,12 @@ static const struct og_reason reasons[] = {
                    .says = "the order '{0}' that this one replaces {1}{2}",
                    .help = "cancel it, wait until it is Canceled, and lower the quantity by what it filled",
                    .where = "Q36" },
+    [R_TWICE] = { .id = "replace-replaced",
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_OFF,
+                  .says = "the order '{0}' that this one replaces was replaced by '{1}'",
+                  .help = "replace that one, or send the order without `replaces`",
+                  .where = "Q36" },
     { .id = NULL },
 };
 
@@ -39,8 +45,13 @@ static void OG_COLD check_replaced(const struct og_case *c, struct og_sink *sink
 {
     const struct og_reason *r = &reasons[R_BEFORE];
     struct og_str id = c->order->replaces;
+    const struct og_str by = og_facts_replaced_by(c->facts, id);
     const struct og_known_order *old;
 
+    if (by.len && !og_str_eq(by, c->order->client_id)) {
+        OG_FIND(sink, &reasons[R_TWICE], "/clientOrderId", og_a_str(id), og_a_str(by));
+        return;
+    }
     old = og_facts_order(c->facts, id);
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
@@ -69,7 +80,7 @@ static OG_HOT void check(const struct og_case *c, const void *settings, struct o
 const struct og_rule og_rule_replace_order = {
     .code = OG_CODE_replace_order,
     .id = "replace-order",
-    .summary = "an order takes the place of one that still works, or has filled since",
+    .summary = "an order takes the place of one that still works, has filled since, or was replaced before",
     .because = "two live orders fill twice; a fill that came before the cancel is bought again",
     .stage = OG_STAGE_FLOW,
     .local = true,

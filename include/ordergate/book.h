@@ -221,6 +221,14 @@ enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
+/* Tell which order replaced that one on the account (NULL: none), where another process or an earlier run sent it: rule
+ * replace-order refuses every other replacement.  Replacements that this book accepts it knows, until they are rejected
+ * or released.
+ *   OG_EINVAL  a NULL account or old_id, or an empty id
+ *   OG_ENOMEM  nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
+                                                   const char *by_id);
+
 /* A waiver lets one order, with exactly these terms, pass one named rule once: findings that would refuse it warn
  * instead, and name the person.  It does not apply to an order with other terms under the same id. */
 struct og_waiver {

@@ -1,6 +1,7 @@
 /*
  * Orders that this book did not decide: those of another process on the same account, or of an earlier run.  They
- * are not checked, since they have been sent; what they take and count is no longer available to others.
+ * are not checked, since they have been sent; what they take and count is no longer available to others, and an order
+ * that one of them replaced is not replaced again.
  */
 #include "check/book.h"
 
@@ -35,6 +36,22 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     pthread_rwlock_wrlock(&b->lock);
     og_book_case(b, o, at_ns, s, &c);
     status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, c.now, c.eastern.date, fate);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
+enum og_status og_book_replaced(struct og_book *b, const char *account_id, const char *old_id, const char *by_id)
+{
+    const struct og_str old = og_str_of(old_id);
+    enum og_status status;
+    size_t at;
+
+    if (!b || !account_id || !account_id[0] || !old.len || (by_id && !by_id[0]))
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    status = og_book_account_of(b, og_str_of(account_id), &at);
+    if (!status)
+        status = og_facts_replaced(b->account[at], old, og_str_of(by_id));
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

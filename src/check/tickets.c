@@ -206,6 +206,8 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
             ? og_book_heard_fill(b, r, o, known->executed.coef, known->price, OG_TIME_UNKNOWN, at)
             : OG_EINVAL;
     p->over |= known->over || known->rejected;
+    if (known->rejected)
+        og_facts_replaces_not(b->account[r->account], o);
     return s == OG_EINVAL ? OG_OK : s; /* more than there was to fill is nonsense, and changes nothing */
 }
 
@@ -320,6 +322,7 @@ static enum og_status adopt_one(struct og_book *b, og_ticket t, size_t account)
     r->made = og_facts_takes(b->account[account]);
     og_eastern_from(r->at, &when);
     s = og_facts_count_sent(b->account[account], o, &hashes, r->at, when.date);
+    s = s ? s : og_facts_replaces(b->account[account], o);
     if (!s)
         s = reapply_one(b, t);
     if (!s && ticket_at(b, t))
@@ -476,11 +479,13 @@ enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t execut
 }
 
 /* No more of it will fill.  Returns false when out of memory: it stays. */
-static bool finish(struct og_book *b, og_ticket ticket)
+static bool finish(struct og_book *b, og_ticket ticket, bool rejected)
 {
     struct og_reservation *r = ticket_at(b, ticket);
     const struct og_order *o = og_book_order(b, r);
 
+    if (o && (rejected || r->state == OG_TICKET_HELD))
+        og_facts_replaces_not(b->account[r->account], o);
     if (!o ||
         (r->state != OG_TICKET_HELD && og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) != OG_OK))
         return false;
@@ -509,7 +514,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
     r->state = OG_TICKET_SENT; /* its id is used for good */
     if (was_over)
         end_if_settled(b, ticket);
-    else if (!finish(b, ticket))
+    else if (!finish(b, ticket, rejected))
         return OG_ENOMEM;
     else if (rejected)
         og_facts_count_fate(f, true);
@@ -556,7 +561,7 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
         return;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
-        (void)finish(b, ticket);
+        (void)finish(b, ticket, false);
     pthread_rwlock_unlock(&b->lock);
 }
 

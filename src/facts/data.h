@@ -134,6 +134,11 @@ struct og_id_entry {
     char id[]; /* without NUL */
 };
 
+/* An order that another one was accepted to replace. */
+struct og_replaced_entry {
+    struct og_str old, by; /* by: empty: none any more */
+};
+
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
 {
     return (struct og_str){ e->id, e->len };
@@ -222,7 +227,8 @@ struct og_facts {
     size_t bounds;              /* number of effects whose cost is an upper bound */
     bool tight;                 /* an upper bound caused a refusal since the account was read */
     struct og_aggregates *sums;
-    struct og_facts_map ids; /* ids used for good, or by effects */
+    struct og_facts_map ids;      /* ids used for good, or by effects */
+    struct og_facts_map replaced; /* by id of the old order: struct og_replaced_entry */
     struct og_sent sent;
     int peak_date; /* the date for which peak, the day's highest P&L, is kept */
     struct og_money peak;

@@ -294,6 +294,9 @@ enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_ord
                               uint64_t hash); /* og_lookup_keys_id() */
 /* The order with that id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
+/* The id of the order that replaced that one, as this book accepted it and it was not rejected or taken back, or as
+ * og_book_replaced() said; empty: none. */
+struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */

@@ -136,6 +136,12 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 /* The same for an order sent before documents were loaded, which may have counted it; and its fate. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
+/* That order was replaced by this one (empty: by none).  OG_ENOMEM: nothing changed. */
+enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
+/* The same by an order that was accepted, unless another one replaced the old one before; nothing for an order that
+ * replaces none. */
+enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);
+void og_facts_replaces_not(struct og_facts *f, const struct og_order *o); /* it was not sent, or was rejected */
 /* The broker's answer to an order: rejected, or not, which ends a streak of rejections. */
 void og_facts_count_fate(struct og_facts *f, bool rejected);
 /* Mark an id as used for good, even if an effect is removed. */

@@ -115,6 +115,50 @@ uint32_t og_facts_owner(const struct og_facts *f, struct og_str id)
     return e && e->ticket != OG_ROWS_OVER ? e->ticket : 0;
 }
 
+/* ---- orders that were replaced ---- */
+
+struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old)
+{
+    const struct og_replaced_entry *e = f->replaced.count ? og_facts_map_get(&f->replaced, old) : NULL;
+
+    return e ? e->by : (struct og_str){ NULL, 0 };
+}
+
+enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by)
+{
+    const uint64_t hash = og_facts_map_hash(old);
+    struct og_replaced_entry *e = og_facts_map_find(&f->replaced, old, hash);
+    struct og_str key;
+
+    if (e && og_str_eq(e->by, by))
+        return OG_OK;
+    if (by.len && !(by = og_arena_copy(&f->arena, by)).s)
+        return OG_ENOMEM;
+    if (!e && by.len) {
+        key = og_arena_copy(&f->arena, old);
+        e = key.s ? og_facts_map_add(&f->replaced, hash, og_facts_map_first(&f->replaced, hash), sizeof *e) : NULL;
+        if (!e)
+            return OG_ENOMEM;
+        e->old = key;
+    }
+    if (e)
+        e->by = by;
+    return OG_OK;
+}
+
+enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o)
+{
+    if (!o->replaces.len || !o->client_id.len || og_facts_replaced_by(f, o->replaces).len)
+        return OG_OK;
+    return og_facts_replaced(f, o->replaces, o->client_id);
+}
+
+void og_facts_replaces_not(struct og_facts *f, const struct og_order *o)
+{
+    if (o->replaces.len && og_str_eq(og_facts_replaced_by(f, o->replaces), o->client_id))
+        (void)og_facts_replaced(f, o->replaces, (struct og_str){ NULL, 0 });
+}
+
 /* ---- rows of orders that have a ticket ---- */
 
 static bool count_row(struct og_facts *f, const struct og_change *c, int sign)

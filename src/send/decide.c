@@ -289,9 +289,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
 }
 
 /* Whether no other order took the place of the one that this one replaces; else *answer. */
-static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_origin origin, enum answer *answer)
+static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
-    struct og_decision d;
     char *by;
 
     *answer = WAIT;
@@ -299,8 +298,7 @@ static bool is_first(struct og_sender *s, struct og_account_state *a, struct og_
         return false;
     if (!by)
         return true;
-    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    og_send_refuse_second(a, origin, &d, by);
+    og_send_refuse_second(a, origin, by);
     *answer = NEXT;
     return false;
 }
@@ -334,7 +332,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         free(body);
         return NEXT;
     }
-    if (a && og_order_op(s->order) == OG_OP_ORDER && !is_first(s, a, origin, &answer)) {
+    if (a && og_order_op(s->order) == OG_OP_ORDER && !is_first(a, origin, &answer)) {
         free(body);
         return answer;
     }

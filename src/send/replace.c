@@ -54,6 +54,11 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
         *by = b.s;
     else
         og_buf_clear(&b);
+    if (ok && s->order->replaces.len > 0 && og_book_replaced(s->book, a->id, s->order->replaces.s, *by) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        free(*by);
+        ok = false;
+    }
     if (!ok)
         og_send_fatal(s, 4, &err);
     return ok;
@@ -134,15 +139,17 @@ static void refuse(struct og_sender *s, struct og_origin origin, const char *acc
     og_send_tell_outcome(s, origin, account, id, &execution, "refused");
 }
 
-void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by)
+void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by)
 {
     struct og_sender *s = a->sender;
+    struct og_decision d;
     char text[256];
 
     snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
-    d->accepted = false;
-    if (og_send_tell_decision(s, origin, d))
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
+    d.accepted = false; /* where the policy has no rule replace-order too */
+    if (og_send_tell_decision(s, origin, &d))
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
 
@@ -174,6 +181,15 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return true;
     }
+    if (!og_send_replaced_by(a, &by)) {
+        og_send_put_back(s, w);
+        return false;
+    }
+    if (by) {
+        og_send_refuse_second(a, w->origin, by);
+        free(w);
+        return true;
+    }
     if (is_hopeless(a, &d)) {
         if (og_send_decides_again(a, w, &d)) {
             og_send_put_back(s, w);
@@ -181,15 +197,6 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         }
         d.accepted = false;
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
-        return true;
-    }
-    if (!og_send_replaced_by(a, &by)) {
-        og_send_put_back(s, w);
-        return false;
-    }
-    if (by) {
-        og_send_refuse_second(a, w->origin, &d, by);
-        free(w);
         return true;
     }
     if (!og_send_may_post(a, d.reduces)) {

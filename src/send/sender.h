@@ -461,11 +461,11 @@ bool og_send_replaces(struct og_account_state *a, bool takes);
  * acknowledged since: it is decided once more by a newer one, before the old order is canceled and after.  Returns true
  * if it is to wait for that. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
-/* The order that took the place of the one that the line's (s->order) replaces, to be freed; NULL: none.  Returns false
- * if the ledger cannot be read, and the run ends. */
+/* The order that took the place of the one that the line's (s->order) replaces, to be freed; NULL: none.  The book is
+ * told too.  Returns false if the ledger cannot be read, or out of memory, and the run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);
 /* It did: the line is refused. */
-void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, struct og_decision *d, char *by);
+void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
 
 /* --- ask.c -------------------------------------------------------------------------------------------------------- */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);

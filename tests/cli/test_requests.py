@@ -93,6 +93,15 @@ class Requests(unittest.TestCase):
         self.assertEqual(self.decide(dict(ORDER, replaces="x"), options=("--emit", "orders"))[0]["replaces"], "x")
         self.assertEqual(self.one(dict(ORDER, replaces=7))[1], {"field-type": "refuse"})
 
+    def test_two_replacements_of_one_order(self):
+        """The first is accepted beside the old one; the second is refused by the policy's default."""
+        lines = [dict(ORDER, clientOrderId=i, replaces=old, limitPrice=price)
+                 for i, old, price in (("n1", "w1", 189), ("n2", "w1", 188), ("n3", "n1", 187))]
+        got = self.decide(*lines, options=("-p", "default"), code=1)
+        self.assertEqual([d["verdict"] for d in got], ["accept", "refuse", "accept"])
+        self.assertEqual([f["message"] for f in got[1]["findings"] if f["level"] == "refuse"],
+                         ["the order 'w1' that this one replaces was replaced by 'n1'"])
+
     def test_suggestions(self):
         big = dict(ORDER, orderQuantity=1000)
         self.assertNotIn("suggest", self.one(big, code=1)[2])

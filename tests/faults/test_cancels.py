@@ -416,6 +416,9 @@ class Replaces(unittest.TestCase):
         outcome = gate.event("outcome", line=line)
         self.assertEqual(outcome["outcome"], "refused", gate.stderr)
         self.assertIn("'%s'" % by, outcome["text"])
+        found = gate.event("decision", line=line)["findings"]
+        self.assertEqual([f["message"] for f in found if f["reason"] == "replace-replaced"],
+                         ["the order 'old' that this one replaces was replaced by '%s'" % by])
 
     def test_an_order_is_replaced_once(self):
         """A second replacement is refused, whether the first is in flight, working or over."""

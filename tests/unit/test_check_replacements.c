@@ -281,6 +281,46 @@ static void under_cautious(void **state)
     each_rule("cautious");
 }
 
+static bool replaced(struct gate *g, const char *id, og_ticket *ticket)
+{
+    read_order(g, id, BUY OF(1, 189), true);
+    assert_int_equal(og_reserve(g->book, g->order, NOW, g->scratch, &g->d, ticket), OG_OK);
+    if (!g->d.accepted)
+        assert_true(refuses(&g->d, "replace-replaced"));
+    return g->d.accepted;
+}
+
+static void an_order_is_replaced_once(void **state)
+{
+    static const struct example none = { OG_CODE_replace_order, "", "refuse", "", "", NULL, NULL, "", 0, 0 };
+    struct gate g = open_gate(&none, "default");
+    og_ticket first, second;
+
+    (void)state;
+    apply(&g, &none, 0, "");
+    assert_true(replaced(&g, "first", &first));
+    assert_false(replaced(&g, "second", &second));
+    og_ticket_release(g.book, first); /* it was not sent */
+    assert_true(replaced(&g, "second", &second));
+    assert_false(replaced(&g, "third", &first));
+    og_ticket_rejected(g.book, second);
+    assert_true(replaced(&g, "third", &first));
+    og_ticket_sent(g.book, first, NOW);
+    apply(&g, &none, 0, "");
+    og_ticket_release(g.book, first); /* it was canceled: it took the place all the same */
+    assert_false(replaced(&g, "fourth", &second));
+    assert_int_equal(og_book_replaced(g.book, "D1", "old", NULL), OG_OK);
+    assert_int_equal(og_book_replaced(g.book, "D1", "other", "another"), OG_OK);
+    assert_true(replaced(&g, "fifth", &second));
+    assert_int_equal(og_book_replaced(g.book, "D1", "old", "theirs"), OG_OK);
+    assert_false(replaced(&g, "sixth", &second));
+    assert_int_equal(og_book_replaced(NULL, "D1", "old", NULL), OG_EINVAL);
+    assert_int_equal(og_book_replaced(g.book, NULL, "old", NULL), OG_EINVAL);
+    assert_int_equal(og_book_replaced(g.book, "D1", "", NULL), OG_EINVAL);
+    assert_int_equal(og_book_replaced(g.book, "D1", "old", ""), OG_EINVAL);
+    close_gate(&g);
+}
+
 static void every_rule_that_counts_them_is_asked(void **state)
 {
     (void)state;
@@ -300,6 +340,7 @@ int main(void)
         cmocka_unit_test(under_default),
         cmocka_unit_test(under_live),
         cmocka_unit_test(under_cautious),
+        cmocka_unit_test(an_order_is_replaced_once),
         cmocka_unit_test(every_rule_that_counts_them_is_asked),
     };
 
