@@ -118,6 +118,10 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
+    if (s->count > 0 && newest(s, 0)->at > now) { /* clocks differ: it was sent after the one before it */
+        now = newest(s, 0)->at;
+        date = s->date;
+    }
     s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o, k) };
     if (s->count < s->room)
         s->count++;
@@ -128,7 +132,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
-/* How many of the newest are later than since.  They are sorted by time, since no sender sets its clock back. */
+/* How many of the newest are later than since.  They are sorted by time. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;

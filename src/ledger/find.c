@@ -140,24 +140,27 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     return status;
 }
 
-/* Set *first to the oldest intent of the account in the unbroken row of newest ones that are not older than since;
- * the clocks of processes differ by little, so going back may stop at the first older one. */
-static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first,
-                                  struct og_error *err)
+/* Whether a record proves that all before it were written before that time.  A run that goes on and dates its records
+ * so has a clock that is far behind. */
+static bool is_before(struct og_ledger *l, sqlite3_stmt *s, int64_t since)
 {
-    sqlite3_stmt *s =
-        og_ledger_query(l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
+    const struct og_str text = og_ledger_column(s, 1);
+    int64_t at;
+
+    return og_time_read(text.s, text.len, &at) && at < since &&
+           !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
+}
+
+/* Set *first to the oldest record that may be as new as that. */
+static enum og_status first_since(struct og_ledger *l, int64_t since, int64_t *first, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(
+        l, "SELECT seq, at, (SELECT n FROM runs WHERE run = rows.run) FROM rows ORDER BY seq DESC", err);
     enum og_status status = OG_OK;
-    int64_t at = since;
 
     *first = INT64_MAX;
-    og_ledger_bind(s, 1, account);
-    while (at >= since && og_ledger_next(l, s, &status, err)) {
-        struct og_str text = og_ledger_column(s, 1);
-
-        if (og_time_read(text.s, text.len, &at) && at >= since)
-            *first = sqlite3_column_int64(s, 0);
-    }
+    while (og_ledger_next(l, s, &status, err) && !is_before(l, s, since))
+        *first = sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
     return status;
 }
@@ -167,7 +170,7 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
 {
     int64_t first, at;
     struct og_str time;
-    enum og_status status = first_since(l, account, since, &first, err);
+    enum og_status status = first_since(l, since, &first, err);
     struct og_ledger_row row;
     sqlite3_stmt *s;
 

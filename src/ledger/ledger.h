@@ -101,7 +101,8 @@ enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *n
 /* An intent of another run, with the order's present state.  alive: that run is still running; newest, at: seq and
  * time in ns (OG_TIME_UNKNOWN) of the record that has the state. */
 typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at);
-/* Report the intents of other runs on an account since that time, oldest first. */
+/* Report the intents of other runs on an account since that time, oldest first.  The order of the records counts, not
+ * their dates, since clocks of runs differ: some may be older, and some dated ahead of the caller's clock. */
 enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since,
                                     og_ledger_sent *seen, void *with, struct og_error *err);
 /* What a waiver says; its texts are valid during the callback. */

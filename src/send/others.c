@@ -11,7 +11,6 @@
 #include "wire/read.h"
 
 #define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
-#define CLOCKS_NS  (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 
 /* An order of another run: it holds what it may take until it is over and a reading of the account has that. */
 struct og_other {
@@ -58,6 +57,14 @@ bool og_send_is_held(struct og_account_state *a, struct og_str id)
     return *find(a, id) != NULL;
 }
 
+/* When another run meant to post it.  Clocks of runs differ; one that is dated ahead was meant by now. */
+static int64_t meant_at(struct og_sender *s, const struct og_ledger_row *intent)
+{
+    const int64_t now = og_clock_now(&s->clock);
+
+    return intent->at < now ? intent->at : now;
+}
+
 static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
 {
     struct og_sender *s = a->sender;
@@ -73,7 +80,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     *other = (struct og_other){ .account = a, .next = s->peers.first };
     memcpy(other->id, intent->id.s, intent->id.len);
     other->id[intent->id.len] = '\0';
-    if (og_reserve_sent(s->book, s->peers.order, intent->at, s->scratch, &other->ticket) != OG_OK)
+    if (og_reserve_sent(s->book, s->peers.order, meant_at(s, intent), s->scratch, &other->ticket) != OG_OK)
         og_send_say(s, "order '%s' of another run: what it takes cannot be counted", other->id);
     s->peers.first = other;
 }
@@ -280,8 +287,6 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
     struct og_other *other;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_OUTCOME_UNKNOWN;
 
-    if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
-        return; /* by a clock that was set back since */
     if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
         if ((mine = og_orders_find(s, a, intent->id)) && mine->external)
             og_send_meant(mine, intent);
@@ -289,8 +294,8 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
         move(a, intent);
         if (!alive && (other = *find(a, intent->id)) && other->works)
             other->seen_at = 0; /* nobody tells any more what became of it */
-    } else if (read_body(a, intent) &&
-               og_book_count_sent(s->book, s->peers.order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
+    } else if (read_body(a, intent) && og_book_count_sent(s->book, s->peers.order, meant_at(s, intent),
+                                                          fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 

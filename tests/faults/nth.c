@@ -6,7 +6,8 @@
  * calls ("7", "7,9,30"), counting reads and waits too; OG_NTH_STOP_CONNECT is the number of a connection.  A
  * suspension takes no real time: whenever the program is continued, its clocks are set forward by OG_NTH_STOOD
  * milliseconds, and those that count through a suspend by OG_NTH_SLEPT more.  With OG_NTH_HASTE its own sleeps
- * (those of SQLite, while another process holds the ledger) end at once.
+ * (those of SQLite, while another process holds the ledger) end at once.  OG_NTH_AHEAD sets its time of day
+ * forward by so many milliseconds from the start.
  *
  * Without these variables, or with fewer calls, nothing is changed.  The signals, files and sockets are real.
  */
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long last, stop_at_connect, longer, asleep, haste;
+static long last, stop_at_connect, longer, asleep, haste, ahead;
 static const char *stops; /* those to come */
 static atomic_long calls, all_calls, connects, stood_ms, slept_ms;
 
@@ -50,6 +51,7 @@ static void __attribute__((constructor)) read_all(void)
     longer = number("OG_NTH_STOOD");
     asleep = number("OG_NTH_SLEPT");
     haste = number("OG_NTH_HASTE");
+    ahead = number("OG_NTH_AHEAD");
     if (longer > 0 || asleep > 0)
         sigaction(SIGCONT, &go_on, NULL);
 }
@@ -112,7 +114,7 @@ COUNTED_BY(count_of_all, int, epoll_pwait, (int fd, struct epoll_event *events, 
 int clock_gettime(clockid_t which, struct timespec *to)
 {
     bool sleeps = which == CLOCK_MONOTONIC || which == CLOCK_MONOTONIC_COARSE || which == CLOCK_MONOTONIC_RAW;
-    long ms = stood_ms + (sleeps ? 0 : slept_ms);
+    long ms = stood_ms + (sleeps ? 0 : slept_ms) + (which == CLOCK_REALTIME ? ahead : 0);
     long result = syscall(SYS_clock_gettime, which, to);
 
     if (which == CLOCK_PROCESS_CPUTIME_ID || which == CLOCK_THREAD_CPUTIME_ID || ms == 0)

@@ -222,6 +222,54 @@ class Moments(unittest.TestCase):
             self.assertEqual(states - {"intended", "posted", "unknown"}, {"working"})
 
 
+class Clocks(unittest.TestCase):
+    """Senders on one ledger whose clocks differ by a lot: the orders of each count for the others."""
+    FAST = ((120000, 0), (0, 120000), (26 * 3600000, 0), (0, 26 * 3600000))  # ms, of the first and the second
+
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+
+    def sender(self, home, ahead, *args, url=None, **more):
+        env = {"LD_PRELOAD": SHIM, "OG_NTH_AHEAD": str(ahead), "ORDERGATE_CLOCK": "real"}
+        return Sender(url or self.paper.url, home, *args, env=env, **more)
+
+    def test_a_sender_started_while_another_posts(self):
+        """The first one's order is on its way: the ledger knows of it, the broker does not."""
+        for n, (first, second) in enumerate(self.FAST):
+            ids, symbol = [f"{word}{n}" for word in ("one", "two", "small")], ("AAPL", "MSFT", "NVDA", "SPY")[n]
+            with self.subTest(first=first, second=second), TempHome() as home, FaultProxy(
+                    self.paper, {ids[0]: (False, "hang")}) as b:
+                policy = home.file("p.yaml", LOOSE.replace("{}", "{position-limit: {level: refuse, shares: 20}}"))
+                with self.sender(home, first, "--timeout", "60s", "-p", policy, url=b.url) as one:
+                    one.feed(resting(ids[0], orderQuantity=15, symbol=symbol))
+                    self.assertEqual(one.event("decision")["verdict"], "accept")
+                    b.wait_post(ids[0])
+                    lines = [resting(ids[1], orderQuantity=15, symbol=symbol),
+                             resting(ids[2], orderQuantity=1, symbol=symbol)]
+                    with self.sender(home, second, "-p", policy, lines=lines) as two:
+                        two.finish(2)
+                    self.assertEqual(two.outcomes(), {ids[1]: "refused", ids[2]: "working"}, two.stderr)
+                    one.kill().process.wait()
+
+    def test_orders_that_are_dated_ahead_count_as_of_now(self):
+        """Of a run that is over, and of one that goes on."""
+        for over in (True, False):
+            for ahead in (120000, 26 * 3600000):
+                with self.subTest(over=over, ahead=ahead), TempHome() as home:
+                    policy = home.file("p.yaml", LOOSE.replace("{}", "{order-rate: {level: refuse, a_minute: 2}}"))
+                    name = f"{int(over)}{ahead}"
+                    with self.sender(home, ahead, "-p", policy) as one:
+                        one.feed(resting("a" + name), resting("b" + name))
+                        one.event("outcome", "a" + name, outcome="working")
+                        one.event("outcome", "b" + name, outcome="working")
+                        if over:
+                            one.finish(2)
+                        with self.sender(home, 0, "-p", policy, lines=[resting("c" + name)]) as two:
+                            self.assertEqual((two.finish(1), two.outcomes()), (1, {"c" + name: "refused"}))
+                        if not over:
+                            one.finish(2)
+
+
 class Trial:
     """One run that is suspended at these calls; asserts what must hold of it."""
 

@@ -90,6 +90,28 @@ static void rates(void **state)
     close_gate(&g);
 }
 
+/* By clocks that differ: each was sent after the one before it, and none of them is forgotten. */
+static void clocks_that_differ(void **state)
+{
+    const int64_t midnight = NOW + 12 * 3600 * SECOND; /* of New York */
+    struct gate g = open_gate("  order-rate: {level: refuse, a_day: 3, a_minute: 3}\n", "{\"accountId\":\"A1\"}");
+
+    (void)state;
+    count(&g, NOW - 20 * SECOND, OG_SENT_TAKEN);
+    count(&g, NOW - 90 * SECOND, OG_SENT_TAKEN);
+    count(&g, NOW - 80 * SECOND, OG_SENT_TAKEN);
+    assert_false(passes(&g));
+    assert_int_equal(g.d.count, 2);
+    close_gate(&g);
+    g = open_gate("  order-rate: {level: refuse, a_day: 2}\n", "{\"accountId\":\"A1\"}");
+    count(&g, midnight + SECOND, OG_SENT_TAKEN);
+    count(&g, midnight - SECOND, OG_SENT_TAKEN); /* the day that began goes on */
+    read_order(&g, "asked");
+    og_check(g.book, g.order, midnight + 2 * SECOND, g.scratch, &g.d);
+    assert_false(g.d.accepted);
+    close_gate(&g);
+}
+
 /* A document whose counters include them: those up to its time are in its number. */
 static void counted_already(void **state)
 {
@@ -162,8 +184,8 @@ static void what_they_take(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates),      cmocka_unit_test(counted_already), cmocka_unit_test(repeats),
-        cmocka_unit_test(rejections), cmocka_unit_test(what_they_take),
+        cmocka_unit_test(rates),   cmocka_unit_test(clocks_that_differ), cmocka_unit_test(counted_already),
+        cmocka_unit_test(repeats), cmocka_unit_test(rejections),         cmocka_unit_test(what_they_take),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
