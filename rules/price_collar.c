@@ -33,7 +33,9 @@ static const struct og_param params[] = {
       .tighter = OG_TIGHTER_LOWER,
       .help =
           "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent; of a spread beyond what "
-          "its legs ask or bid together, or as far as that market is wide",
+          "its legs ask or bid together, or as far as that market is wide; an order that only reduces may be 0.05 "
+          "beyond, "
+          "of shares 0.01",
       .plausible = { .least = "0.1",
                      .most = "50",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
@@ -117,6 +119,26 @@ static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int3
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
 
+/* Returns true if the order only reduces and its limit is no more than a step of prices beyond the market: a nickel is
+ * the most of an option below 3 dollars and of a spread, a cent of a share.  Of what is cheap a step is more than any
+ * share that a desk allows, and nobody could close it.  beyond: in the wrong direction, per share. */
+static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond)
+{
+    static const struct og_money cent = { 1, 2 }, nickel = { 5, 2 };
+
+    return og_case_reduces(c) && og_money_cmp(beyond, c->order->security == OG_STOCK ? cent : nickel) <= 0;
+}
+
+/* The same for a single order, beyond that price. */
+static OG_COLD bool is_step_from(const struct og_case *c, struct og_money from)
+{
+    const struct og_order *o = c->order;
+    struct og_money beyond;
+
+    return (o->side == OG_BUY ? og_money_sub(o->limit, from, &beyond) : og_money_sub(from, o->limit, &beyond)) &&
+           is_last_step(c, beyond);
+}
+
 static inline struct og_money side_of(const struct og_quote *q, enum og_side side)
 {
     return side == OG_BUY ? q->ask : q->bid;
@@ -169,7 +191,8 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     const struct og_order *o = c->order;
     const struct og_quote *q = c->quote;
 
-    if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away))
+    if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
+        is_step_from(c, side_of(q, o->side)))
         return false;
     if (og_case_reduces(c)) { /* the market may have moved there */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
@@ -192,9 +215,10 @@ static OG_HOT OG_NOINLINE void check_limit(const struct og_case *c, const struct
     const struct og_quote *q = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
     const enum og_side side = o->side;
 
-    if (is_by_stop(o, q) && is_away(o, o->stop, s->away))
+    if (is_by_stop(o, q) && is_away(o, o->stop, s->away) && !is_step_from(c, o->stop))
         found_away(c, s->away, side == OG_BUY ? "above the stop" : "below the stop", o->stop, sink);
-    else if (is_bounded(q, side) && !is_by_stop(o, q) && is_away(o, side_of(q, side), s->away))
+    else if (is_bounded(q, side) && !is_by_stop(o, q) && is_away(o, side_of(q, side), s->away) &&
+             !is_step_from(c, side_of(q, side)))
         found_away(c, s->away, from_quote(side), side_of(q, side), sink);
     else if (is_bounded(q, side) || (!q && c->quote && !is_by_stop(o, q) && check_stale(c, s, sink)) ||
              s->quote == QUOTE_OPTIONAL)
@@ -255,6 +279,15 @@ static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_
     return *at > 0 && o->legs_kept == o->leg_count;
 }
 
+/* The same as is_step_from(), of the net. */
+static OG_COLD bool is_step_from_net(const struct og_case *c, const struct og_net_market *n)
+{
+    struct og_money beyond;
+
+    return og_net_beyond(n, c->order, c->mleg->net, &beyond) &&
+           og_money_mul(beyond, (struct og_money){ 1, 2 }, &beyond) && is_last_step(c, beyond);
+}
+
 static void found_spread(const struct og_case *c, const struct og_net_market *n, int32_t away, struct og_sink *sink)
 {
     const bool pays = og_net_pays(n, c->mleg->net);
@@ -287,7 +320,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const bool old = as_of < c->now;
         const int32_t away = old ? s->stale_away : s->away;
 
-        if (og_net_is_away(&n, o, c->mleg->net, away)) {
+        if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
             if (old && og_case_reduces(c)) { /* the market may have moved there */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
                 return;

@@ -30,14 +30,19 @@ static struct og_money magnitude(struct og_money m)
     return m;
 }
 
+bool og_net_beyond(const struct og_net_market *n, const struct og_order *o, enum og_net net, struct og_money *beyond)
+{
+    return og_money_times(o->limit, og_net_pays(n, net) ? CONTRACT : -CONTRACT, beyond) &&
+           og_money_sub(*beyond, n->ask, beyond);
+}
+
 bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps)
 {
-    const bool pays = og_net_pays(n, net);
     struct og_money beyond, share, width, gross;
 
-    if (!og_money_times(o->limit, pays ? CONTRACT : -CONTRACT, &beyond) || !og_money_sub(beyond, n->ask, &beyond) ||
-        !og_money_times(beyond, WHOLE, &beyond) || !og_money_times(magnitude(n->ask), bps, &share) ||
-        !og_money_times(n->width, WHOLE, &width) || !og_money_times(n->gross, bps, &gross))
+    if (!og_net_beyond(n, o, net, &beyond) || !og_money_times(beyond, WHOLE, &beyond) ||
+        !og_money_times(magnitude(n->ask), bps, &share) || !og_money_times(n->width, WHOLE, &width) ||
+        !og_money_times(n->gross, bps, &gross))
         return true; /* by an unknown amount */
     return og_money_cmp(beyond, share) > 0 && (og_money_cmp(beyond, width) > 0 || og_money_cmp(beyond, gross) > 0);
 }

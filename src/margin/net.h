@@ -25,6 +25,10 @@ static inline bool og_net_pays(const struct og_net_market *n, enum og_net net)
     return net == OG_DEBIT || (net == OG_NET_UNDETERMINED && n->ask.coef >= 0);
 }
 
+/* How much worse than n the order's limit is, in dollars for one unit; negative where it is better.  Returns false if
+ * that has no exact og_money. */
+bool og_net_beyond(const struct og_net_market *n, const struct og_order *o, enum og_net net, struct og_money *beyond);
+
 /* Returns true if the order's limit is worse than n by more than bps of n, and also by more than the smaller of the
  * market's width and bps of the gross: a net near zero moves by more than a percentage of itself. */
 bool og_net_is_away(const struct og_net_market *n, const struct og_order *o, enum og_net net, int32_t bps);
