@@ -29,12 +29,14 @@ static bool add_atom(struct og_atoms *to, const struct og_expr *e, const struct 
 
 bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atoms *to)
 {
-    const struct og_expr_node *first = og_expr_first(e->root);
-
     *to = (struct og_atoms){ .root = e->root };
-    for (const struct og_expr_node *n = e->root; n >= first; n -= is_logic(n) ? 1 : n->size)
+    for (size_t left = e->root->size; left > 0;) {
+        const struct og_expr_node *n = og_expr_first(e->root) + left - 1;
+
         if (!is_logic(n) && !add_atom(to, e, n, arena))
             return false;
+        left -= is_logic(n) ? 1 : n->size;
+    }
     return true;
 }
 

@@ -144,7 +144,7 @@ struct part {
 
 struct walk {
     struct og_hints *h;
-    struct part stack[OG_EXPR_STACK + OG_EXPR_CELLS], loop[OG_EXPR_LOOPS];
+    struct part stack[OG_EXPR_PENDING_MOST], loop[OG_EXPR_LOOPS];
     int depth;
 };
 

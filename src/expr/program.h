@@ -58,6 +58,9 @@ struct og_expr_visitor {
     bool (*operand)(void *with, const struct og_expr_node *of, int i);
 };
 void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with);
+/* So many nodes at most were visited and their parents not yet: those whose values are on the stack, in cells, in loops
+ * or a list of constants, and two of each conditional. */
+#define OG_EXPR_PENDING_MOST (OG_EXPR_STACK + OG_EXPR_CELLS + OG_EXPR_LOOPS + 1 + 2 * OG_EXPR_DEPTH_MOST)
 
 struct og_expr_list_name {
     struct og_str name;

@@ -105,7 +105,7 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 
 struct reader {
     struct og_logic *g;
-    int stack[OG_EXPR_STACK + OG_EXPR_CELLS], depth;
+    int stack[OG_EXPR_PENDING_MOST], depth;
     int instance[OG_EXPR_LOOPS]; /* of the loops around this node; 0: the loop is not read */
 };
 
@@ -113,10 +113,7 @@ static void push_node(struct reader *r, const struct og_expr_node *tree, struct 
 {
     n.tree = tree;
     n.set = n.set ? n.set : OG_FTU;
-    if (r->depth == OG_EXPR_STACK + OG_EXPR_CELLS)
-        r->g->failed = true;
-    else
-        r->stack[r->depth++] = add_node(r->g, n);
+    r->stack[r->depth++] = add_node(r->g, n);
 }
 
 static int pop_node(struct reader *r)

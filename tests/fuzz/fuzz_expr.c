@@ -54,12 +54,19 @@ static void check_fault(const struct og_expr_diagnostic *f, size_t size)
     DEMAND(f->code && f->text[0] && f->at <= size);
 }
 
+struct visited {
+    size_t nodes;
+    int pending;
+};
+
 static void count_node(void *with, const struct og_expr_node *n)
 {
-    size_t *count = with;
+    struct visited *v = with;
     uint32_t size = 1;
 
-    ++*count;
+    v->nodes++;
+    v->pending += 1 - n->operands;
+    DEMAND(v->pending <= OG_EXPR_PENDING_MOST);
     for (int i = 0; i < n->operands; i++) {
         const struct og_expr_node *operand = og_expr_operand(n, i);
 
@@ -73,10 +80,10 @@ static void count_node(void *with, const struct og_expr_node *n)
 static void check_tree(const struct og_expr *e)
 {
     static const struct og_expr_visitor visitor = { count_node, NULL };
-    size_t count = 0;
+    struct visited v = { 0 };
 
-    og_expr_visit(e->root, &visitor, &count);
-    DEMAND(count == e->root->size && e->root->parent == 0 && e->root->type == e->type);
+    og_expr_visit(e->root, &visitor, &v);
+    DEMAND(v.nodes == e->root->size && v.pending == 1 && e->root->parent == 0 && e->root->type == e->type);
 }
 
 #define COUNT (-1)
