@@ -97,7 +97,7 @@ static const struct og_reason reasons[] = {
                         .predicts = OG_NOT_STATED,
                         .says =
                             "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
-                        .help = "for the late session use Day_Plus, for the next day send it then",
+                        .help = "for the late session use Day_Plus; for the next day, send it then",
                         .where = "CON-14" },
     [R_NO_SESSION] = { .id = "limit-day-no-session",
                        .level = OG_LEVEL_INFO,
@@ -112,7 +112,7 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_OFF,
                      .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
                      .says = "Day_Plus order at {0} ET{1}: it rests into extended hours and may fill there",
-                     .help = "for regular hours only use Day",
+                     .help = "for regular hours only, use Day",
                      .where = "M22" },
     [R_EXTENDED_OVER] = { .id = "extended-hours-over",
                           .level = OG_LEVEL_INFO,

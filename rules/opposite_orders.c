@@ -30,7 +30,7 @@ static const struct og_reason reasons[] = {
                      .rank = OG_RANK_OPPOSITE,
                      .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R95" },
                      .says = "order opens a {0} in {1} against {2} held on the other side",
-                     .help = "to reduce what is held send Close instead of Open",
+                     .help = "to reduce what is held, send Close instead of Open",
                      .where = "CON-21" },
     { .id = NULL },
 };

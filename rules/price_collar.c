@@ -39,7 +39,7 @@ static const struct og_param params[] = {
       .plausible = { .least = "0.1",
                      .most = "50",
                      .why_low = "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
-                     .why_high = "a slipped decimal point passes it" } },
+                     .why_high = "even a price with a slipped decimal point passes" } },
     { .key = "stale_away",
       OG_BPS(stale_away),
       .fallback = "50%",

@@ -81,7 +81,7 @@ bool check_read_facts(struct check *c, size_t i)
     if (s == OG_OK)
         s = og_book_apply(c->book, NULL, json, len, path, &err);
     free(json);
-    if (err.text[0]) /* or what of it is older than what is known */
+    if (err.text[0]) /* an error; with OG_OK, what was left out because newer facts are known */
         fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, text, sizeof text));
     return s == OG_OK;
 }
@@ -168,7 +168,7 @@ static void take_facts(struct check *c, enum og_op op, const char *text, const s
                                          : og_book_apply(c->book, NULL, text, line->len, "facts", &err);
     char why[512];
 
-    if (err.text[0]) /* or what of it is older than what is known */
+    if (err.text[0]) /* as in check_read_facts() */
         fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
                 og_tool_error(&err, why, sizeof why));
     c->facts_failed |= s != OG_OK;

@@ -135,8 +135,9 @@ static void explain_rule(const struct og_rule *r)
     puts("\nReasons");
     for (size_t i = 0; og_rule_reason(r, i, &reason); i++)
         put_reason(&reason);
-    printf("\nIn a policy:\n  rules:\n    %s: refuse   # the most its findings may weigh: refuse, warn, info%s\n",
-           og_rule_id(r), og_rule_is_locked(r) ? "; this one must be refuse" : ", off");
+    printf("\nIn a policy:\n  rules:\n    %s: refuse   # %s\n", og_rule_id(r),
+           og_rule_is_locked(r) ? "the only level that this rule may have"
+                                : "the highest level of its findings: refuse, warn, info, off");
 }
 
 static bool explain_reason(const char *id)

@@ -16,7 +16,7 @@
 /* How much of an order had filled at an instant, and what that took of buying power. */
 struct og_fill_mark {
     int64_t executed;
-    int64_t from, at; /* ns: not before, as far as that counts, and not after; OG_TIME_UNKNOWN */
+    int64_t from, at; /* ns: it had filled by `at`, and not before `from`; OG_TIME_UNKNOWN */
     struct og_money spent;
 };
 #define OG_FILL_MARKS 4
@@ -107,28 +107,31 @@ size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* 
 /* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
  * orders is heard, and those that it has whole end. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* All that was reserved without an account is of that one. */
+/* Move all that was reserved without an account to that one. */
 void og_book_move_tickets(struct og_book *book, size_t account);
-/* What was decided while no account was known is of the first that is: the facts without a name get its name, with all
- * that was reserved and counted there, and others take their place.  OG_ENOMEM: nothing changed. */
+/* The first account that gets a name also gets what was decided while none had one: the facts without a name take this
+ * name, with all that was reserved and counted there, and new facts without a name take their place.  OG_ENOMEM:
+ * nothing changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
-/* What was reserved for the account while facts without a name stood for it is reserved and counted there.
- * OG_ENOMEM, OG_EINVAL. */
+/* Reserve and count for the account what was reserved for it while facts without a name stood for it.  OG_ENOMEM,
+ * OG_EINVAL. */
 enum og_status og_book_adopt(struct og_book *book, size_t account);
-/* Made when there is none.  NULL: out of memory. */
+/* The reservation's progress, which is made if there is none.  NULL: out of memory. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
-/* So much of the order has filled at that average price (0: not known): it had at an instant, and
- * had not before another (OG_TIME_UNKNOWN: nobody knows).
- *   OG_EINVAL  more than there is, or below 0
- *   OG_ENOMEM  nothing was heard */
+/* Take in that `executed` units of the order have filled at that average price (0: not known).  They had filled by
+ * `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
+ *   OG_EINVAL  executed is more than the quantity, or below 0
+ *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
+/* What a reservation counts for now; quantity: of its order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
-/* The same, were it canceled now and nothing more of it filled.  *back: the most dollars of the order's `cost` by which
- * the bp of the document in force would rise then, since it may hold what rests; 0 if it certainly does not. */
+/* The same, as if the order were canceled now and filled no further.  *back: the most that this would give back of
+ * `cost`, the dollars of buying power the order takes: the bp in force may still be without them.  0 if that bp is from
+ * before the order. */
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
                                            struct og_money cost, struct og_money *back);
-/* It is over, and the documents in force have all that came of it. */
+/* Returns true if the order is over and the documents in force have all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
 /* The terms of an order that the broker shows, and echoes as they were sent; 0, NONE or empty: not shown. */
 struct og_shown_terms {
@@ -138,13 +141,13 @@ struct og_shown_terms {
 };
 /* Returns false if a term that is shown differs: the row is of another order with the same id. */
 bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t);
-/* The ticket's order may stand in a list that was taken in before it was made: then it counts once. */
+/* If the ticket's order is in a list that was taken in before the ticket was made, count it once, by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
 /* The order of a reservation, read again into the book's own; NULL when out of memory. */
 const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r);
-/* A ticket's order works, of which so much has filled; or it is over, perhaps since it was rejected.  As
- * og_book_heard_fill() has it, and its statuses. */
+/* A ticket's order is known to work, or to be over (rejected: because the broker rejected it), with so much filled.
+ * Arguments and statuses are those of og_book_heard_fill(). */
 enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
@@ -164,8 +167,8 @@ static inline bool og_book_wants_exact(const struct og_case *c)
 }
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
-/* How far beyond the market the case's order may fill, in basis points, as the policy has it, of a rule that is off
- * too. */
+/* How far beyond the market the case's order may fill, in basis points, by the policy's setting, even if its rule is
+ * off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
 /* What an accepted order takes of the limits on all that is open: what it comes to in cents, or OG_AT_LEAST(); and of a
  * spread how much of that is sold short. */
@@ -173,7 +176,8 @@ int64_t og_book_value(const struct og_case *c, int64_t *sold);
 /* Sets what the legs of a spread that close would come to, as og_closing_legs_worth() does; 0 for those that close more
  * than is held, which og_book_value() counts already. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
+/* The buying power that the accepted order reserves: what it takes, where that is known; never below 0.
+ * c->margin->bounded is set if that is only an upper bound, which `exact` forbids. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
 /* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound:
@@ -194,12 +198,12 @@ enum og_status og_book_reserve_other(struct og_book *book, const struct og_case 
                                      og_ticket *ticket);
 /* Before a decision, without the lock: the flags are looked at where it is time. */
 void og_book_look_for_halt(struct og_book *book);
-/* From now on a child of fork() can use it; and no more.  Returns false when out of memory. */
+/* Let a child of fork() use the book (false: out of memory), and stop that again. */
 bool og_book_survives_fork(struct og_book *book);
 void og_book_forks_no_more(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);
-/* The order was accepted and reserved: those it went through by, and those that are over, are gone. */
+/* After an order was accepted and reserved: drop the waivers that let it through, and those that have expired. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);
 /* As og_book_waive(), for whichever order of that id where the waiver has no digest: for tests of policies, whose

@@ -79,7 +79,7 @@ static inline struct og_appender put_level(struct og_appender p, enum og_level l
     return p;
 }
 
-/* Rules, reasons and levels are words of the house, with nothing to escape. */
+/* Ids of rules and reasons and names of levels have no character that JSON escapes. */
 static struct og_appender put_finding(struct og_appender p, const struct og_finding *f)
 {
     p = OG_APPEND(p, "{\"rule\":\"");

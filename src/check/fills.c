@@ -24,7 +24,7 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
     return r->progress;
 }
 
-/* The request of the document began no earlier than what happened at an instant had settled. */
+/* Returns true if a document whose request began at as_of has what happened at that instant, since it had settled. */
 static bool has(int64_t as_of, int64_t at, int64_t lag)
 {
     int64_t settled;
@@ -33,7 +33,7 @@ static bool has(int64_t as_of, int64_t at, int64_t lag)
            settled <= as_of;
 }
 
-/* The newest mark that a document of that age has; NULL: none. */
+/* The newest mark whose fills a document of that age certainly has; NULL: none. */
 static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     for (int i = p->marks; i-- > 0;)
@@ -42,8 +42,8 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* The newest mark of what filled before a document of that age, or so soon after its request began that it may not rest
- * in it any more; NULL: none. */
+/* The newest mark of fills that may no longer rest in a document of that age, since they may have happened before its
+ * request began or within the lag after that; NULL: none. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;
@@ -54,7 +54,7 @@ static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t
     return NULL;
 }
 
-/* A kind of facts that cannot have the order: no document gave it since it was made. */
+/* Returns true if facts of this kind cannot have the order: no document gave them since it was reserved. */
 static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
 {
     return og_facts_taken(f, kind) <= r->made;

@@ -126,7 +126,7 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     }
     at = s->count < OG_FINDINGS_MOST ? s->count++ : spare_place(sink, reason);
     s->last = at;
-    made = &s->made[at]; /* member by member: zeros first would be written twice */
+    made = &s->made[at]; /* set member by member: an initializer would write its zeros first */
     made->found.natural = reason->level;
     made->found.predicts = reason->predicts;
     made->found.rank = reason->rank;

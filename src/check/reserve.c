@@ -42,7 +42,7 @@ static enum og_status reserve_one(struct og_book *b, const struct og_case *c, st
                                   og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    const struct og_money cost = og_book_cost(b, c, scratch, false); /* it says whether that is a bound */
+    const struct og_money cost = og_book_cost(b, c, scratch, false); /* sets c->margin->bounded */
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
                                 .bound = c->margin->bounded,

@@ -80,7 +80,7 @@ struct og_posted {
     struct og_str id, line;
     const struct og_posted *next;
 };
-/* The next one (after NULL: the first) that is in no order list; NULL at the end. */
+/* The next posted order (after NULL: the first) that is in no order list; NULL at the end. */
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
 /* Take the cost from bp and overnight_bp until the next document.  Returns false if a sum has no exact og_money;
  * then nothing changed. */

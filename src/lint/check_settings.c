@@ -247,7 +247,7 @@ static void try_witness(struct og_lint_run *l, size_t rule, int k, const struct 
         return;
     if (og_decision_finds(og_trial_decide(l->trial, p), og_rules[rule]->id, NULL, true) &&
         og_trial_override(l->trial, rule) == k)
-        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", og_rules[rule]->id);
+        f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", og_rules[rule]->id);
 }
 
 /* Look for an ordinary order that the value refuses. */

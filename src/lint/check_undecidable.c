@@ -146,11 +146,11 @@ static const char *advice(struct og_lint_run *l, const struct undecidable *d)
     if (!d->lacks)
         return "ask with has() or narrow 'when'";
     if (strncmp(d->lacks, "leg.", 4) == 0)
-        return og_lint_format(l, "for each leg l, write has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
+        return og_lint_format(l, "for each leg l, write 'has(l.%s) &&' or '!has(l.%s) ||' before it", d->lacks + 4,
                               d->lacks + 4);
     if (d->override)
-        return og_lint_format(l, "write has(%s) && before it", d->lacks);
-    return og_lint_format(l, "narrow 'when' by has(%s), or require !has(%s) || ...", d->lacks, d->lacks);
+        return og_lint_format(l, "write 'has(%s) &&' before it", d->lacks);
+    return og_lint_format(l, "narrow 'when' by has(%s), or allow !has(%s) in 'require'", d->lacks, d->lacks);
 }
 
 void og_lint_check_undecidable_custom(struct og_lint_run *l, const struct og_custom *c)
@@ -201,7 +201,7 @@ void og_lint_check_undecidable_override(struct og_lint_run *l, size_t rule, size
     try_kinds(l, &d, undecidable_kinds(l, g, node));
     if (d.kind_names[0])
         (void)og_lint_add_at_place(l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
-                                   "for such orders it is unknown whether this override of rule '%s' applies, so that "
-                                   "what only it finds, or only it lets pass, is unsure and refused: %s (%s); %s",
+                                   "whether this override of rule '%s' applies to such orders is unknown, so findings "
+                                   "that depend on it are unsure, and refuse the order: %s (%s); %s",
                                    og_rules[rule]->id, d.kind_names, d.why, advice(l, &d));
 }

@@ -117,7 +117,7 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
     const struct og_finding *found = og_decision_finds(og_trial_decide(l->trial, &p), c->rule.id, NULL, true);
 
     if (found && !found->unsure) {
-        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", c->rule.id);
+        f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", c->rule.id);
         return;
     }
     p.poor = true;
@@ -242,7 +242,7 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
     s.prices = 1;
     s.quantities = s.worths = 0;
     if (og_witness_search_run(l, &s, NULL, is_refused_order, &by, NULL))
-        f->witness = og_trial_witness(l->trial, "refused by '%s': an ordinary order", c->rule.id);
+        f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", c->rule.id);
 }
 
 /* As check_settings.c does for order-notional: for a few orders a smaller bound is plausible than for all. */

@@ -92,10 +92,10 @@ static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
     return best;
 }
 
-/* --- what is left for other expiries ------------------------------------------------------------------------------ */
+/* --- the longs that are left for other expiries ------------------------------------------------------------------- */
 
-/* Mark longs as free without which the spread loses no more, those furthest from the money first; also those of
- * later expiries that are not needed here. */
+/* Mark as free the longs that can be taken out of the spread without increasing its loss, trying those furthest from
+ * the money first.  Longs of later expiries that this group does not need stay free. */
 static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 {
     int64_t surplus[2] = { 0, 0 };

@@ -516,7 +516,8 @@ const struct og_lock_state *og_lock_save(struct og_layers *l, size_t rule)
     return old && save_state(l, l, rule, old) ? old : NULL;
 }
 
-/* Overrides that do not set a shared setting inherit the rule's, which is checked first. */
+/* Check a rule, and then its overrides.  If only the rule's shared settings are locked, overrides are checked only if
+ * one of them sets a shared setting: otherwise they inherit the rule's. */
 void og_lock_check(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     uint64_t shared = shared_of(og_rules[i]);

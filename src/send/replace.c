@@ -176,7 +176,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    if (known.found) { /* it was posted by an earlier run, or its id is used: nothing is canceled for that */
+    if (known.found) { /* posted by an earlier run, or its id is used: the other order stays */
         w->replaced = true;
         og_send_put_back(s, w);
         return true;

@@ -495,20 +495,20 @@ size_t og_orders_hash(struct og_str id);
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
-/* It was lost, with the reason, or is back. */
+/* The stream was lost, and why, or is back. */
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
-/* To be called once, at the start.  A dry run takes one that is there, and only looks into it.
+/* Call once, at the start.  A dry run opens a ledger that exists, and only reads it.
  *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
  *   OG_ENOMEM */
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
-/* On record: a person accepts that the ledger is damaged so.  Returns false if the run cannot go on. */
+/* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
-/* As event and ledger row; false: it could not be recorded. */
+/* The change of policy as event and ledger row; false: it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
 /* A position that orders do not explain: held before, what orders of this run made of it, held now. */
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
@@ -517,7 +517,7 @@ void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,
                          struct og_str status);
-/* The outcome of a cancel: what the order came to; text: why, where the fate does not say. */
+/* The outcome of a cancel: what became of the order that it names.  text: why, if the outcome does not say. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_execution *execution, const char *outcome, const char *text);
 /* A row of the ledger about an order; record as in ledger.h. */

@@ -16,10 +16,11 @@
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
 
 enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS };
-/* A question's bytes: nothing that can be read; what is obeyed; or what is to be, as a flag has it (*halt is set). */
+/* Read a question: OG_SENDERS_ASKS if it asks what the sender obeys, OG_SENDERS_TELLS if it tells the sender what to
+ * obey (*halt is set), OG_SENDERS_ASKS_NOTHING if it cannot be read. */
 enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
 
-/* An answer's bytes into all of *heard but whose it is.  flag: the file that was written, st_ino 0: none.  Returns
- * false if they are no answer; then it says nothing. */
+/* Read an answer into *heard, except user and pid, which the caller sets.  flag: the flag file that was written; st_ino
+ * 0: none.  Returns false, with answered still false, if the bytes are not an answer. */
 bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *question,
                             const struct stat *flag, struct og_sender_heard *heard);

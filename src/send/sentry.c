@@ -28,19 +28,21 @@
 struct og_sentry {
     struct og_sentry_options options;
     pthread_t thread;
-    pthread_mutex_t lock; /* what follows, down to the blank line */
+    pthread_mutex_t lock; /* protects the members down to the blank line */
     pthread_cond_t changed;
     struct og_halt_watch *flags;
-    struct og_error nowhere; /* why there is no flag of the user's; halts */
-    struct og_halt told;     /* by ordergate halt, while the flag cannot be written */
+    struct og_error nowhere; /* why this user can have no flag: trading is halted then; OG_OK: he can */
+    struct og_halt told;     /* what ordergate halt told this process and its flag does not say yet, or cannot */
     bool leaving, over;
-    uint64_t turns, heard_at; /* og_time_up(); 0: nobody's life is watched */
-    int heard_from;           /* descriptor; -1: none */
+    uint64_t turns;    /* how often the loop has turned */
+    uint64_t heard_at; /* og_time_up() at which somebody was last heard; 0: nobody has to be heard */
+    int heard_from;    /* descriptor; -1: none */
 
-    int socket, wake[2]; /* the thread's; -1: none */
+    int socket, wake[2]; /* from here on the sentry's thread's own; -1: none */
     char deaf[160];
-    uint64_t looked_at, turns_seen; /* og_time_up() */
-    int64_t stood_ms;               /* time in which the process ran and the loop did not turn */
+    uint64_t looked_at;  /* og_time_up() */
+    uint64_t turns_seen; /* turns at that time */
+    int64_t stood_ms;    /* time in which the process ran and the loop did not turn */
     bool acted;
 };
 
@@ -52,7 +54,7 @@ static bool is_same_user(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && (who.uid == geteuid() || who.uid == 0);
 }
 
-/* --- what is to be obeyed; the lock is held ----------------------------------------------------------------------- */
+/* --- what to obey; the lock is held ------------------------------------------------------------------------------- */
 
 static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
 {
@@ -74,7 +76,7 @@ static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og
     return OG_TRADING_HALTED;
 }
 
-/* Until what passed the gate has left, for a moment.  Returns false if it may not have. */
+/* Wait a moment for orders that were let go to leave.  Returns false if one may not have left yet. */
 static bool wait_until_left(struct og_sentry *s)
 {
     uint64_t until = og_time_up() + OG_SENTRY_LEAVES_MS * NS_PER_MS, now;
@@ -93,7 +95,8 @@ static bool wait_until_left(struct og_sentry *s)
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-/* What ordergate halt --everywhere asks: into the flag of this process; where that cannot be written, kept in mind. */
+/* Do what ordergate halt --everywhere asks: write the halt into this process's flag, or keep it in memory if the flag
+ * cannot be written. */
 static void be_told(struct og_sentry *s, struct og_halt *halt)
 {
     struct og_halt_seen own;
@@ -166,7 +169,8 @@ static bool is_unread(int fd)
     return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
 }
 
-/* Only time in which this thread was run in time counts: after a standstill of the process the loop comes first. */
+/* Time counts only while this thread itself runs on time: after the whole process stood still, the loop gets its turn
+ * before it is judged. */
 static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
 {
     const struct og_sentry_options *o = &s->options;

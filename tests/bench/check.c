@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RUNS_MOST = 99, BATCH = 64 }; /* as many as the filter decides at once */
+enum { RUNS_MOST = 99, BATCH = 64 }; /* BATCH: as many orders as `ordergate check` decides at once */
 
 enum figure {
     CHECK,        /* of a decoded order */

@@ -95,7 +95,7 @@ struct run {
     int epoll;
 };
 
-/* Ask the next one, if there is one to ask. */
+/* Send the next request on a connection, unless all have been sent. */
 static void ask(struct run *r, struct client *c, int connection)
 {
     if (r->asked == r->requests)

@@ -209,10 +209,10 @@ class Conditions(LintCase):
                                              "{when: 'order.notional > account.equity * 25', away: 1%}")),
                          ["unit-slip"])
         self.assertEqual(self.codes(custom("order.notional <= 50", more="    level: info\n")), [])
-        for text, shown, verdict in (("order.notional <= 50.0", "refused by 'own': an ordinary order", "refuse"),
+        for text, shown, verdict in (("order.notional <= 50.0", "an ordinary order, refused by 'own'", "refuse"),
                                      ("order.price <= quote.last * 105",
                                       "at ten times the market, and within what 'own' requires", "accept"),
-                                     ("order.price >= quote.last * 95", "refused by 'own': an ordinary order",
+                                     ("order.price >= quote.last * 95", "an ordinary order, refused by 'own'",
                                       "refuse"),
                                      # by its buying power
                                      ("order.notional <= account.equity * 25",
@@ -221,7 +221,7 @@ class Conditions(LintCase):
             found, = self.lint(path)
             self.assertEqual((found["witness"]["shows"], found["witness"]["verdict"]), (shown, verdict))
             decided, reasons, _ = self.decide(path, found["witness"])
-            self.assertEqual((decided, "own" in reasons), (verdict, shown.startswith("refused")))
+            self.assertEqual((decided, "own" in reasons), (verdict, "refused by" in shown))
 
     def test_the_environment_is_what_the_policy_says(self):
         text = custom("order.orderQuantity < 10", "account.environment == \"paper\"")
@@ -309,8 +309,8 @@ class Conditions(LintCase):
         found, = self.lint(path)
         self.assertEqual(found["code"], "condition-unsure")
         self.assertIn("Mleg Limit with a leg of stock", found["message"])
-        self.assertTrue(found["message"].endswith("for each leg l, write has(l.strike) && or !has(l.strike) || before "
-                                                  "it"))
+        self.assertTrue(found["message"].endswith("for each leg l, write 'has(l.strike) &&' or '!has(l.strike) ||' "
+                                                  "before it"))
         self.assertEqual(self.decide(path, found["witness"])[:2], ("refuse", found["witness"]["reasons"]))
         self.assertEqual(found["witness"]["order"]["legs"][0]["ratio"], 100)
         for fine in ("!has(l.strike) || l.strike > 5.0", "l.right == \"\" || l.strike > 5.0",
@@ -415,8 +415,8 @@ class Overrides(LintCase):
                              "Stop, Mleg StopLimit")):
             found, = self.lint(self.file(override("price-collar", "away: 5%", text)))
             self.assertEqual(found["code"], "condition-unsure")
-            self.assertIn(f"refused: {kinds} (", found["message"])
-            self.assertRegex(found["message"], r"write has\(order.(limitPrice|strike)\) && before it$")
+            self.assertIn(f"refuse the order: {kinds} (", found["message"])
+            self.assertRegex(found["message"], r"write 'has\(order.(limitPrice|strike)\) &&' before it$")
             self.assertEqual(self.codes(override("price-collar", "unsure: warn", text)), [])
         for text in ("{when: 'has(order.limitPrice) && order.limitPrice > 5', away: 1%}",
                      "{match: {orderType: Limit}, when: 'order.limitPrice > 5', away: 1%}",

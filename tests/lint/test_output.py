@@ -134,7 +134,7 @@ class Formats(LintCase):
         self.assertEqual(len(lines), 3)
         self.assertRegex(lines[0], r":6:11: warning: 'most' is 50: .* \[unit-slip\]$")
         json.loads(lines[1].removeprefix("    witness: "))
-        self.assertRegex(lines[2], r"^      at 2026-11-\d\dT\d\d:00:00Z, refused by 'order-notional'")
+        self.assertRegex(lines[2], r"^      at 2026-11-..T..:00:00Z, an ordinary order, refused by 'order-notional'")
         self.assertEqual(len(self.gate("lint", "--at", AT, "--no-witness", self.file(SLIP % "")).stdout.splitlines()),
                          1)
 

@@ -229,7 +229,7 @@ static void short_texts(void **state)
     }
 }
 
-/* Every byte at every place of texts of every length, also beyond the length at which they are shortened. */
+/* og_append_shown(): each byte value at each place, in texts of each length, among them some that are shortened. */
 static void texts_for_a_person(void **state)
 {
     char text[60], expected[64], storage[64];

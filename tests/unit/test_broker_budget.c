@@ -114,7 +114,7 @@ static void a_429_empties_the_bucket(void **state)
     full_at = og_bucket_emptied(&b, 0, 7 * S, 1500 * MS);
     assert_int_equal(og_bucket_wait(&b, full_at, 7 * S, true), 1500 * MS);
     assert_int_equal(og_bucket_wait(&b, full_at, 7 * S + 1500 * MS, true), 0);
-    assert_int_equal(og_bucket_emptied(&b, full_at, 7 * S, 100 * MS), full_at); /* a shorter pause ends no longer one */
+    assert_int_equal(og_bucket_emptied(&b, full_at, 7 * S, 100 * MS), full_at); /* the longer pause stays */
     og_bucket_init(&b, 0, 0, false);
     assert_int_equal(og_bucket_wait(&b, INT64_MAX, 0, false), 0); /* no limit */
 }
