@@ -1,5 +1,5 @@
 /*
- * A libuv loop whose time is the test's: timers fire when the test advances it, and og_time_up() and og_random() tell
+ * A libuv loop whose time is the test's: timers fire when the test advances it, and the clocks and og_random() tell
  * what the test sets.  For programs that tests/CMakeLists.txt links with these functions redirected here.
  */
 #pragma once
@@ -17,6 +17,7 @@ void __real_uv_close(uv_handle_t *handle, uv_close_cb cb);
 uint64_t __wrap_uv_now(const uv_loop_t *loop);
 void __wrap_uv_update_time(uv_loop_t *loop);
 uint64_t __wrap_og_time_up(void);
+int64_t __wrap_og_time_now(void);
 bool __wrap_og_random(void *to, size_t len);
 
 #define FAKE_TIMERS 64
@@ -100,6 +101,11 @@ void __wrap_uv_update_time(uv_loop_t *loop)
 uint64_t __wrap_og_time_up(void)
 {
     return fake_loop.now_ms * 1000000;
+}
+
+int64_t __wrap_og_time_now(void)
+{
+    return INT64_C(1768496400000000000) + (int64_t)fake_loop.now_ms * 1000000; /* 2026-01-15 12:00 in New York */
 }
 
 bool __wrap_og_random(void *to, size_t len)

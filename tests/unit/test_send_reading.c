@@ -1,0 +1,316 @@
+/*
+ * What a sender asks the broker next, and when: the parts of a reading in their order, look-ups of orders, and what
+ * follows from answers that do not come.
+ */
+#include "send_world.h"
+
+#define ROW(id, status)                                       \
+    "{\"clientOrderId\":\"" id "\",\"orderStatus\":\"" status \
+    "\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"orderQuantity\":1}"
+#define ORDER(id)                                                                                                  \
+    "{\"clientOrderId\":\"" id "\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":" \
+    "\"Open\",\"orderType\":\"Limit\",\"limitPrice\":100,\"orderQuantity\":1,\"timeInForce\":\"Day\"}"
+
+static void post_it(void)
+{
+    line(ORDER("a"));
+    assert_int_equal(world.posts, 1);
+}
+
+/* --- readings ----------------------------------------------------------------------------------------------------- */
+
+/* Orders first, so that one that fills in between counts twice rather than not at all. */
+static void a_reading_asks_for_orders_first(void **state)
+{
+    (void)state;
+    begin_sender(30);
+    assert_int_equal(world.calls, 1);
+    reply(waiting(OG_ENDPOINT_ACCOUNTS, ""), 200, "[{\"account\":\"PAPER0001\",\"accountType\":\"Paper\"}]");
+    assert_non_null(world.events); /* its stream is opened */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
+    assert_int_equal(count_waiting(OG_ENDPOINT_POSITIONS), 0);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ACCOUNT), 0);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 1); /* the first one has what others need now and then */
+    reply(waiting(OG_ENDPOINT_ORDERS, ""), 200, "{\"orders\":[]}");
+    assert_int_equal(count_waiting(OG_ENDPOINT_POSITIONS), 1);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ACCOUNT), 1);
+    line(ORDER("a"));
+    reply_account("");
+    assert_int_equal(world.posts, 0); /* the stream was not heard yet */
+    pass(50);
+    world.events->ready(world.with);
+    fake_advance(0);
+    assert_int_equal(world.posts, 1);
+    pass(OG_READ_DIRTY_MS + OG_TICK_MOST_MS);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* anew: what happened before it was heard was not seen */
+    assert_int_equal(count_waiting(OG_ENDPOINT_ROUTES), 0);
+    end_sender();
+}
+
+static void a_gap_of_the_stream_is_read_over(void **state)
+{
+    (void)state;
+    begin_ready(30);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 0);
+    world.events->down(world.with, "gone");
+    pass(OG_READ_DIRTY_MS);
+    reply_account("");
+    world.events->ready(world.with);
+    pass(OG_READ_DIRTY_MS);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
+    pass(10000);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1); /* one reading at a time */
+    end_sender();
+}
+
+/* Facts are at most OG_READ_OLD_MS old when they decide, and are read every OG_READ_EVERY_MS while lines come. */
+static void facts_are_read_again_when_they_are_old(void **state)
+{
+    (void)state;
+    begin_ready(30);
+    pass(60000);
+    reply_account(""); /* whatever was due meanwhile */
+    pass(OG_READ_OLD_MS + 100);
+    line(ORDER("a"));
+    assert_int_equal(world.posts, 0);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
+    reply_account("");
+    assert_int_equal(world.posts, 1);
+    end_sender();
+}
+
+static void a_reading_that_fails_leaves_the_older_facts(void **state)
+{
+    (void)state;
+    begin_ready(30);
+    pass(OG_READ_OLD_MS + 100);
+    line(ORDER("a"));
+    assert_int_equal(world.posts, 0);
+    reply(waiting(OG_ENDPOINT_ORDERS, ""), 500, "");
+    pass(50);
+    assert_int_equal(world.posts, 1); /* decided by what is known: the policy says how old facts may be */
+    end_sender();
+}
+
+/* --- look-ups ----------------------------------------------------------------------------------------------------- */
+
+static void a_lost_answer_is_looked_up_at_once_and_later_less_often(void **state)
+{
+    uint64_t pauses = 0;
+
+    (void)state;
+    begin_ready(30);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    pass(50);
+    for (int i = 0; i < 4; i++) {
+        const uint64_t from = fake_loop.now_ms;
+
+        reply(waiting(OG_ENDPOINT_ORDER, "a"), 404, "");
+        while (waiting(OG_ENDPOINT_ORDER, "a") < 0) {
+            pass(50);
+            reply_account("");
+        }
+        if (i < 3)
+            assert_in_range(fake_loop.now_ms - from, OG_LOOK_EARLY_MS, OG_LOOK_EARLY_MS + 50);
+        else
+            pauses = fake_loop.now_ms - from;
+    }
+    assert_in_range(pauses, OG_LOOK_SELDOM_MS, OG_LOOK_SELDOM_MS + 50);
+    assert_int_equal(world.posts, 1);
+    end_sender();
+}
+
+static void two_are_looked_up_at_once_and_a_list_tells_of_more(void **state)
+{
+    static const char *const orders[] = { ORDER("a"), ORDER("b"), ORDER("c"), ORDER("d") };
+
+    (void)state;
+    begin_ready(30);
+    for (size_t i = 0; i < COUNT(orders); i++)
+        line(orders[i]);
+    assert_int_equal(world.posts, 4);
+    while (waiting(OG_ENDPOINT_POST, "") >= 0)
+        reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    pass(OG_READ_DIRTY_MS + 50);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDER), 2);
+    assert_int_equal(count_waiting(OG_ENDPOINT_ORDERS), 1);
+    reply_account(ROW("a", "New") "," ROW("b", "New") "," ROW("c", "New") "," ROW("d", "New"));
+    assert_int_equal(world.outcomes, 4);
+    assert_string_equal(newest_outcome(), "d: working");
+    end_sender();
+}
+
+/* --- absence ------------------------------------------------------------------------------------------------------ */
+
+/* Answer everything as a broker that does not have the order; returns the ms until an outcome is told. */
+static uint64_t until_outcome(void)
+{
+    const uint64_t from = fake_loop.now_ms;
+    int i;
+
+    while (world.outcomes == 0 && fake_loop.now_ms - from < 600000) {
+        pass(50);
+        while ((i = waiting(OG_ENDPOINT_ORDER, "a")) >= 0)
+            reply(i, 404, "");
+        reply_account("");
+    }
+    return fake_loop.now_ms - from;
+}
+
+static void an_order_that_nobody_has_is_not_sent_after_a_minute(void **state)
+{
+    (void)state;
+    begin_ready(300);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    assert_in_range(until_outcome(), OG_ABSENT_NS / 1000000, OG_ABSENT_NS / 1000000 + 15000);
+    assert_string_equal(newest_outcome(), "a: not-sent");
+    pass(60000);
+    assert_true(world.posts == 1 && world.outcomes == 1);
+    end_sender();
+}
+
+/* A row in the 59th second: it is the order's, and the minute is of no account any more. */
+static void one_that_is_seen_meanwhile_is_believed(void **state)
+{
+    int i;
+
+    (void)state;
+    begin_ready(300);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    for (const uint64_t from = fake_loop.now_ms; fake_loop.now_ms - from < OG_ABSENT_NS / 1000000 - 1000;) {
+        pass(50);
+        while ((i = waiting(OG_ENDPOINT_ORDER, "a")) >= 0)
+            reply(i, 404, "");
+        reply_account("");
+    }
+    assert_int_equal(world.outcomes, 0);
+    while ((i = waiting(OG_ENDPOINT_ORDER, "a")) < 0)
+        pass(50);
+    reply(i, 200, ROW("a", "New"));
+    assert_string_equal(newest_outcome(), "a: working");
+    assert_int_equal(world.posts, 1);
+    end_sender();
+}
+
+/* Without an answer of the look-up nothing is proved, however long it takes. */
+static void lists_alone_prove_nothing(void **state)
+{
+    int i;
+
+    (void)state;
+    begin_ready(200);
+    post_it();
+    reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    for (const uint64_t from = fake_loop.now_ms; fake_loop.now_ms - from < 199000;) {
+        pass(50);
+        while ((i = waiting(OG_ENDPOINT_ORDER, "a")) >= 0)
+            reply(i, 503, "");
+        reply_account("");
+    }
+    assert_int_equal(world.outcomes, 0);
+    assert_string_equal((pass(3000), newest_outcome()), "a: unknown");
+    end_sender();
+}
+
+/* --- cancels ------------------------------------------------------------------------------------------------------ */
+
+static void a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work(void **state)
+{
+    (void)state;
+    begin_ready(60);
+    post_it();
+    line("{\"op\":\"cancel\",\"clientOrderId\":\"a\"}");
+    assert_int_equal(world.deletes, 0); /* its POST is not answered */
+    reply(waiting(OG_ENDPOINT_POST, ""), 200, ROW("a", "PendingNew"));
+    assert_int_equal(world.deletes, 0); /* it is not registered, as far as is known */
+    reply(waiting(OG_ENDPOINT_ORDER, "a") >= 0 ? waiting(OG_ENDPOINT_ORDER, "a")
+                                               : (pass(OG_FIRST_LOOK_STREAM_MS + 50), waiting(OG_ENDPOINT_ORDER, "a")),
+          200, ROW("a", "New"));
+    assert_int_equal(world.deletes, 1);
+    reply(waiting(OG_ENDPOINT_CANCEL, "a"), 0, "");
+    pass(100);
+    reply(waiting(OG_ENDPOINT_ORDER, "a"), 404, "");
+    pass(5000);
+    reply_account("");
+    assert_int_equal(world.deletes, 1);
+    reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "PendingCancel"));
+    assert_int_equal(world.deletes, 1); /* there is a sign of it */
+    while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
+        pass(50);
+    reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "New"));
+    assert_int_equal(world.deletes, 2);
+    reply(waiting(OG_ENDPOINT_CANCEL, "a"), 200, ROW("a", "PendingCancel"));
+    while (waiting(OG_ENDPOINT_ORDER, "a") < 0)
+        pass(50);
+    reply(waiting(OG_ENDPOINT_ORDER, "a"), 200, ROW("a", "Canceled"));
+    assert_string_equal(newest_outcome(), "a: canceled");
+    assert_int_equal(world.deletes, 2);
+    end_sender();
+}
+
+/* --- the stream --------------------------------------------------------------------------------------------------- */
+
+/* Four orders whose answers were lost are seen at work by a list. */
+static void learn_by_asking(void)
+{
+    static const char *const orders[] = { ORDER("a"), ORDER("b"), ORDER("c"), ORDER("d") };
+
+    for (size_t i = 0; i < COUNT(orders); i++)
+        line(orders[i]);
+    while (waiting(OG_ENDPOINT_POST, "") >= 0)
+        reply(waiting(OG_ENDPOINT_POST, ""), 0, "");
+    pass(OG_READ_DIRTY_MS + OG_TICK_MOST_MS);
+    reply_account(ROW("a", "New") "," ROW("b", "New") "," ROW("c", "New") "," ROW("d", "New"));
+    assert_int_equal(world.outcomes, 4);
+}
+
+static void a_stream_that_tells_nothing_is_signed_in_to_again(void **state)
+{
+    (void)state;
+    begin_ready(60);
+    learn_by_asking();
+    pass(OG_DEAF_MS - OG_TICK_MOST_MS);
+    assert_int_equal(world.restarts, 0);
+    pass(2 * OG_TICK_MOST_MS);
+    assert_int_equal(world.restarts, 1);
+    pass(60000);
+    assert_int_equal(world.restarts, 1);
+    end_sender();
+}
+
+static void one_that_tells_anything_is_left_alone(void **state)
+{
+    const struct og_frame frame = { .kind = OG_FRAME_OTHER };
+
+    (void)state;
+    begin_ready(60);
+    learn_by_asking();
+    world.events->frame(world.with, &frame);
+    pass(60000);
+    assert_int_equal(world.restarts, 0);
+    end_sender();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_reading_asks_for_orders_first, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(a_gap_of_the_stream_is_read_over, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(facts_are_read_again_when_they_are_old, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(a_reading_that_fails_leaves_the_older_facts, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(a_lost_answer_is_looked_up_at_once_and_later_less_often, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(two_are_looked_up_at_once_and_a_list_tells_of_more, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(an_order_that_nobody_has_is_not_sent_after_a_minute, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(one_that_is_seen_meanwhile_is_believed, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(lists_alone_prove_nothing, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(a_lost_cancel_is_sent_again_once_the_order_is_seen_at_work, set_up,
+                                        tear_down_all),
+        cmocka_unit_test_setup_teardown(a_stream_that_tells_nothing_is_signed_in_to_again, set_up, tear_down_all),
+        cmocka_unit_test_setup_teardown(one_that_tells_anything_is_left_alone, set_up, tear_down_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
