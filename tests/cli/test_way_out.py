@@ -41,7 +41,7 @@ def facts(**changes):
             "usedClientOrderIds": ["w1"], "orders": [working("w1")], "locateInventory": [], "locateHistory": [],
             "borrow": {"AAPL": True, "MSFT": True},
             "averageVolume": {"AAPL": 50000000, "MSFT": 20000000, "F": 50000000},
-            "pnl": {"dayPnL": 0},
+            "pnl": {"dayPnl": 0},
             "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"],
                         "timesInForce": ["Day", "GoodTillCancel"]},
                        {"routeName": "SMARTM", "securityTypes": ["Mleg"], "timesInForce": ["Day"]}],
@@ -54,7 +54,7 @@ def facts(**changes):
 GATE_FULL = {"ordersLastSecond": 100000, "ordersLastMinute": 100000, "ordersToday": 1000000, "rejectionsInARow": 1000,
              "inFlight": [], "unknown": []}
 # Over every limit of the shipped policies: far too much is held, working, lost, sent and rejected.
-OVER = facts(gate=GATE_FULL, pnl={"dayPnL": -9e6, "totalPnL": -9e6},
+OVER = facts(gate=GATE_FULL, pnl={"dayPnl": -9e6, "totalPnL": -9e6},
              account={"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 0,
                       "overnightBp": 0,
                       "availableCash": 0, "equity": 1000, "sodEquity": 10000000, "marginDeficit": 50000, "optLevel": 0,
