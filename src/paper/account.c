@@ -57,7 +57,7 @@ void og_paper_account_clear(struct og_paper_account *account)
     free_lots(&account->lots);
     free_lots(&account->closed_lots);
     og_paper_lifecycle_clear(account);
-    og_paper_map_clear(&account->ids);
+    og_map_clear(&account->ids);
 }
 
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id)

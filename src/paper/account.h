@@ -91,7 +91,7 @@ struct og_paper_account {
     struct og_paper_lifecycle *lifecycles;           /* of the open positions */
     struct og_paper_lifecycle *closed, *last_closed; /* completed lifecycles, oldest first */
     struct og_paper_trade *trades, *last_trade;      /* fills of a live account, oldest first */
-    struct og_paper_map ids;        /* every id ever used, mapped to its order, or to the order that used the id up */
+    struct og_map ids;              /* every id ever used, mapped to its order, or to the order that used the id up */
     struct og_paper_order *orders;  /* newest first */
     struct og_paper_order *working; /* orders that may fill, newest first */
     int64_t reserved;               /* buying power reserved by working orders */

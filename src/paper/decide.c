@@ -43,7 +43,7 @@ static int shown_len(struct og_str s)
 static bool check_used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     (void)p;
-    return og_paper_map_get(&o->account->ids, o->ticket.id) && reject(v, "R114: Invalid duplicate UserOrderId");
+    return og_map_get(&o->account->ids, o->ticket.id) && reject(v, "R114: Invalid duplicate UserOrderId");
 }
 
 static bool check_open_close(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)

@@ -49,7 +49,7 @@ static struct og_paper_symbol *add_symbol(struct og_paper_market *market, struct
     symbol->root = symbol;
     symbol->option_time = OG_UNSET;
     symbol->quote.bid_size = symbol->quote.ask_size = OG_NO_SIZE;
-    if (!symbol->name.s || !og_paper_map_put(&market->symbols, symbol->name, symbol))
+    if (!symbol->name.s || !og_map_put(&market->symbols, NULL, symbol->name, symbol))
         return NULL;
     return symbol;
 }
@@ -90,20 +90,20 @@ static struct og_paper_symbol *add_contract(struct og_paper_market *market, stru
 
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name)
 {
-    struct og_paper_symbol *symbol = og_paper_map_get(&market->symbols, name), *root;
+    struct og_paper_symbol *symbol = og_map_get(&market->symbols, name), *root;
     struct og_paper_contract contract;
 
     if (symbol)
         return symbol->option && !listed_contract(market, &symbol->contract) ? NULL : symbol;
     if (!og_paper_contract_read(name, &contract) || !listed_contract(market, &contract))
         return NULL;
-    root = og_paper_map_get(&market->symbols, contract.root);
+    root = og_map_get(&market->symbols, contract.root);
     return root ? add_contract(market, name, &contract, root) : NULL;
 }
 
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name)
 {
-    struct og_paper_symbol *symbol = og_paper_map_get(&market->symbols, name), *root;
+    struct og_paper_symbol *symbol = og_map_get(&market->symbols, name), *root;
     struct og_paper_contract contract;
 
     if (symbol)

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "paper/clock.h"
 #include "paper/decimal.h"
-#include "paper/hash_map.h"
+#include "base/map.h"
 #include "paper/setting.h"
 
 #define OG_NO_SIZE (-1) /* size of a quote that fills any quantity */
@@ -56,7 +56,7 @@ struct og_paper_surface {
 
 struct og_paper_market {
     struct og_paper_surface surface;
-    struct og_paper_map symbols;
+    struct og_map symbols;
     struct og_arena *arena;
     struct og_paper_clock *clock;
 };

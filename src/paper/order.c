@@ -54,7 +54,7 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
 
     do {
         id.len = (size_t)snprintf(room, size, "%lld", (long long)++p->ids);
-    } while (og_paper_map_get(&account->ids, id));
+    } while (og_map_get(&account->ids, id));
     return id;
 }
 
@@ -278,7 +278,7 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_
 {
     struct og_paper_account *account = o->account;
 
-    if (!og_paper_map_put(&account->ids, o->ticket.id, o))
+    if (!og_map_put(&account->ids, NULL, o->ticket.id, o))
         return false;
     o->number = ++o->paper->orders;
     o->older = account->orders;
@@ -320,7 +320,7 @@ static bool use_ids(struct og_paper_order *o)
     if (o->late_rejection && strncmp(o->late_rejection, "R118", 4) == 0 && plain.len > suffix &&
         memcmp(plain.s + plain.len - suffix, RENAMED, suffix) == 0)
         plain.len -= suffix;
-    return og_paper_map_put(&o->account->ids, plain, o) && og_paper_map_put(&o->account->ids, o->ticket.id, o);
+    return og_map_put(&o->account->ids, NULL, plain, o) && og_map_put(&o->account->ids, NULL, o->ticket.id, o);
 }
 
 bool og_paper_order_restore(struct og_paper_order *o)
@@ -352,14 +352,14 @@ bool og_paper_order_rename(struct og_paper_order *o)
     struct og_buf b;
     bool ok;
 
-    if (!og_paper_map_put(&o->account->ids, o->ticket.id, o))
+    if (!og_map_put(&o->account->ids, NULL, o->ticket.id, o))
         return false;
     og_buf_init(&b, 0);
     og_buf_str(&b, o->ticket.id);
     og_buf_text(&b, RENAMED);
     ok = !b.bad;
     /* if that id is in use it stays with its order */
-    if (ok && !og_paper_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
+    if (ok && !og_map_get(&o->account->ids, (struct og_str){ b.s, b.len }))
         o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
     return ok && o->ticket.id.s;
@@ -367,7 +367,7 @@ bool og_paper_order_rename(struct og_paper_order *o)
 
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id)
 {
-    struct og_paper_order *o = og_paper_map_get(&account->ids, id);
+    struct og_paper_order *o = og_map_get(&account->ids, id);
 
     if (!o || o->gone || o->unregistered || !og_str_eq(o->ticket.id, id))
         return NULL;

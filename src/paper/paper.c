@@ -55,7 +55,7 @@ void og_paper_clear(struct og_paper *p)
     og_paper_replay_free(p);
     for (a = p->accounts; a; a = a->next)
         og_paper_account_clear(a);
-    og_paper_map_clear(&p->market.symbols);
+    og_map_clear(&p->market.symbols);
     og_paper_clock_clear(&p->clock);
     og_arena_clear(&p->arena);
 }

@@ -82,7 +82,7 @@ static void place_order(struct og_paper_call *call, const struct og_paper_ticket
     struct og_paper_verdict verdict;
     struct og_paper_order *o;
 
-    if (ticket->id.len && og_paper_map_get(&call->account->ids, ticket->id) && !p->switches.duplicate_replaces) {
+    if (ticket->id.len && og_map_get(&call->account->ids, ticket->id) && !p->switches.duplicate_replaces) {
         answer_duplicate(call, ticket);
         return;
     }

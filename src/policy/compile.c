@@ -23,7 +23,7 @@ static void lock_lists(struct compiling *c, const struct og_expr *e)
     struct og_str name;
 
     for (size_t i = 0; c->lock.source && (name = og_expr_list_used(e, i)).len; i++) {
-        struct og_list_entry *list = &c->lists->item[og_name_map_find(&c->lists->index, name)];
+        struct og_list_entry *list = og_map_get(&c->lists->index, name);
 
         if (!list->locked.source)
             list->locked = c->lock;

@@ -39,14 +39,14 @@ static bool is_kebab(struct og_str id)
 /* Collect the ids of built-in rules and reasons: a finding is identified by the id alone, so they cannot be reused. */
 static bool fill_taken(struct og_layers *l)
 {
-    struct og_name_map *taken = &l->customs.taken;
+    struct og_map *taken = &l->customs.taken;
 
     for (size_t i = 0; i < og_rules_size && taken->count < og_rules_size; i++)
-        if (!og_name_map_add(taken, &l->room, og_str_of(og_rules[i]->id), i))
+        if (!og_map_put(taken, &l->room, og_str_of(og_rules[i]->id), og_rules[i]))
             return false;
     for (size_t i = 0; i < og_rules_size; i++)
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
-            if (og_name_map_find(taken, og_str_of(r->id)) < 0 && !og_name_map_add(taken, &l->room, og_str_of(r->id), i))
+            if (!og_map_get(taken, og_str_of(r->id)) && !og_map_put(taken, &l->room, og_str_of(r->id), og_rules[i]))
                 return false;
     return true;
 }
@@ -54,7 +54,7 @@ static bool fill_taken(struct og_layers *l)
 static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_context *s, const struct og_yaml *node)
 {
     const struct og_yaml *id = og_yaml_get(node, "id");
-    int owner;
+    const struct og_rule *owner;
 
     if (!id) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "key-missing",
@@ -68,12 +68,12 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
             id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
         return NULL;
     }
-    owner = og_name_map_find(&l->customs.taken, id->text);
-    if (owner < 0)
+    owner = og_map_get(&l->customs.taken, id->text);
+    if (!owner)
         return id;
     og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-taken",
                       "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
-                      og_str_is(id->text, og_rules[owner]->id) ? "the id of" : "a reason of", og_rules[owner]->id);
+                      og_str_is(id->text, owner->id) ? "the id of" : "a reason of", owner->id);
     return NULL;
 }
 
@@ -163,7 +163,7 @@ static struct og_custom *new_rule(struct og_layers *l, struct og_entry_context *
     if (!all->item)
         all->item = og_arena_take(s->keep, OG_CUSTOM_MOST * sizeof *all->item);
     if (!c || !kept.s || !all->item || !(c->where = og_arena_take(s->keep, OG_ENTRY_PARTS * sizeof *c->where)) ||
-        !og_name_map_add(&all->index, &l->room, kept, all->count)) {
+        !og_map_put(&all->index, &l->room, kept, c)) {
         s->faults->oom = true;
         return NULL;
     }
@@ -274,16 +274,15 @@ static void lay_over(struct og_layers *l, struct og_custom *c, const struct said
 void og_customs_check_locks(struct og_layers *l, const struct og_layers *alone)
 {
     for (size_t i = 0; i < alone->customs.count; i++) {
-        const struct og_custom *was = alone->customs.item[i], *now;
-        int known = og_name_map_find(&l->customs.index, og_str_of(was->rule.id));
+        const struct og_custom *was = alone->customs.item[i];
+        const struct og_custom *now = og_map_get(&l->customs.index, og_str_of(was->rule.id));
         const struct og_rule_setting *set;
         enum og_entry_part part;
         const char *how;
         char text[HOW_MOST];
 
-        if (!was->entry.setting.locked || known < 0)
+        if (!was->entry.setting.locked || !now)
             continue;
-        now = l->customs.item[known];
         set = &now->entry.setting;
         how = loosens(alone, was,
                       &(struct said){ .when = now->when_text,
@@ -362,7 +361,7 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
     const struct og_yaml *id;
     struct og_custom *c = NULL;
     struct said said;
-    int known = -1;
+    bool fresh = false;
 
     if (node->kind != OG_YAML_MAP) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, node), "wrong-type",
@@ -372,15 +371,15 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
     id = read_id(l, s, node);
     if (!read_rule(s, node, &said))
         return;
-    if (id) {
-        known = og_name_map_find(&l->customs.index, id->text);
-        c = known < 0 ? new_rule(l, s, id) : l->customs.item[known];
+    if (id && !(c = og_map_get(&l->customs.index, id->text))) {
+        fresh = true;
+        c = new_rule(l, s, id);
     }
-    if (c && known >= 0 && c->where[OG_PART_SELF].source == s->source) {
+    if (c && !fresh && c->where[OG_PART_SELF].source == s->source) {
         og_diagnostic_add(s->faults, OG_ERROR, og_srcloc_of(s->source, id), "id-twice",
                           "custom rule '%s' is here for the second time: keep one", c->rule.id);
         c = NULL;
-    } else if (c && known < 0 && !said.where[OG_PART_REQUIRE].source) {
+    } else if (c && fresh && !said.where[OG_PART_REQUIRE].source) {
         og_diagnostic_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
                           "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
         c = NULL;
@@ -388,7 +387,7 @@ static void lay_one(struct og_layers *l, struct og_entry_context *s, const struc
     if (!c)
         lay_aside(l, s, &said, floor);
     else if (floor)
-        lay_floor(l, c, known < 0, &said);
+        lay_floor(l, c, fresh, &said);
     else
         lay_over(l, c, &said);
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/name_map.h"
+#include "base/map.h"
 #include "expr/expr.h"
 #include "policy/rule_entry.h"
 
@@ -16,8 +16,9 @@ struct og_layers;
 struct og_customs {
     struct og_custom **item;
     size_t count, room;
-    struct og_name_map index, taken; /* item by id; the ids of built-in rules and reasons */
-    struct og_custom *stray;         /* rules that were rejected, kept to report the errors in their expressions */
+    struct og_map index;     /* items by id */
+    struct og_map taken;     /* built-in rules (struct og_rule) by their id, and by those of their reasons */
+    struct og_custom *stray; /* rules that were rejected, kept to report the errors in their expressions */
 };
 
 /* Lay the custom rules of a document. */

@@ -210,7 +210,7 @@ static struct og_list_entry *new_list(struct og_layers *l, struct og_lists *to, 
     }
     if (!to->item)
         to->item = og_arena_take(&l->room, OG_LISTS_MOST * sizeof *to->item);
-    if (!to->item || !kept.s || !og_name_map_add(&to->index, &l->room, kept, to->count)) {
+    if (!to->item || !kept.s || !og_map_put(&to->index, &l->room, kept, &to->item[to->count])) {
         l->faults.oom = true;
         return NULL;
     }
@@ -222,8 +222,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
                      struct og_lists *to)
 {
     struct og_srcloc at = og_srcloc_of_key(source, node);
-    int known = og_name_map_find(&to->index, node->key);
-    struct og_list_entry *list = known < 0 ? NULL : &to->item[known];
+    struct og_list_entry *list = og_map_get(&to->index, node->key);
     struct og_string_set words;
 
     if (!is_name(node->key)) {
@@ -281,14 +280,13 @@ void og_lists_join(struct og_layers *l)
 {
     for (size_t i = 0; i < l->floor_lists.count; i++) {
         const struct og_list_entry *from = &l->floor_lists.item[i];
-        int known = og_name_map_find(&l->lists.index, from->name);
-        struct og_list_entry *to = known < 0 ? new_list(l, &l->lists, from->name, from->at) : &l->lists.item[known];
+        struct og_list_entry *to = og_map_get(&l->lists.index, from->name);
 
-        if (known >= 0 && !og_lists_same(&to->words, &from->words))
+        if (to && !og_lists_same(&to->words, &from->words))
             og_diagnostic_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
                               "the floor and the policy have different lists '%s': call one of them something else",
                               from->name.s);
-        if (known < 0 && to)
+        if (!to && (to = new_list(l, &l->lists, from->name, from->at)))
             *to = *from;
     }
 }

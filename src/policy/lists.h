@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/name_map.h"
+#include "base/map.h"
 #include "expr/expr.h"
 #include "policy/rule_entry.h"
 
@@ -20,7 +20,7 @@ struct og_list_entry {
 struct og_lists {
     struct og_list_entry *item;
     size_t count, words;
-    struct og_name_map index;
+    struct og_map index; /* items by name */
 };
 
 struct og_layers;

@@ -531,8 +531,7 @@ static void hold_lists(struct og_layers *l, const struct alone *a)
 {
     for (size_t i = 0; i < a->layers.lists.count; i++) {
         const struct og_list_entry *was = &a->layers.lists.item[i];
-        int known = og_name_map_find(&l->lists.index, was->name);
-        const struct og_list_entry *now = known < 0 ? NULL : &l->lists.item[known];
+        const struct og_list_entry *now = og_map_get(&l->lists.index, was->name);
 
         if (was->locked.source && now && !og_lists_same(&was->words, &now->words))
             og_lock_report(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
