@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The form of a source file: its first comment says what the file is for, files and lines are short, unsafe functions
-of the C library are not called, no number passes through floating point, a pointer is tested as !p and p, and sizeof
-takes no parentheses around an object.
+"""The form of a source file: its first comment says what the file is for, a header is guarded by #pragma once, files
+and lines are short, unsafe functions of the C library are not called, no number passes through floating point, a
+pointer is tested as !p and p, and sizeof takes no parentheses around an object.
 
 style.py ROOT         prints every file that breaks this; exit 1 if there is one.
 """
@@ -60,6 +60,8 @@ def judge(path, text):
         faults.append("does not begin with a comment that says what it is for")
     if text.count("\n") >= LINES_MOST:
         faults.append(f"has {text.count(chr(10))} lines, allowed are fewer than {LINES_MOST}")
+    if path.endswith(".h") and not path.startswith("include/") and "\n#pragma once\n" not in text:
+        faults.append("is a header without #pragma once")  # those of include/ have guards, for any compiler
     if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text):
         faults.append("has a word that puts work off")
     if re.search(r"[ \t]+$", text, re.M):
@@ -74,21 +76,22 @@ WRONG = [
     ("src/a.c", "#include <stdio.h>\n"),
     ("src/a.c", "/* a */\n" * LINES_MOST),
     ("src/a.c", "/* a */\nvoid a(char *b)\n{\n    strcpy (b, a);\n}\n"),
-    ("src/a.h", "/* a */\n#define A(b) vsprintf(b, A, a)\n"),
-    ("src/a.h", "/* a */\n// TODO\n"),
-    ("src/a.h", "/* a */ \n"),
-    ("src/a.h", "/* " + "a" * COLUMNS_MOST + " */\n"),
-    ("src/a.h", "/* a */\nstruct a { double price; };\n"),
-    ("src/a.h", "/* a */\n#define A (3 * 0.5)\n"),
-    ("src/a.h", '/* a */\n#define A(x) cJSON_AddNumberToObject((x), "a", 1)\n'),
-    ("src/a.h", '/* a */\n#define A "%.2f"\n'),
-    ("src/a.h", "/* a */\nstatic inline bool a(const char *b)\n{\n    return b == NULL;\n}\n"),
-    ("src/a.h", "/* a */\nstatic inline bool a(const char *b)\n{\n    return b != NULL && *b;\n}\n"),
-    ("src/a.h", "/* a */\nstatic inline size_t a(const char *b)\n{\n    return sizeof(*b);\n}\n"),
+    ("src/a.h", "/* a */\n#pragma once\n#define A(b) vsprintf(b, A, a)\n"),
+    ("src/a.h", "/* a */\n#pragma once\n// TODO\n"),
+    ("src/a.h", "/* a */ \n#pragma once\n"),
+    ("src/a.h", "/* a */\n#ifndef A_H\n#define A_H\n#endif\n"),
+    ("src/a.h", "/* " + "a" * COLUMNS_MOST + " */\n#pragma once\n"),
+    ("src/a.h", "/* a */\n#pragma once\nstruct a { double price; };\n"),
+    ("src/a.h", "/* a */\n#pragma once\n#define A (3 * 0.5)\n"),
+    ("src/a.h", '/* a */\n#pragma once\n#define A(x) cJSON_AddNumberToObject((x), "a", 1)\n'),
+    ("src/a.h", '/* a */\n#pragma once\n#define A "%.2f"\n'),
+    ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b == NULL;\n}\n"),
+    ("src/a.h", "/* a */\n#pragma once\nstatic inline bool a(const char *b)\n{\n    return b != NULL && *b;\n}\n"),
+    ("src/a.h", "/* a */\n#pragma once\nstatic inline size_t a(const char *b)\n{\n    return sizeof(*b);\n}\n"),
 ]
 
 
-RIGHT = ('/* 0.5 of a double, == NULL, strcpy(a, b) */\nbool og_strcpy(void); /* og_gets() */\n'
+RIGHT = ('/* 0.5 of a double, == NULL, strcpy(a, b) */\n#pragma once\nbool og_strcpy(void); /* og_gets() */\n'
          '#define A "0.5 as double, 5% each" /* 1.5 */\n')
 
 
