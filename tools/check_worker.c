@@ -19,6 +19,7 @@ struct slot {
     struct og_request *request; /* made when first needed */
     struct og_suggestion suggestion;
     struct og_margin_info margin;
+    enum og_op op;
     bool decided, large;
     bool lost; /* accepted, but the order cannot be written */
 };
@@ -152,7 +153,7 @@ static bool decode(struct check_worker *h, const struct worker_batch *b)
 
         if (!fit(h, i, b->line[i].len) || og_order_read(h->order[i], b->text + b->line[i].from, b->line[i].len))
             return false;
-        op = og_order_op(h->order[i]);
+        op = h->slot[i].op = og_order_op(h->order[i]);
         h->slot[i].decided = op != OG_OP_HEARTBEAT && !tells(h, op);
         h->tells |= tells(h, op);
     }
@@ -249,7 +250,7 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
  * tell_left_out() says so. */
 static bool is_request(const struct check_worker *h, int i)
 {
-    enum og_op op = og_order_op(h->order[i]);
+    enum og_op op = h->slot[i].op;
 
     return (op == OG_OP_CANCEL || op == OG_OP_REQUEST) && h->check->emit == EMIT_DECISIONS;
 }
@@ -281,7 +282,7 @@ static bool take_line(struct check_worker *h, int i, const struct worker_batch *
 {
     const struct worker_line *line = &b->line[i];
     const char *text = b->text + line->from;
-    enum og_op op = og_order_op(h->order[i]);
+    enum og_op op = h->slot[i].op;
 
     if (tells(h, op))
         take_facts(h->check, op, text, line);
@@ -333,9 +334,8 @@ static void tell_lost(const struct check *c, const struct worker_line *line)
 }
 
 /* A line for send that is not among emitted orders: without a word the order it names would stay open. */
-static void tell_left_out(struct check *c, const struct og_order *order, const struct worker_line *line)
+static void tell_left_out(struct check *c, enum og_op op, const struct og_order *order, const struct worker_line *line)
 {
-    enum og_op op = og_order_op(order);
     const char *file = c->file ? c->file : "stdin";
 
     if (op == OG_OP_HEARTBEAT && c->emit == EMIT_ORDERS && !c->heartbeat_told) {
@@ -371,7 +371,7 @@ static bool put_all(struct check_worker *h, const struct worker_batch *b)
             tell_lost(c, &b->line[i]);
         h->slot[i].lost = false;
         if (c->emit != EMIT_DECISIONS)
-            tell_left_out(c, h->order[i], &b->line[i]);
+            tell_left_out(c, h->slot[i].op, h->order[i], &b->line[i]);
     }
     check_prefault_more(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");

@@ -44,12 +44,35 @@ static inline uint64_t is_hidden(uint64_t v)
     return ((v - EACH(' ')) | (v + EACH(1)) | v) & EACH(0x80);
 }
 
+#ifdef __SSE2__
+/* copy_plain() of 16 bytes and more, such as the symbol of a contract.  The comparison is signed, so bytes from 0x80 on
+ * are below ' '. */
+static inline bool copy_plain_long(char *to, const char *s, size_t len)
+{
+    __m128i bad = _mm_setzero_si128();
+
+    for (size_t i = 0; i < len; i += sizeof bad) { /* the last step overlaps the one before */
+        const size_t at = i < len - sizeof bad ? i : len - sizeof bad;
+        const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + at));
+
+        _mm_storeu_si128((__m128i *)(void *)(to + at), v);
+        bad = _mm_or_si128(
+            bad, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('~' + 1))));
+    }
+    return _mm_movemask_epi8(bad) == 0;
+}
+#endif
+
 /* Copies len bytes.  Returns false if one of them is not from ' ' to '~'; the contents of `to` are then undefined. */
 static inline bool copy_plain(char *to, const char *s, size_t len)
 {
     uint64_t v, bad = 0;
     uint32_t first, last;
 
+#ifdef __SSE2__
+    if (len >= 16)
+        return copy_plain_long(to, s, len);
+#endif
     for (size_t i = 0; len >= sizeof v && i < len; i += sizeof v) { /* the last step overlaps the one before */
         const size_t at = i < len - sizeof v ? i : len - sizeof v;
 

@@ -67,17 +67,21 @@ static struct og_appender put_waiver(struct og_appender p, const struct og_findi
     return OG_APPEND(p, "}");
 }
 
-/* What stands from a reason to its level, as og_level_name() has it. */
-static inline struct og_appender put_level(struct og_appender p, enum og_level level)
+/* What stands from a reason to its field, with the level as og_level_name() has it. */
+#define PUT_LEVEL(p, name, unsure)                                                     \
+    ((unsure) ? OG_APPEND((p), "\",\"level\":\"" name "\",\"unsure\":true,\"field\":") \
+              : OG_APPEND((p), "\",\"level\":\"" name "\",\"field\":"))
+static inline struct og_appender put_level(struct og_appender p, enum og_level level, bool unsure)
 {
     switch (level) {
-    case OG_LEVEL_OFF: return OG_APPEND(p, "\",\"level\":\"off\"");
-    case OG_LEVEL_INFO: return OG_APPEND(p, "\",\"level\":\"info\"");
-    case OG_LEVEL_WARN: return OG_APPEND(p, "\",\"level\":\"warn\"");
-    case OG_LEVEL_REFUSE: return OG_APPEND(p, "\",\"level\":\"refuse\"");
+    case OG_LEVEL_OFF: return PUT_LEVEL(p, "off", unsure);
+    case OG_LEVEL_INFO: return PUT_LEVEL(p, "info", unsure);
+    case OG_LEVEL_WARN: return PUT_LEVEL(p, "warn", unsure);
+    case OG_LEVEL_REFUSE: return PUT_LEVEL(p, "refuse", unsure);
     }
     return p;
 }
+#undef PUT_LEVEL
 
 /* Ids of rules and reasons and names of levels have no character that JSON escapes. */
 static struct og_appender put_finding(struct og_appender p, const struct og_finding *f)
@@ -86,8 +90,7 @@ static struct og_appender put_finding(struct og_appender p, const struct og_find
     p = og_append_short(p, og_str_of(f->rule));
     p = OG_APPEND(p, "\",\"reason\":\"");
     p = og_append_short(p, og_str_of(f->reason));
-    p = put_level(p, f->level);
-    p = f->unsure ? OG_APPEND(p, ",\"unsure\":true,\"field\":") : OG_APPEND(p, ",\"field\":");
+    p = put_level(p, f->level, f->unsure);
     p = og_append_json_str(p, og_str_of(f->field));
     p = OG_APPEND(p, ",\"message\":");
     p = og_append_json_str(p, og_str_of(f->message));

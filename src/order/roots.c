@@ -51,7 +51,7 @@ struct og_str og_root_shares(struct og_str root)
 
 OG_HOT struct og_str og_root_on(struct og_str ticker)
 {
-    if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only tickers of class shares have a point */
+    if (ticker.len < 3 || ticker.s[ticker.len - 2] != '.') /* only tickers of class shares: a point and a letter */
         return ticker;
     for (size_t i = 0; i < PLACES; i++)
         if (og_str_eq(ticker, roots[i].underlying))
