@@ -90,6 +90,24 @@ static OG_HOT const char *render(struct og_buf *b, const char *template, const s
     }
 }
 
+/* The same for the message of a reason, which is taken apart when the policy is made. */
+static inline const char *render_message(const struct og_sink *sink, const struct og_reason *reason,
+                                         const struct og_arg *args, size_t count)
+{
+    struct og_buf *b = &sink->scratch->text;
+    const struct og_template *t = sink->run->setting->says;
+    struct og_appender p = begin_text(b);
+
+    if (!t || !(t += reason - sink->run->rule->reasons)->count)
+        return render(b, reason->says, args, count);
+    for (const struct og_piece *piece = t->piece; piece < t->piece + t->count; piece++) {
+        p = og_append_short(p, (struct og_str){ reason->says + piece->from, piece->len });
+        if (piece->value < count)
+            p = put_arg(p, &args[piece->value]);
+    }
+    return end_text(b, p);
+}
+
 /* A decision has copies of the texts of custom rules, which are freed with their policy: it may be read when another
  * policy is in force.  A custom rule has one reason, which is named as the rule is. */
 static OG_COLD void name_custom(struct og_sink *sink, struct og_finding *f)
@@ -180,7 +198,7 @@ static OG_HOT __attribute__((noinline)) struct og_found *find(struct og_sink *si
     int at = place(sink, reason, field);
     struct og_found *found = &s->made[at].found;
 
-    s->finding[at].message = render(&s->text, reason->says, args, count);
+    s->finding[at].message = render_message(sink, reason, args, count);
     if (strchr(field, '{'))
         s->finding[at].field = render_pointer(&s->text, field, args, count);
     if (reason->predicts.text)

@@ -130,6 +130,41 @@ void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_d
         og_diagnostic_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
+/* Returns false, with count 0, for a template that has too many pieces. */
+static bool take_apart(struct og_template *t, const char *text)
+{
+    for (const char *at = text;;) {
+        const char *end = strchrnul(at, '{');
+        const bool value = *end && end[1] >= '0' && end[1] <= '9' && end[2] == '}';
+
+        end = value ? end : at + strlen(at);
+        if (t->count == OG_PIECES_MOST || end - text > UINT16_MAX) {
+            t->count = 0;
+            return false;
+        }
+        t->piece[t->count++] = (struct og_piece){ (uint16_t)(at - text), (uint16_t)(end - at),
+                                                  value ? (uint16_t)(end[1] - '0') : OG_PIECE_LAST };
+        if (!value)
+            return true;
+        at = end + 3;
+    }
+}
+
+/* The messages of a rule's reasons; NULL if memory runs out. */
+static const struct og_template *take_apart_all(const struct og_rule *rule, struct og_arena *arena)
+{
+    struct og_template *all;
+    size_t count = 0;
+
+    while (rule->reasons[count].id)
+        count++;
+    all = og_arena_take(arena, (count + 1) * sizeof *all);
+    for (size_t i = 0; all && i < count; i++)
+        if (rule->reasons[i].says)
+            (void)take_apart(&all[i], rule->reasons[i].says);
+    return all;
+}
+
 static void finalize_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
 {
     const struct og_override_entries *written = &l->overrides[i];
@@ -143,6 +178,7 @@ static void finalize_overrides(struct og_layers *l, size_t i, struct og_policy_r
         og_draft_finish(&written->item[k].draft, og_rules[i], &l->faults);
         made[k] = written->item[k].match;
         made[k].setting = written->item[k].draft.setting;
+        made[k].setting.says = to->setting.says;
         made[k].where = written->item[k].said.where;
     }
     to->overrides = made;
@@ -277,6 +313,8 @@ void og_layers_finalize(struct og_layers *l)
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i],
                                                .setting = l->drafts[i].setting,
                                                .where = l->drafts[i].where };
+        p->rules[i].setting.says = take_apart_all(og_rules[i], &p->arena);
+        l->faults.oom |= !p->rules[i].setting.says;
         finalize_overrides(l, i, &p->rules[i]);
         check_limits(l, i);
     }

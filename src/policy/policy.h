@@ -19,6 +19,17 @@ extern const char *const og_mode_names[], *const og_unsure_names[]; /* by number
 
 #define OG_REASONS_MOST 40 /* of one rule; a test compares */
 
+/* A message's template taken apart into texts, each with the number of the value that follows it, if
+ * any. */
+#define OG_PIECES_MOST 8
+#define OG_PIECE_LAST  UINT16_MAX
+struct og_template {
+    size_t count; /* 0: it has too many pieces */
+    struct og_piece {
+        uint16_t from, len, value;
+    } piece[OG_PIECES_MOST];
+};
+
 /* The settings of one rule, for all orders or for those that an override matches. */
 struct og_rule_setting {
     enum og_level level;        /* the highest level of a finding (OFF: only its prediction counts) */
@@ -30,6 +41,7 @@ struct og_rule_setting {
     const void *settings; /* struct settings of the rule; NULL if it has none, or if the rule is off and a setting
                            * without default is not set, so that it cannot run */
     bool idle;            /* it would neither find nor predict anything */
+    const struct og_template *says; /* of the messages, by index in rule->reasons; NULL: not taken apart */
 };
 
 /* The term of a temporary entry, which has no effect after the instant. */
