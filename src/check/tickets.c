@@ -62,8 +62,7 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* An order that another run sent was valued without a quote of then.  Where its price does not bound it, it is worth
- * what its row would be: by the last quote, however old. */
+/* Another run's order that its price does not bound is worth what its row would be: by the last quote of any age. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
@@ -78,8 +77,7 @@ static void price_as_row(const struct og_facts *f, struct og_reservation *r, con
         r->value = cents > least ? cents : least;
 }
 
-/* Count it, from nothing.  What closed more than is known to be held goes on working: what it closed is not heard of
- * yet. */
+/* Count it, from nothing.  What closed more than is known to be held goes on working until that is heard of. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];
