@@ -5,10 +5,11 @@ includes it.
 Each test is one interleaving, enforced by a proxy between a sender and the brokerage.
 """
 import threading
+import time
 import unittest
 
 from fault_proxy import FaultProxy, answer
-from paper import Paper, stock
+from paper import DEADLINE, Paper, stock
 from parallel_unittest import main
 from sender import RUNNING, Sender, TempHome, resting
 from test_cancels import cancel
@@ -128,10 +129,9 @@ class Early(unittest.TestCase):
 
     def arrives(self, order_id):
         """Wait until the brokerage has it."""
-        for _ in range(10000):
-            if any(o["clientOrderId"] == order_id for o in self.paper.control("GET", "orders")["orders"]):
-                return
-        self.fail(f"{order_id} did not arrive")
+        until = time.monotonic() + DEADLINE * 5
+        while not any(o["clientOrderId"] == order_id for o in self.paper.control("GET", "orders")["orders"]):
+            self.assertLess(time.monotonic(), until, f"{order_id} did not arrive")
 
     # --- an order that was not sent, and is sent again by another run
 
