@@ -286,8 +286,16 @@ OG_ARG_OF(og_a_age, OG_ARG_AGE, int64_t, n)
 OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 #undef OG_ARG_OF
 
-/* Collects findings; belongs to the engine (src/check) and is opaque to rules. */
-struct og_sink;
+struct og_scratch;
+struct og_run;
+struct og_report;
+
+/* Collects findings.  It belongs to the engine (src/check), which says how; rules use the functions below. */
+struct og_sink {
+    const struct og_report *report;
+    struct og_scratch *scratch;
+    const struct og_run *run; /* whose rule and setting it is */
+};
 
 /* What a rule may still change about a finding it just reported.  Never NULL. */
 struct og_found {
@@ -295,6 +303,19 @@ struct og_found {
     struct og_prediction predicts; /* likewise; .text stays as made from the reason */
     enum og_rank rank;
     bool exits_pass; /* for an order that only reduces, it warns at most */
+};
+
+/* What the engine does for the functions of the same names. */
+struct og_report {
+    struct og_found *(*find)(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                             const struct og_arg *args, size_t count);
+    bool (*need)(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+                 struct og_str key, const char *field);
+    struct og_found *(*found_last)(struct og_sink *sink);
+    void (*found_add)(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count);
+    void (*unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
+    void (*find_unsure)(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                        const struct og_arg *args, size_t count);
 };
 
 /* Report a reason. field is a JSON pointer ("/limitPrice"), "account/..." or "facts/..."; static, or a part of the

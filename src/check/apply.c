@@ -73,6 +73,14 @@ static struct og_str only_account(const struct og_book *b, const cJSON *doc)
     return og_facts_account_id(b->account[1]);
 }
 
+/* All that was reserved without an account is of that one. */
+static void move_tickets(struct og_book *b, uint32_t account)
+{
+    for (og_ticket t = 1; t <= b->tickets; t++)
+        if (b->ticket[t - 1] && b->ticket[t - 1]->account == 0)
+            b->ticket[t - 1]->account = account;
+}
+
 enum og_status og_book_name_first(struct og_book *b, struct og_str id)
 {
     struct og_facts *fresh = og_facts_new((struct og_str){ "", 0 });
@@ -84,7 +92,7 @@ enum og_status og_book_name_first(struct og_book *b, struct og_str id)
     b->account[1] = b->account[0];
     b->account[0] = fresh;
     b->accounts = 2;
-    og_book_move_tickets(b, 1);
+    move_tickets(b, 1);
     return OG_OK;
 }
 

@@ -107,8 +107,6 @@ size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* 
 /* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
  * orders is heard, and those that it has whole end. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* Move all that was reserved without an account to that one. */
-void og_book_move_tickets(struct og_book *book, size_t account);
 /* The first account that gets a name also gets what was decided while none had one: the facts without a name take this
  * name, with all that was reserved and counted there, and new facts without a name take their place.  OG_ENOMEM:
  * nothing changed. */

@@ -357,6 +357,7 @@ static void begin(struct og_scratch *s, const struct og_case *c, bool usual)
     s->way_out = is_way_out(c);
     s->asked = 0;
     s->sink.scratch = s;
+    s->sink.report = &og_check_report;
     s->cut = s->cut_refuses = s->shadow_cut = false;
     s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;

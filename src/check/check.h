@@ -21,10 +21,7 @@ struct og_made {
     bool unsure;
 };
 
-struct og_sink {
-    struct og_scratch *scratch;
-    const struct og_run *run; /* whose rule and setting it is */
-};
+extern const struct og_report og_check_report; /* how sinks of the engine take findings */
 
 /* What decisions of one book at one instant have in common: worked out for the first of them. */
 struct og_common {

@@ -1,6 +1,6 @@
 /*
- * The functions with which rules report: findings made from a reason's templates, facts and their ages.  Never
- * allocates; findings that do not fit are counted and reported (cut).
+ * What rules report (rules/report.c), as the engine takes it: findings made from a reason's templates, facts and their
+ * ages.  Never allocates; findings that do not fit are counted and reported (cut).
  */
 #include "check/check.h"
 
@@ -206,13 +206,6 @@ static OG_HOT __attribute__((noinline)) struct og_found *find(struct og_sink *si
     return found;
 }
 
-/* It is declared cold for those who call it, and would be compiled as such. */
-struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
-                          const struct og_arg *args, size_t count)
-{
-    return find(sink, reason, field, args, count);
-}
-
 /* An unsure finding, which lacks its message. */
 static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
@@ -254,18 +247,18 @@ static inline struct og_appender begin_not_decided(struct og_sink *sink, const s
     return OG_APPEND(p, " not decided: ");
 }
 
-void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
-                    size_t count)
+static void find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                        const struct og_arg *args, size_t count)
 {
     unsure_says(sink, reason, field, reason->says, args, count);
 }
 
-struct og_found *og_found_last(struct og_sink *sink)
+static struct og_found *found_last(struct og_sink *sink)
 {
     return &sink->scratch->made[sink->scratch->last].found;
 }
 
-void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
+static void not_decided(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
 {
     struct og_finding *f = unsure(sink, reason, field);
 
@@ -280,7 +273,7 @@ void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason
     f->message = end_text(&sink->scratch->text, og_append_text(begin_not_decided(sink, reason), why));
 }
 
-void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
+static void found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
 {
     struct og_scratch *s = sink->scratch;
     const char *more = render(&s->text, template, args, count);
@@ -352,8 +345,8 @@ static OG_COLD void say_ageless(const struct og_case *c, struct og_sink *sink, c
     unsure_says(sink, reason, field, "{0} not decided: age of {1} not known, {2} is the most allowed", args, 3);
 }
 
-OG_HOT bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-                     struct og_str key, const char *field)
+static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                        enum og_fact kind, struct og_str key, const char *field)
 {
     int64_t as_of;
     const bool known = og_case_known(c, kind, key, &as_of);
@@ -369,16 +362,9 @@ OG_HOT bool og_need_(const struct og_case *c, struct og_sink *sink, const struct
     return false;
 }
 
-const char *og_leg_pointer(int leg, int leg_key)
-{
-    static const char *const pointers[OG_LEGS_KEPT][OG_LEG_KEYS + 1] = {
-#define LEG(i) \
-    { "/legs/" #i, "/legs/" #i "/symbol", "/legs/" #i "/side", "/legs/" #i "/ratio", "/legs/" #i "/openClose" }
-        LEG(0), LEG(1), LEG(2), LEG(3), LEG(4), LEG(5), LEG(6), LEG(7)
-#undef LEG
-    };
-
-    if (leg < 0 || leg >= OG_LEGS_KEPT || leg_key < -1 || leg_key >= OG_LEG_KEYS)
-        return "/legs";
-    return pointers[leg][leg_key + 1];
-}
+const struct og_report og_check_report = { .find = find,
+                                           .need = need,
+                                           .found_last = found_last,
+                                           .found_add = found_add,
+                                           .unsure = not_decided,
+                                           .find_unsure = find_unsure };

@@ -22,39 +22,6 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-/* What its own prices say that it takes at the least, where only a quote says how much. */
-static struct og_money least_of(const struct og_case *c)
-{
-    struct og_money least = { 0, 0 };
-
-    if (c->order->side == OG_BUY || c->order->security == OG_STOCK)
-        (void)og_case_dollars(c, &least);
-    return least;
-}
-
-OG_HOT void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
-                           struct og_margin *m)
-{
-    const struct og_margin_question q = {
-        .room = c->margin_room,
-        .order = c->order,
-        .mleg = c->mleg,
-        .result = c->result,
-        .facts = c->facts,
-        .quote = c->quote,
-        .worth = c->worth,
-        .settings = s,
-        .now = c->now,
-        .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
-        .date = c->eastern.date,
-        .exact = exact,
-    };
-
-    og_margin_of(&q, m);
-    if (m->state == OG_MARGIN_NEEDS_QUOTE)
-        m->taken = least_of(c);
-}
-
 /* The settings in force for the case, of a rule that is off too. */
 static const struct og_margin_settings *settings_of(const struct og_book *b, const struct og_case *c,
                                                     struct og_scratch *s)

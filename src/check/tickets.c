@@ -287,13 +287,6 @@ enum og_status og_book_reapply(struct og_book *b, size_t account)
 
 /* ---- accounts that are met after their orders ---- */
 
-void og_book_move_tickets(struct og_book *b, size_t account)
-{
-    for (og_ticket t = 1; t <= b->tickets; t++)
-        if (ticket_at(b, t) && ticket_at(b, t)->account == 0)
-            ticket_at(b, t)->account = (uint32_t)account;
-}
-
 static bool is_for(const struct og_book *b, const struct og_order *o, size_t account)
 {
     const struct og_str whose = o->account.len ? o->account : og_str_of(b->default_account);

@@ -21,6 +21,7 @@ READERS = [
     "src/margin/cost.h",
     "src/margin/cover.h",
     "src/margin/daytrade.h",
+    "src/margin/margin.h",
     "src/margin/net.h",
     "src/margin/notional.h",
     "src/mleg/mleg.h",
