@@ -131,14 +131,8 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
                                            struct og_money cost, struct og_money *back);
 /* Returns true if the order is over and the documents in force have all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* The terms of an order that the broker shows, and echoes as they were sent; 0, NONE or empty: not shown. */
-struct og_shown_terms {
-    struct og_money quantity, limit, stop;
-    enum og_side side;
-    struct og_str traded;
-};
-/* Returns false if a term that is shown differs: the row is of another order with the same id. */
-bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t);
+/* Returns true if the row of a list is of another order under the same id: a term that it shows differs. */
+bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
 /* If the ticket's order is in a list that was taken in before the ticket was made, count it once, by the ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);

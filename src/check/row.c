@@ -27,12 +27,19 @@ static bool agrees(const cJSON *body, const struct og_order_row *row)
            og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
 }
 
+/* The terms of an order that the broker shows, and echoes as they were sent; 0, NONE or empty: not shown. */
+struct shown_terms {
+    struct og_money quantity, limit, stop;
+    enum og_side side;
+    struct og_str traded;
+};
+
 static bool differs(struct og_money shown, struct og_money ours)
 {
     return shown.coef && og_money_cmp(shown, ours) != 0;
 }
 
-bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t)
+static bool has_terms(const struct og_order *o, const struct shown_terms *t)
 {
     if (differs(t->quantity, og_money_from(o->quantity)) || (t->traded.len && !og_str_eq(t->traded, o->symbol)))
         return false;
@@ -40,6 +47,12 @@ bool og_order_has_terms(const struct og_order *o, const struct og_shown_terms *t
         return false;
     return !(og_order_wants_limit(o) && differs(t->limit, o->limit)) &&
            !(og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE) && differs(t->stop, o->stop));
+}
+
+bool og_book_is_other(const struct og_known_order *known, const struct og_order *o)
+{
+    return !has_terms(o,
+                      &(struct shown_terms){ known->quantity, known->limit, known->stop, known->side, known->traded });
 }
 
 /* A short sale is SellShort. */
@@ -53,8 +66,8 @@ static bool is_ours(const struct og_order *o, const struct og_order_row *row)
     const struct og_str traded = o->security == OG_OPTION || !row->symbol.len ? row->traded_symbol : row->symbol;
     const struct og_money quantity = row->has_quantity ? row->quantity : og_money_from(0);
 
-    return og_order_has_terms(
-        o, &(struct og_shown_terms){ quantity, row->limit_price, row->price_stop, side_of(row->side), traded });
+    return has_terms(o,
+                     &(struct shown_terms){ quantity, row->limit_price, row->price_stop, side_of(row->side), traded });
 }
 
 static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og_str id)

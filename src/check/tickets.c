@@ -170,13 +170,6 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* ---- documents ---- */
 
-/* The row is of another order under the same id. */
-static bool is_other(const struct og_known_order *known, const struct og_order *o)
-{
-    return !og_order_has_terms(
-        o, &(struct og_shown_terms){ known->quantity, known->limit, known->stop, known->side, known->traded });
-}
-
 /* What a list says was so at the latest by then: it may tell of what happened after its request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
@@ -222,7 +215,7 @@ static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_
     if (og_facts_taken(f, OG_FACT_ORDERS) != og_facts_takes(f) || !og_facts_known(f, OG_FACT_ORDERS, &as_of) ||
         og_facts_owner(f, o->client_id) != t)
         return OG_OK;
-    if (known && is_other(known, o)) {
+    if (known && og_book_is_other(known, o)) {
         (void)og_facts_own_id(f, o->client_id, 0);
         return OG_OK;
     }
@@ -242,7 +235,7 @@ void og_book_own_row(struct og_book *b, og_ticket ticket)
     const struct og_known_order *known = o ? og_facts_order(f, o->client_id) : NULL;
     int64_t as_of;
 
-    if (!o || og_facts_owner(f, o->client_id) || (known && is_other(known, o)) ||
+    if (!o || og_facts_owner(f, o->client_id) || (known && og_book_is_other(known, o)) ||
         !og_facts_own_id(f, o->client_id, (uint32_t)ticket) || !known)
         return;
     (void)og_facts_known(f, OG_FACT_ORDERS, &as_of);
