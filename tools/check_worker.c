@@ -246,13 +246,15 @@ static bool decide_request(struct check_worker *h, int i, const char *text, size
     return true;
 }
 
-/* If accepted orders are written, a line that is not an order is refused, since it would not appear in the output;
- * tell_left_out() says so. */
+/* Returns true if the line is decided as a request.  One that would not appear in the output is refused as what is no
+ * order; tell_left_out() says so. */
 static bool is_request(const struct check_worker *h, int i)
 {
-    enum og_op op = h->slot[i].op;
+    const enum og_op op = h->slot[i].op;
+    const enum emit emit = h->check->emit;
 
-    return (op == OG_OP_CANCEL || op == OG_OP_REQUEST) && h->check->emit == EMIT_DECISIONS;
+    return (op == OG_OP_CANCEL && (emit == EMIT_DECISIONS || emit == EMIT_LINES)) ||
+           (op == OG_OP_REQUEST && emit == EMIT_DECISIONS);
 }
 
 /* Returns how many lines from i on are orders. */
@@ -302,10 +304,26 @@ static bool decide_all(struct check_worker *h, const struct worker_batch *b)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
+/* Write what passes for the next program, with the account of --account, so that it uses that too. */
+static bool spell_passing(struct check_worker *h, int i)
+{
+    const struct check *c = h->check;
+    bool written = true;
+
+    if (h->slot[i].op == OG_OP_CANCEL)
+        return text_cancel(&h->out, og_order_client_id(h->order[i]),
+                           c->account ? c->account : og_order_account(h->order[i]));
+    if (c->emit != EMIT_BODIES && c->account && og_order_set_account(h->order[i], c->account))
+        return false;
+    if (!text_order(&h->out, h->order[i], c->emit == EMIT_BODIES, &written))
+        return false;
+    h->slot[i].lost = !written;
+    return true;
+}
+
 static bool spell(struct check_worker *h, int i, long long number)
 {
     const struct check *c = h->check;
-    bool written;
     const struct og_decision *d = &h->decision[i];
     const struct og_source source = { .line = number, .file = c->file };
 
@@ -313,15 +331,7 @@ static bool spell(struct check_worker *h, int i, long long number)
         return false;
     if (c->emit == EMIT_DECISIONS)
         return text_decision(&h->out, d, &source);
-    if (!d->accepted)
-        return true;
-    /* write the account of --account into each order, so that the next program uses it too */
-    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(h->order[i], c->account))
-        return false;
-    if (!text_order(&h->out, h->order[i], c->emit == EMIT_BODIES, &written))
-        return false;
-    h->slot[i].lost = !written;
-    return true;
+    return !d->accepted || spell_passing(h, i);
 }
 
 /* An order that the policy accepts although it cannot be written as a body. */
@@ -342,21 +352,24 @@ static void tell_left_out(struct check *c, enum og_op op, const struct og_order 
         c->heartbeat_told = true;
         fprintf(
             stderr,
-            "ordergate check: %s:%lld: heartbeat left out, as are those after it: --emit writes orders only, so send "
-            "--dead-man sees none; give them to send itself\n",
+            "ordergate check: %s:%lld: heartbeat left out, as are those after it: --emit orders writes orders only, so "
+            "send --dead-man sees none; --emit lines writes them too\n",
             file, line->number);
     }
-    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && og_order_is_readable(order))
+    if (((op == OG_OP_CANCEL && c->emit != EMIT_LINES) || op == OG_OP_REQUEST) && og_order_is_readable(order))
         fprintf(stderr, "ordergate check: %s:%lld: %s\n", file, line->number,
-                op == OG_OP_CANCEL ? "cancel left out: --emit writes orders only; give it to send itself"
-                                   : "request left out: --emit writes orders only");
+                op == OG_OP_CANCEL ? "cancel left out: only orders are written; --emit lines writes cancels too"
+                                   : "request left out: only what send takes is written");
 }
 
 static bool spell_all(struct check_worker *h, const struct worker_batch *b)
 {
-    for (int i = 0; i < b->count; i++)
-        if (h->slot[i].decided && !spell(h, i, b->line[i].number))
+    for (int i = 0; i < b->count; i++) {
+        const bool beats = h->check->emit == EMIT_LINES && h->slot[i].op == OG_OP_HEARTBEAT;
+
+        if ((beats && !text_heartbeat(&h->out)) || (h->slot[i].decided && !spell(h, i, b->line[i].number)))
             return false;
+    }
     return true;
 }
 

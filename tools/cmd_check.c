@@ -27,9 +27,10 @@ static const struct option_row rows[] = {
                "whose orders these are, for lines without accountId"),
     OPTION_ROW("at", 0, "TIME", TIME_AT(struct check, at),
                "decide as of this instant (RFC 3339 with offset; default: now)"),
-    OPTION_ROW("emit", 0, "decisions|orders|bodies", CHOICE_AT(struct check, emit),
-               "decisions (default), orders (accepted ones, with the account that they or --account name), bodies (as "
-               "posted)"),
+    OPTION_ROW(
+        "emit", 0, "decisions|orders|lines|bodies", CHOICE_AT(struct check, emit),
+        "decisions (default), orders (accepted ones, with the account that they or --account name), lines (these, "
+        "accepted cancels and heartbeats, for send), bodies (as posted)"),
     OPTION_ROW("orders-only", 0, NULL, FLAG_AT(struct check, orders_only),
                "refuse lines of facts and quotes: who writes the orders does not say what is known"),
     OPTION_ROW("rejects", 0, "FILE", TEXT_AT(struct check, rejects_path),
@@ -55,7 +56,7 @@ static const struct option_spec spec = {
     .about = "Decides orders offline: reads them as JSON, one a line, and writes one decision a line.\n"
              "\n"
              "  ordergate check -p live -f facts.json < orders.ndjson\n"
-             "  ordergate check -f facts.json --orders-only --emit orders < orders.ndjson | ordergate send\n",
+             "  ordergate check -f facts.json --orders-only --emit lines < orders.ndjson | ordergate send\n",
     .rows = rows,
     .notes =
         "Policies and facts whose file is replaced are read again between two orders, policies on SIGHUP too.\n"

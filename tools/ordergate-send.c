@@ -80,7 +80,7 @@ static const struct option_spec spec = {
              "exactly one \"outcome\".\n"
              "\n"
              "  ordergate send -p live --broker broker.yaml < orders.ndjson\n"
-             "  ordergate check -p live -f facts.json --orders-only --emit orders < orders.ndjson | ordergate send -p "
+             "  ordergate check -p live -f facts.json --orders-only --emit lines < orders.ndjson | ordergate send -p "
              "live\n",
     .rows = rows,
     .exits = "0 done, 1 some refused or rejected, 2 usage, 3 a policy or facts cannot be used, 4 cannot read, write or "

@@ -148,6 +148,31 @@ class Check(unittest.TestCase):
         path = self.file("lines", data)
         self.assertIn(path.encode() + b":3: ", self.run_gate(b"", "--emit", "orders", path).stderr)
 
+    def test_emitted_lines_are_what_send_takes(self):
+        """Accepted orders, cancels and heartbeats in the order of the input; the account goes with each."""
+        data = lines({"op": "heartbeat"}, order(), {"op": "cancel", "clientOrderId": 'a"1'},
+                     {"op": "heartbeat", "x": 1},
+                     {"op": "read", "endpoint": "GET cash"}, {"op": "cancel"}, order(symbol="A/B"),
+                     order(clientOrderId="new", replaces="a1"), '{"op":"cancel","x":[}', '{"op":"heartbeat"',
+                     {"op": "cancel", "clientOrderId": "a2", "accountId": "LIVE0002", "orderQuantity": 5},
+                     {"op": "quote", "symbol": "AAPL", "bid": 1, "ask": 2}, {"op": "cancel", "clientOrderId": 7})
+        beat = {"op": "heartbeat"}
+        cancels = [{"op": "cancel", "clientOrderId": 'a"1'},
+                   {"op": "cancel", "clientOrderId": "a2", "accountId": "LIVE0002"}]
+        for how in (), ("--independent",):
+            rejects = self.file("rejects", b"")
+            p = self.run_gate(data, "--orders-only", "--emit", "lines", "--rejects", rejects, *how)
+            self.assertEqual((p.returncode, [json.loads(x) for x in p.stdout.splitlines()]),
+                             (1, [beat, order(), cancels[0], beat, order(clientOrderId="new", replaces="a1"),
+                                  cancels[1]]))
+            self.assertIn(b"stdin:5: request left out", p.stderr)
+            self.assertEqual(len(p.stderr.splitlines()), 1)
+            with open(rejects, "rb") as f:
+                self.assertEqual([json.loads(x)["line"] for x in f], [5, 6, 7, 9, 10, 12, 13])
+            p = self.run_gate(data, "--orders-only", "--emit", "lines", "--account", "LIVE0001", *how)
+            accounts = [d.get("accountId") for d in map(json.loads, p.stdout.splitlines()) if d != beat]
+            self.assertEqual(accounts, ["LIVE0001"] * 3, "that of line 11 is another")
+
     # --- decisions
 
     def test_the_decision_has_the_contracts_keys(self):

@@ -152,6 +152,21 @@ class Cancels(unittest.TestCase):
             self.assertEqual((state(p, "mine"), state(p, "theirs")), ("Canceled", "Canceled"))
             self.assertEqual(home.newest_row("mine")["state"], "canceled")
 
+    def test_through_the_filter(self):
+        """check --emit lines passes cancels on, with the account; a heartbeat after them too."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            p.order(resting("theirs"))
+            data = "".join(json.dumps(line) + "\n" for line in (cancel("theirs"), {"op": "heartbeat"}))
+            filtered = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "--emit", "lines",
+                                       "--orders-only", "--account", ACCOUNT, *(("-p", POLICY) if POLICY else ())],
+                                      input=data, capture_output=True, text=True, timeout=60)
+            self.assertEqual((filtered.returncode, filtered.stderr), (0, ""), filtered.stdout)
+            passed = [json.loads(line) for line in filtered.stdout.splitlines()]
+            self.assertEqual(passed, [cancel("theirs", accountId=ACCOUNT), {"op": "heartbeat"}])
+            with Sender(p.url, home, lines=passed) as gate:
+                self.assertEqual((gate.finish(1), gate.event("outcome")["outcome"]), (0, "canceled"), gate.stderr)
+            self.assertEqual(state(p, "theirs"), "Canceled")
+
     def test_what_is_over_is_not_canceled(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             send(p.url, home, [fills("full")], "--until", "final")

@@ -10,7 +10,7 @@
 #include "tools/common/reload.h"
 #include "tools/common/worker_pool.h"
 
-enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
+enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_LINES, EMIT_BODIES };
 enum assume { ASSUME_NOTHING = -1, ASSUME_FILLED };
 
 struct check_worker;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/json.h"
+
 #define MORE ((size_t)1 << 15)
 
 static bool make_room(struct text *t, size_t size)
@@ -64,6 +66,41 @@ bool text_order(struct text *t, const struct og_order *order, bool body, bool *w
         size = len + 1;
     }
     return false;
+}
+
+static bool append_line(struct text *t, const char *line, size_t len)
+{
+    if (!make_room(t, len + 1))
+        return false;
+    memcpy(t->s + t->len, line, len);
+    end_line(t, len);
+    return true;
+}
+
+bool text_cancel(struct text *t, const char *id, const char *account)
+{
+    char *line = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&line, &len);
+    bool ok;
+
+    if (!to)
+        return false;
+    og_json_pair(to, "{", "op", "cancel");
+    og_json_pair(to, ",", "clientOrderId", id);
+    if (account[0])
+        og_json_pair(to, ",", "accountId", account);
+    fputc('}', to);
+    ok = fclose(to) == 0 && append_line(t, line, len);
+    free(line);
+    return ok;
+}
+
+bool text_heartbeat(struct text *t)
+{
+    static const char line[] = "{\"op\":\"heartbeat\"}";
+
+    return append_line(t, line, sizeof line - 1);
 }
 
 bool out_text(struct out *o, const char *program, struct text *t)

@@ -24,6 +24,9 @@ struct out {
  * Nothing is appended for an order with a field whose type or value the service does not know. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
+/* Append a line for send; account: "": the line names none.  Return false if out of memory. */
+bool text_cancel(struct text *t, const char *id, const char *account);
+bool text_heartbeat(struct text *t);
 
 /* Write the text and clear it.  Returns false after a message on stderr. */
 bool out_text(struct out *o, const char *program, struct text *t);
