@@ -461,8 +461,9 @@ static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {
         struct og_tracked *o = b->order[i];
+        struct og_execution execution = { .text = o->sender->fault.text };
 
-        og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, NULL, "not-sent");
+        og_send_tell_outcome(o->sender, o->line.origin, o->account->id, o->id, &execution, "not-sent");
         forget(o);
     }
 }
@@ -495,6 +496,8 @@ int64_t og_send_decide_next(struct og_sender *s)
 
 void og_send_drop_lines(struct og_sender *s)
 {
+    struct og_execution execution = { .text = s->fatal != 0 ? s->fault.text : NULL };
+
     while (s->lines.first) {
         struct og_waiting *w = s->lines.first;
         const char *id = "";
@@ -513,9 +516,10 @@ void og_send_drop_lines(struct og_sender *s)
         if (cancel)
             og_send_tell_cancel_outcome(s, w->origin,
                                         s->accounts.chosen ? s->accounts.chosen->id : og_order_account(s->order), id,
-                                        NULL, "not-sent", NULL);
+                                        NULL, "not-sent", execution.text);
         else if (id[0] == '\0' || !is_known(s, w->origin))
-            tell_end(s, w->origin, s->accounts.chosen, id, "not-sent");
+            og_send_tell_outcome(s, w->origin, s->accounts.chosen ? s->accounts.chosen->id : og_order_account(s->order),
+                                 id, &execution, "not-sent");
         pop(s);
     }
 }

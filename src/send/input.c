@@ -114,11 +114,16 @@ bool og_input_waits(const struct og_input *in)
     return in->flowing && poll(&p, 1, 0) > 0;
 }
 
-void og_input_drain(struct og_input *in)
+bool og_input_take(struct og_input *in)
 {
     struct pollfd p = { .fd = in->fd, .events = POLLIN };
 
-    while (!in->ended && poll(&p, 1, 0) > 0 && read_some(in))
+    return !in->ended && poll(&p, 1, 0) > 0 && read_some(in);
+}
+
+void og_input_drain(struct og_input *in)
+{
+    while (og_input_take(in))
         continue;
 }
 

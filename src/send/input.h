@@ -23,4 +23,6 @@ void og_input_flow(struct og_input *input, bool on);
 bool og_input_waits(const struct og_input *input);
 /* Take in what is there now, without waiting. */
 void og_input_drain(struct og_input *input);
+/* Take in one piece of that.  Returns false if nothing more is there now, or the input has ended. */
+bool og_input_take(struct og_input *input);
 void og_input_free(struct og_input *input); /* NULL is allowed; its handle closes as the loop runs */

@@ -137,27 +137,53 @@ static bool inputs_are_over(const struct og_sender *s)
     return s->file_now >= s->files && !s->held;
 }
 
-static void let_flow(struct og_sender *s)
+/* The input that is read now, opened.  NULL: out of memory, and the run ends. */
+static struct og_input *input_now(struct og_sender *s)
 {
-    bool room = s->lines.count < WAITING_MOST && s->lines.bytes < WAITING_BYTES_MOST;
-    struct og_source_file *f;
+    struct og_source_file *f = &s->file[s->file_now];
     struct og_error err = { 0 };
 
-    if (s->file_now >= s->files)
-        return;
-    f = &s->file[s->file_now];
-    if (s->phase >= OG_STOPPING) {
-        og_input_free(f->input);
-        f->input = NULL;
-        s->file_now = s->files;
-        return;
-    }
     if (!f->input && !(f->input = og_input_new(&s->loop, f->fd, false, &input_events, s))) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
-        return;
     }
-    og_input_flow(f->input, room);
+    return f->input;
+}
+
+/* Read a piece of what lies in the inputs without waiting.  Returns false if nothing does. */
+static bool read_some(struct og_sender *s)
+{
+    const int file = s->file_now;
+    struct og_input *input = file < s->files ? input_now(s) : NULL;
+
+    return input && (og_input_take(input) || s->file_now > file);
+}
+
+/* Read no more.  Lines that were given before anybody could hear of the fault that ended the run get an outcome. */
+static void end_input(struct og_sender *s)
+{
+    while (s->fatal != 0 && !s->told.deaf && read_some(s)) {
+        og_send_drop_lines(s);
+        og_send_flush(s);
+    }
+    if (s->file_now < s->files) {
+        og_input_free(s->file[s->file_now].input);
+        s->file[s->file_now].input = NULL;
+    }
+    s->file_now = s->files;
+}
+
+static void let_flow(struct og_sender *s)
+{
+    bool room = s->lines.count < WAITING_MOST && s->lines.bytes < WAITING_BYTES_MOST;
+    struct og_input *input;
+
+    if (s->file_now >= s->files)
+        return;
+    if (s->phase >= OG_STOPPING)
+        end_input(s);
+    else if ((input = input_now(s)))
+        og_input_flow(input, room);
 }
 
 /* --- the tick ----------------------------------------------------------------------------------------------------- */

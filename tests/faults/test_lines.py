@@ -293,31 +293,36 @@ class Ends(unittest.TestCase):
             self.assertIn(b"cannot be written", done.stderr)
 
     def test_a_full_disk_for_the_ledger(self):
-        """An intent that cannot be recorded is not posted, and its line has one outcome."""
+        """An intent that cannot be recorded is not posted, and each line that lies in the input has one outcome."""
         def small():
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
-        lines = [resting(f"o{i:03}") for i in range(150)]
+        lines = [resting(f"o{i:04}") for i in range(1000)]
         with Paper(clock=RUNNING) as p, FaultProxy(p) as b, TempHome() as home:
             broker = home.file("b.yaml", "budgets: off\n")
-            with Sender(b.url, home, "--broker", broker, lines=lines, preexec_fn=small, restore_signals=False) as gate:
-                code = gate.finish()
+            given = home.file("lines", "".join(json.dumps(line) + "\n" for line in lines))
+            with open(given, "rb") as stdin, Sender(b.url, home, "--broker", broker, stdin=stdin, preexec_fn=small,
+                                                    restore_signals=False) as gate:
+                code = gate.finish(len(lines))
             self.assertEqual(code, 4, gate.stderr)
             self.assertIn("ledger", gate.stderr)
             recorded = {r["id"] for r in home.rows("record = 'intent'")}
             self.assertEqual(set(b.posts), recorded)
             self.assertGreater(len(recorded), 5)
             outcomes = gate.outcomes()
+            self.assertEqual(set(outcomes), {o["clientOrderId"] for o in lines}, "each line has an outcome")
             self.assertLess(len(recorded), len(outcomes))
             for i in set(outcomes) - recorded:
                 self.assertEqual(outcomes[i], "not-sent", i)
+                self.assertIn("ledger", gate.event("outcome", i)["text"])
             for i in recorded:
                 self.assertEqual(outcomes[i], "working", i)
-            code, gate = send(b.url, home, lines, "--broker", broker)
-            self.assertEqual((code, gate.outcomes()), (0, {o["clientOrderId"]: "working" for o in lines}))
-            self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in lines})
+            again = lines[:len(recorded) + 20]
+            code, gate = send(b.url, home, again, "--broker", broker)
+            self.assertEqual((code, gate.outcomes()), (0, {o["clientOrderId"]: "working" for o in again}))
+            self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in again})
 
 
 if __name__ == "__main__":
