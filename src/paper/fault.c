@@ -100,7 +100,7 @@ static const char *read_numbers(const cJSON *doc, struct item *item)
     if (og_doc_get(doc, "chance") && (!og_doc_str(doc, "chance", &chance) ||
                                       !og_paper_setting_parse(&likely, chance, NULL, &item->chance, why, sizeof why)))
         return "'chance' must be a text from 0% to 100%";
-    item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
+    item->count = og_doc_get(doc, "chance") ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
         return "'count' must be a whole number from 1";
     if ((og_doc_get(doc, "after") && !og_doc_int(doc, "after", &item->after)) || item->after < 0)
@@ -169,7 +169,8 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
         return wrong;
     }
     /* cut the connections now, without waiting for the next frame */
-    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE) {
+    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE &&
+        item->count < INT64_MAX) {
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
         free(item);
         return NULL;

@@ -124,7 +124,8 @@ class Chance(unittest.TestCase):
     def test_never_always_and_so_many(self):
         fault = "{on: GET account, do: status, status: 503, %s}"
         self.assertEqual(sum(self.spoiled(fault=fault % "chance: 0%")), 0)
-        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 100%")), 1, "as without it: one")
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 100%")), 200, "without end, as each chance")
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 100%, count: 2")), 2)
         self.assertEqual(sum(self.spoiled(fault=fault % "chance: 20%, count: 3")), 3)
         self.assertEqual(sum(self.spoiled(fault=fault % "chance: 50%, after: 190")[:190]), 0)
 
