@@ -239,11 +239,13 @@ static void lacks_quote(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_reason *r = &reasons[R_EXCEEDED];
-    bool own = og_str_eq(c->margin->needs, o->symbol) && o->security != OG_MLEG;
+    bool own = og_str_eq(c->margin->needs, o->symbol) && o->security != OG_MLEG,
+         has_side = c->quote && (o->side == OG_BUY ? c->quote->has_ask : c->quote->has_bid);
 
     if (og_need(c, sink, r, OG_FACT_QUOTE, own ? o->symbol : c->margin->needs, FIELD))
         og_unsure(sink, r, FIELD,
                   !own                ? "the quote it needs has no price"
+                  : has_side          ? "the quote lacks a price that an order at work needs"
                   : o->side == OG_BUY ? "the quote has no ask"
                                       : "the quote has no bid");
 }

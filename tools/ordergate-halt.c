@@ -257,6 +257,19 @@ static int ask_senders(const struct asked *a, const struct og_halt *halt, const 
     return h.all_obeyed < h.all - h.elsewhere || (h.all && !h.all_obeyed) ? EXIT_NO : 0;
 }
 
+/* Who halts again without a reason does not take back the one that stands. */
+static void keep_reason(const struct asked *a, const char *path, struct og_halt *halt)
+{
+    struct og_halt old;
+    struct og_error err = { 0 };
+
+    if (a->resume || a->reason || og_halt_read(path, &old, &err) != OG_OK || old.trading == OG_TRADING_ON ||
+        !old.reason[0])
+        return;
+    memcpy(halt->reason, old.reason, sizeof halt->reason);
+    fprintf(stderr, "%s: the reason that was given before stays: %s\n", a->program, old.reason);
+}
+
 static int run(const struct asked *a)
 {
     struct og_halt halt = { .trading = a->resume        ? OG_TRADING_ON
@@ -273,6 +286,7 @@ static int run(const struct asked *a)
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     if (path == room && og_halt_path(room, sizeof room, &err))
         return say(a, &err, EXIT_IO);
+    keep_reason(a, path, &halt);
     if (og_halt_write(path == room ? NULL : path, &halt, &err))
         return say(a, &err, EXIT_IO);
     fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt.trading), path);

@@ -68,6 +68,22 @@ class Halt(unittest.TestCase):
                 self.assertEqual(gate.finish(6), 1)
             self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["before", "closes", "after"])
 
+    def test_a_second_halt_keeps_the_reason(self):
+        with TempHome() as home:
+            halt(home, "--reason", "the feed is wrong")
+            done = halt(home, "--all")
+            self.assertIn("stays: the feed is wrong", done.stderr)
+            with open(flag(home)) as f:
+                kept = json.load(f)
+            self.assertEqual((kept["trading"], kept["reason"]), ("halted-all", "the feed is wrong"))
+            halt(home, "--reason", "another")
+            with open(flag(home)) as f:
+                self.assertEqual(json.load(f)["reason"], "another")
+            halt(home, "--reason", "it is back", name="resume")
+            halt(home)
+            with open(flag(home)) as f:
+                self.assertNotIn("back", f.read())
+
     def test_within_a_second(self):
         """Halted and resumed again and again: the machine may be slow in some rounds, but not in all."""
         with Paper(clock=RUNNING) as p, TempHome() as home, Sender(p.url, home) as gate:
