@@ -208,6 +208,10 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
                                og_ledger_advice(SQLITE_CANTOPEN));
     l->version = OG_LEDGER_VERSION;
+    /* The mark is looked at first: a run that begins the ledger now makes it after the first records.  A file without
+     * tables may be all that is left of a run that was killed, whose records were in the WAL. */
+    if (og_ledger_runs_are_marked(l->runs) && og_ledger_is_blank(l->db))
+        return og_ledger_lost(path, "has no records", err);
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
         return status;
     if ((status = register_run(l, run, err)) != OG_OK || (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)

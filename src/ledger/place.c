@@ -171,6 +171,14 @@ enum og_status og_ledger_name(const char *path, char room[PATH_MAX], struct og_e
     return (status = look_at_folder(room, err)) != OG_OK ? status : look_beside(room, err);
 }
 
+enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err)
+{
+    return og_fail(err, OG_ELEDGER,
+                   "ledger '%s' %s, and by '%s-runs' there was one: a new one would know no id and no order of it; "
+                   "restore a copy of the file, or remove '%s-runs' as well to begin anew",
+                   path, how, path, path);
+}
+
 /* Fail if there are run locks but no records: a ledger was lost, and a new one would not know which ids were used,
  * nor which orders have no known end. */
 static enum og_status check_not_lost(const char *path, struct og_error *err)
@@ -185,11 +193,7 @@ static enum og_status check_not_lost(const char *path, struct og_error *err)
     snprintf(runs, sizeof runs, "%s-runs", name);
     if (stat(runs, &beside) != 0 || beside.st_size == 0)
         return OG_OK;
-    return og_fail(
-        err, OG_ELEDGER,
-        "ledger '%s' %s, and by '%s' there was one: a new one would know no id and no order of it; restore a "
-        "copy of the file, or remove '%s' as well to begin anew",
-        path, is_there ? "is empty" : "is not there", runs, runs);
+    return og_ledger_lost(name, is_there ? "is empty" : "is not there", err);
 }
 
 enum og_status og_ledger_place(const char *path, struct og_error *err)
@@ -280,6 +284,13 @@ bool og_ledger_run_hold(int fd, int64_t n)
     struct flock lock = byte(n);
 
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool og_ledger_runs_are_marked(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && st.st_size > 0;
 }
 
 void og_ledger_runs_mark(int fd)

@@ -46,4 +46,7 @@ bool og_ledger_run_hold(int fd, int64_t n);
 /* Mark that the ledger has records from now on: if it is missing or empty later, og_ledger_place() fails instead
  * of beginning a new one. */
 void og_ledger_runs_mark(int fd);
+bool og_ledger_runs_are_marked(int fd);
+/* Fail since the ledger has no records, though there were some; how: "is empty". */
+enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err);
 bool og_ledger_run_alive(int fd, int64_t n); /* whether another open file holds the lock */

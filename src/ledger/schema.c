@@ -88,6 +88,13 @@ enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error
                            og_ledger_advice(code));
 }
 
+bool og_ledger_is_blank(sqlite3 *db)
+{
+    int version;
+
+    return number(db, "PRAGMA schema_version", &version) && version == 0;
+}
+
 enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err)
 {
     int application;

@@ -22,6 +22,8 @@ enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og
 
 /* Check that the tables are a ledger's; *version may be an older one. */
 enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err);
+/* Returns true if it has no table. */
+bool og_ledger_is_blank(sqlite3 *db);
 
 /* Set err to "ledger 'path' cannot be used: ...", with SQLite's message and what to do. */
 enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err);

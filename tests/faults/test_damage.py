@@ -10,7 +10,7 @@ import unittest
 
 from paper import PAPER, Paper
 from parallel_unittest import main
-from sender import RUNNING, TempHome, resting, send
+from sender import RUNNING, Sender, TempHome, resting, send
 from test_ledger_key import written_anew
 
 BIN = os.environ["OG_BIN"]
@@ -200,6 +200,22 @@ class Damage(unittest.TestCase):
     def test_a_file_that_is_empty_or_gone(self):
         self.broken("is empty, and by", lambda path, size: os.truncate(path, 0))
         self.broken("is not there, and by", lambda path, size: os.unlink(path))
+
+    def test_a_file_whose_records_were_in_the_wal(self):
+        """A sender is killed before anything of the WAL was copied into the file, and the WAL is lost."""
+        with TempHome() as home:
+            with Sender(self.paper.url, home) as gate:
+                gate.feed(resting("killed"))
+                gate.event("outcome", "killed", outcome="working")
+                gate.kill()
+                gate.process.wait()
+            for end in ("-wal", "-shm"):
+                os.unlink(home.ledger + end)
+            before = pathlib.Path(home.ledger).read_bytes()
+            done = self.run_send(home, order="killed")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("has no records, and by", done.stderr)
+            self.assertEqual(pathlib.Path(home.ledger).read_bytes(), before)
 
     def test_one_that_is_begun_anew_on_purpose(self):
         home = self.ledger()
