@@ -30,7 +30,7 @@ static void digest_more(struct og_book *b, const char *json, size_t len)
     b->digest_serial = og_next_generation();
 }
 
-/* What is of the market or the key pair, not of one account. */
+/* Returns true if a facts document is only about the market or the key pair, not about one account. */
 static bool is_shared(const cJSON *doc)
 {
     static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList", "calendar" };

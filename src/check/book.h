@@ -99,11 +99,11 @@ static inline bool og_same_account(struct og_str a, struct og_str b)
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }
-/* Index of the account's facts; count when there are none. */
+/* Index of the account's facts; book->accounts if there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
-/* The same, made when the account is met for the first time.  OG_ENOMEM. */
+/* The same, but facts are made for an account that is met for the first time.  OG_ENOMEM. */
 enum og_status og_book_account_of(struct og_book *book, struct og_str id, size_t *at);
-size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */
+size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* index of facts that the book has */
 /* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
  * orders is heard, and those that it has whole end. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);

@@ -46,14 +46,14 @@ static bool is_failure(enum og_channel channel)
     return channel != OG_CHANNEL_NONE && channel != OG_CHANNEL_ACCEPTED;
 }
 
-/* The schema, and the form of the legs, answer a line a field; what is decided after them one message. */
+/* The checks of the schema and of the legs' form answer one line for each field; those after them, one message. */
 static bool is_line(enum og_rank rank)
 {
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
-/* The service writes one line a field: the field of a line that begins "- field:"; what is required is of the whole
- * order, "(root)", or of a whole leg. */
+/* The service writes one line for each field.  Returns the beginning "- field:" of a line, by which another line of
+ * that field is known; empty for a line about the whole order ("- (root)") or about a missing key: there may be more. */
 static struct og_str field_of(const char *line)
 {
     static const char required[] = " is required";
@@ -77,7 +77,7 @@ static bool has_line(const struct og_buf *body, struct og_str field)
     return false;
 }
 
-/* The place of a name among the keys of an order, or of a leg; count: it is none. */
+/* The index of a name among the keys of an order or of a leg; count if it is not one of them. */
 static int place_of(const char *name, size_t len, const char *const *names, int count)
 {
     int i = 0;
@@ -87,8 +87,8 @@ static int place_of(const char *name, size_t len, const char *const *names, int 
     return i;
 }
 
-/* Where the service writes a line: what is required of the order comes first, key by key, then what is wrong with each
- * key; of legs the same for one after the other. */
+/* The position at which the service writes a line: missing keys of the order come first, key by key, then what is wrong
+ * with each key, then the same for one leg after another. */
 static int place_of_line(const char *line)
 {
     const char *at = line + 2, *end = strchr(at, ':'), *word = end ? end + 2 : at;

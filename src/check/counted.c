@@ -23,7 +23,7 @@ static const char *why_not_price(const struct og_order *o, enum og_key key, stru
     return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is no amount above 0";
 }
 
-/* Returns the key of the leg that cannot be counted; OG_LEG_KEYS: all of it can. */
+/* Returns the first key for which limits cannot count the leg; OG_LEG_KEYS: they can count it. */
 static int uncounted_key(const struct og_order *o, const struct og_leg *l, const char **why)
 {
     if ((*why = why_not_symbol(l->symbol, l->symbol_bytes)) != NULL)

@@ -118,7 +118,7 @@ static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t
     return s;
 }
 
-/* Count it as it is now known, instead of as it was: less works, more may be held. */
+/* Count the order by what is known of it now, instead of what was known before: fewer units work, more may be held. */
 static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
 {
     struct og_facts *f = b->account[r->account];
@@ -152,7 +152,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     return og_facts_add(f, &e);
 }
 
-/* It is over, and what came of it is in the documents, or nothing did. */
+/* End a reservation: its order is over, and the documents have all that came of it, or nothing came of it. */
 static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
 {
     struct og_reservation *r = b->ticket[ticket - 1];
@@ -170,7 +170,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* ---- documents ---- */
 
-/* What a list says was so at the latest by then: it may tell of what happened after its request began. */
+/* The time by which what a list says was so: a list may have what happened after its request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;

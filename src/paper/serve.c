@@ -123,7 +123,7 @@ static void wrong_method(struct og_paper_call *call, enum og_endpoint e)
     }
 }
 
-/* Returns false if one is longer than any id. */
+/* Decode the account id and the item of the path.  Returns false if one of them is longer than any id. */
 static bool decode_variables(struct og_paper_call *call)
 {
     return og_paper_request_head_segment(&call->account_id, call->room[0], sizeof call->room[0]) &&

@@ -21,8 +21,8 @@ int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
 /* How far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a second; by the
  * machine's, 100 ms, within which machines that are set by NTP agree. */
 int64_t og_clock_behind(const struct og_clock *c);
-/* The time it was when og_time_up() was at. */
+/* The time when og_time_up() was `at`. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
-/* The same by the newest Date alone: og_clock_now() stays where one that went ahead of the broker's has brought it, and
- * the time in between has not passed at the broker. */
+/* The same by the newest Date alone.  The two differ after an earlier Date that was too late: og_clock_now() does not
+ * go back, although that time has not come at the broker. */
 int64_t og_clock_dated(struct og_clock *c, uint64_t at);

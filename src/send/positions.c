@@ -19,12 +19,12 @@ struct done {
     char id[];
 };
 
-/* A symbol: held at the last agreement, and since. */
+/* What is known of a symbol.  base: held when a reading last agreed; now: held by the newest reading. */
 struct held {
     struct held *next;
     struct og_money base, now;
-    struct og_money moved; /* by orders of this run */
-    struct og_money doubt; /* at most by orders of others, of which base may have some already, and by legs */
+    struct og_money moved; /* since base, by orders of this run */
+    struct og_money doubt; /* the most that other orders, and legs, moved; base may have some of it already */
     uint64_t moved_at;     /* og_time_up() */
     bool suspect;          /* the last reading did not agree */
     struct og_money suspect_now, suspect_moved;
@@ -32,8 +32,8 @@ struct held {
     char symbol[];
 };
 
-/* An order filled that does not say what of: a multi-leg order of the underlying without its legs, or ("") a short
- * row. */
+/* A root on which an order filled without saying which symbols: a multi-leg order told without its legs; "" for a row
+ * that names no symbol at all. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -101,7 +101,7 @@ static struct og_str traded(const struct og_order_row *row)
 
 /* --- what orders fill --------------------------------------------------------------------------------------------- */
 
-/* How much more it filled than was heard before. */
+/* How much more the order has filled than was heard before; from now on that is heard. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
@@ -140,7 +140,8 @@ static void doubt_root(struct og_position_watch *p, struct og_str root)
     l->at = og_time_up();
 }
 
-/* What the legs of an order of this run moved.  false: they are not known. */
+/* Count what a fill of `by` units of an order of this run moved in its legs' symbols.  Returns false if its legs are
+ * not known. */
 static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
@@ -165,8 +166,8 @@ static bool move_legs(struct og_position_watch *p, const struct og_tracked *o, s
     return any;
 }
 
-/* Of others: no leg moves by more than its quantity for each time the order fills, whether that is the leg's ratio or
- * its whole.  false: the row does not say of what all its legs are. */
+/* The same for an order of others, as doubt: no leg moves by more than its quantity for each unit that fills, whether
+ * that quantity is the leg's ratio or its total.  Returns false if the row does not name the symbols of all legs. */
 static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
@@ -186,7 +187,7 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
     return true;
 }
 
-/* Pushes of single orders have a spread's id too: 0. */
+/* Not a spread.  Pushes of single orders also have a spread's id, which is 0. */
 static bool is_of_one_symbol(const struct og_order_row *row)
 {
     return row->leg_count == 0 && row->legs == 0 && (row->mleg_id.len == 0 || og_str_is(row->mleg_id, "0")) &&
@@ -250,7 +251,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
 
 /* --- do they agree? ----------------------------------------------------------------------------------------------- */
 
-/* An order of ours on the symbol whose fills may not have been heard: it is asked about. */
+/* Returns true if an order of ours on the symbol may have filled without our having heard of it. */
 static bool may_have_filled(struct og_account_state *a, const struct held *h)
 {
     bool may = false;
@@ -268,7 +269,7 @@ static bool may_have_filled(struct og_account_state *a, const struct held *h)
     return may;
 }
 
-/* An underlying's contracts, and itself. */
+/* Returns true if the symbol is a root of p->legs, or a contract on one. */
 static bool is_of_legs(const struct og_position_watch *p, const struct held *h)
 {
     const struct legs *l = p->legs;
@@ -285,7 +286,8 @@ static void agree(struct held *h)
     h->suspect = false;
 }
 
-/* Counted from the first reading that began in quiet: one too near to a fill proves nothing. */
+/* Note that a reading did not agree.  Only readings that began after quiet_from count: one too near to a fill proves
+ * nothing. */
 static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
 {
     if (h->suspect && h->suspect_at > quiet_from && same(h->suspect_now, h->now) && same(h->suspect_moved, h->moved))
@@ -296,7 +298,7 @@ static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
     h->suspect_at = began;
 }
 
-/* false: a later reading has to say. */
+/* Returns false if only a later reading can tell whether the symbol's position agrees. */
 static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
 {
     struct og_money off = minus(minus(h->now, h->base), h->moved);

@@ -56,7 +56,7 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     }
     if (signed_one)
         og_policy_free(s->options.policy);
-    s->options.policy = NULL; /* the book's, until it is swapped */
+    s->options.policy = NULL; /* the book owns the policy now */
     take_environment(s, policy);
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;

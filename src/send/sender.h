@@ -72,10 +72,10 @@ struct og_account_news {
 /* account_stream.c */
 struct og_account_stream {
     struct og_stream *handle;
-    bool heard; /* signed in, or found not to be had */
+    bool heard; /* it signed in, or cannot be had */
     bool ready;
-    bool lost;          /* and that was told */
-    uint64_t gap_at;    /* og_time_up() when it was there again: everything is read anew once */
+    bool lost;          /* it is lost, and that was told */
+    uint64_t gap_at;    /* og_time_up() when it was back after a gap: everything is read anew once */
     int unheard;        /* changes that were learned by asking since it told anything */
     int64_t unheard_ms; /* loop time of the first of them */
 };
@@ -195,8 +195,8 @@ struct og_guard {
 /* Standstills of the process (pause.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;  /* the same, or of the tick before it where the process stood still in between */
-    bool late;         /* the newest tick was */
+    int64_t awake_ms;  /* the same; of the tick before, if the process stood still between the two */
+    bool late;         /* the newest tick came late */
     uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
     uint64_t stood_ns; /* how long it stood still so far, sleeps of the machine included */
 };
@@ -265,11 +265,11 @@ void og_send_wake(struct og_sender *s); /* look at everything in this turn of th
 
 /* --- pause.c ------------------------------------------------------------------------------------------------------ */
 void og_send_pauses(struct og_sender *s); /* first in a tick */
-void og_send_fresh(struct og_tracked *o); /* it was decided just now */
-/* Whether the process stood still since then for longer than facts may be old. */
+void og_send_fresh(struct og_tracked *o); /* the order was decided just now */
+/* Returns true if since og_send_fresh() the process stood still for longer than facts may be old. */
 bool og_send_is_stale(const struct og_tracked *o);
-/* Whether that loop time has passed.  One that passed while the process stood still is set anew, once, a moment ahead:
- * what came meanwhile is heard first. */
+/* Returns true if the loop time *until_ms has passed.  If it passed while the process stood still, it is moved once, a
+ * moment ahead, so that what arrived meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
 /* --- accounts.c --------------------------------------------------------------------------------------------------- */
@@ -277,14 +277,14 @@ void og_send_start(struct og_sender *s); /* the account list first */
 /* The account of a line, set up when it is met; NULL: the keys do not reach it, or out of memory. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
-void og_send_blind(struct og_account_state *a, const char *why); /* it cannot be read */
+void og_send_blind(struct og_account_state *a, const char *why); /* the account cannot be read */
 void og_send_list_due(struct og_sender *s);                      /* once a tick */
 bool og_send_may_post(const struct og_account_state *a, bool reduces);
 void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
 
 /* --- account.c ---------------------------------------------------------------------------------------------------- */
 void og_send_account_open(struct og_account_state *a); /* its stream and its first reading */
-/* Whether orders may be decided now; begins what is missing. */
+/* Returns true if orders may be decided now; if not, begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
 /* Returns false while the locates that a short sale may use are asked for. */
@@ -293,7 +293,7 @@ void og_send_account_free(struct og_account_state *a);
 
 /* Something changed: the next reading does not wait until it is due. */
 void og_send_account_dirty(struct og_account_state *a);
-/* It cannot be read: orders are decided by what is known.  None is begun before that loop time. */
+/* The account cannot be read: orders are decided by what is known, and no reading begins before that loop time. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
 void og_send_account_unstuck(struct og_account_state *a);
 
@@ -304,7 +304,7 @@ void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_stream_look(struct og_account_state *a); /* once a tick */
 
 /* --- borrow.c ----------------------------------------------------------------------------------------------------- */
-/* begins the check; true also when it failed */
+/* Returns true if the borrow check of the symbol has an answer or failed; if not, begins it. */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_borrow_free(struct og_account_state *a);
 
@@ -317,7 +317,7 @@ void og_send_let_go(struct og_account_state *a);
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s);                     /* those waiting become not-sent */
-void og_send_free_lines(struct og_sender *s);                     /* and nobody is told */
+void og_send_free_lines(struct og_sender *s);                     /* the same, but nobody is told */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
@@ -326,11 +326,11 @@ void og_send_take_in(struct og_sender *s);     /* before a decision, inside its 
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
 /* Orders of other runs, when the account is set up by its first reading, which is taken in. */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
-/* what a reading has needs no reservation */
+/* Drop the reservations of other runs' orders that a reading begun then has. */
 void og_send_drop_others(struct og_account_state *a, uint64_t began);
 /* A list that was asked for then has that row. */
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
-/* An order of another run holds what it may take. */
+/* Returns true if an order of another run with that id is counted with what it may take. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
 /* Call once, when the ledger is open: what it holds so far is read by og_send_count_earlier().
  *   OG_ENOMEM, OG_ELEDGER */
@@ -338,9 +338,9 @@ enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
-/* The book learns which waivers count for the order that is decided (s->order); false: none. */
+/* Tell the book which waivers count for the order being decided (s->order).  Returns false if none does. */
 bool og_send_waive(struct og_account_state *a);
-void og_send_unwaive(struct og_sender *s); /* it was decided */
+void og_send_unwaive(struct og_sender *s); /* that order was decided */
 
 /* --- forecast.c --------------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
@@ -381,26 +381,27 @@ void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is wait
 /* --- hold.c ------------------------------------------------------------------------------------------------------- */
 void og_send_hold(struct og_tracked *o, og_ticket ticket);
 void og_send_hold_seen(struct og_tracked *o, uint64_t at);
-void og_send_hold_moved(struct og_tracked *o, enum og_state before); /* its state was that one before */
-void og_send_unhold(struct og_tracked *o);                           /* as if it had never been there */
-void og_send_drop_holds(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
-void og_send_filled(struct og_account_state *a);                     /* some order did, just now */
-/* Whether a reading that began then has all that became of the order: it is over, or gone.  One that may work holds
- * what it may take, whatever lists say, and counts once where they have it. */
+void og_send_hold_moved(struct og_tracked *o, enum og_state before); /* its state changed from `before` */
+void og_send_unhold(struct og_tracked *o);                           /* as if it had never been held */
+void og_send_drop_holds(struct og_account_state *a, uint64_t began); /* those that a reading begun then has */
+void og_send_filled(struct og_account_state *a);                     /* some order filled just now */
+/* Returns true if the order is over or gone and a reading begun then has all that became of it.  An order that may work
+ * keeps what it may take reserved, whatever lists say, and counts once if they have it. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
 uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
-/* Orders of earlier runs that are unknown: the book counts what they may take. */
+/* Let the book count what unknown orders of earlier runs may take. */
 void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o);                             /* and of one that was thought to be gone */
+void og_send_claim(struct og_tracked *o);                             /* the same for an order that was thought gone */
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
-/* The line's cancel (s->order); false: the run ends. */
+/* Do the cancel that the line asks for (s->order).  Returns false if the run ends. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
-/* Cancel an order for a line; over: it is thought to be, so that it is only looked up.  false: the run ends. */
+/* Cancel an order for a line; over: the order is thought to be over and is only looked up.  Returns false if the run
+ * ends. */
 bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
                           struct og_waiting *after, bool over);
-/* Have it canceled, for as long as that takes, until then. */
+/* Have the order canceled, by as many DELETEs as that takes, until that loop time. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
 bool og_send_is_known(struct og_account_state *a, struct og_str id); /* an order of that id was heard of */
 void og_send_know(struct og_account_state *a, struct og_str id);     /* so that the book knows of it too */
@@ -416,13 +417,13 @@ void og_send_cancel_free(struct og_tracked *o);
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-void og_send_set_external(struct og_tracked *o, bool external); /* it is, or is not, one of somebody else's */
+void og_send_set_external(struct og_tracked *o, bool external); /* whether somebody else made it */
 
 /* --- positions.c -------------------------------------------------------------------------------------------------- */
-/* every row of an order, before it is used; o: which of those that are followed, NULL: none */
+/* Call with each row of an order before it is used; o: the followed order it is of, NULL: none. */
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
-/* a good reading is complete, which began then */
+/* A good reading that began then is complete. */
 void og_send_compare_positions(struct og_account_state *a, uint64_t began);
 void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */

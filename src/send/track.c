@@ -85,7 +85,7 @@ void og_send_hear_anew(struct og_tracked *o)
 
 /* --- what is heard ------------------------------------------------------------------------------------------------ */
 
-/* What was heard, begun: the caller adds what it makes of that, and the brace. */
+/* Begin an object with what was heard; the caller adds what follows from it, and the closing brace. */
 static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
 {
     og_buf_init(b, 0);
@@ -95,7 +95,8 @@ static void write_heard(struct og_buf *b, struct og_str heard, const char *sourc
         og_buf_format(b, ",\"source\":\"%s\"", source);
 }
 
-/* heard: the row's orderStatus, or words; source: where it was heard, NULL for what did not come from the broker. */
+/* Do what the step asks for: record, tell, look up.  heard: the row's orderStatus, or a description of what was heard;
+ * source: where, NULL if it did not come from the broker. */
 static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
 {
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
