@@ -53,7 +53,7 @@ static bool is_line(enum og_rank rank)
 }
 
 /* The service writes one line for each field.  Returns the beginning "- field:" of a line, by which another line of
- * that field is known; empty for a line about the whole order ("- (root)") or about a missing key: there may be more. */
+ * that field is known; empty for lines about the whole order ("- (root)") or a missing key: several may be written. */
 static struct og_str field_of(const char *line)
 {
     static const char required[] = " is required";

@@ -10,17 +10,17 @@
 
 static const char *why_not_symbol(struct og_str symbol, unsigned bytes)
 {
-    return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the symbol is none that the service takes";
+    return symbol.len && !(bytes & OG_BYTE_OTHER) ? NULL : "the service does not take such a symbol";
 }
 
 static const char *why_not_contract(const struct og_occ *occ)
 {
-    return og_occ_can_exist(occ) ? NULL : "the symbol is of no contract that can exist";
+    return og_occ_can_exist(occ) ? NULL : "no contract can have this symbol";
 }
 
 static const char *why_not_price(const struct og_order *o, enum og_key key, struct og_money price)
 {
-    return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is no amount above 0";
+    return og_order_ok(o, key) && price.coef > 0 ? NULL : "the price is not an amount above 0";
 }
 
 /* Returns the first key for which limits cannot count the leg; OG_LEG_KEYS: they can count it. */
@@ -37,7 +37,7 @@ static int uncounted_key(const struct og_order *o, const struct og_leg *l, const
         *why = "the leg has no side";
         return OG_LEG_SIDE;
     }
-    *why = "the ratio is no whole number from 1 to 100";
+    *why = "the ratio is not a whole number from 1 to 100";
     return l->ratio ? OG_LEG_KEYS : OG_LEG_RATIO;
 }
 
@@ -62,18 +62,18 @@ static const char *uncounted_single(const struct og_order *o, const char **why)
     if (o->security == OG_OPTION)
         *why = why_not_contract(&o->occ);
     else
-        *why = o->occ.is ? "the symbol is of a contract, and the order of stock" : NULL;
+        *why = o->occ.is ? "the symbol is that of a contract, but the order is of stock" : NULL;
     return *why ? og_key_pointers[OG_KEY_SYMBOL] : NULL;
 }
 
 static const char *uncounted_part(const struct og_order *o, const char **why)
 {
-    *why = "what is traded is not said: stock, an option or a spread";
+    *why = "the order does not say whether it is of stock, an option or a spread";
     if (!o->security)
         return og_key_pointers[OG_KEY_SECURITY_TYPE];
     if ((*why = why_not_symbol(o->symbol, o->symbol_bytes)) != NULL)
         return og_key_pointers[OG_KEY_SYMBOL];
-    *why = "the quantity is no whole number from 1 to 1,000,000";
+    *why = "the quantity is not a whole number from 1 to 1,000,000";
     if (!o->quantity)
         return og_key_pointers[OG_KEY_ORDER_QUANTITY];
     *why = "the type of order is not known";

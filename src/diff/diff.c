@@ -255,7 +255,7 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
         return status;
     og_buf_init(&b, 0);
     if (!og_doc_str(doc, "record", &record) || !og_doc_str(doc, "at", &at) || !og_time_read(at.s, at.len, &now))
-        status = og_fail(err, OG_ESYNTAX, "this is no row of ordergate ledger export");
+        status = og_fail(err, OG_ESYNTAX, "this is not a row of ordergate ledger export");
     else if (!og_str_is(record, "intent"))
         status = OG_ENOENT;
     *refused = status == OG_ENOENT && og_str_is(record, "decision") && og_doc_str(doc, "outcome", &outcome) &&

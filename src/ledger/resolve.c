@@ -24,17 +24,17 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
     if (!og_state_of(og_str_of(said->outcome), &s->row.state) ||
         (!og_state_is_final(s->row.state) && s->row.state != OG_WORKING) || s->row.state == OG_REFUSED)
         return og_fail(err, OG_EINVAL,
-                       "'%s' is no outcome to settle an order as; allowed are not-sent, rejected, filled, canceled, "
+                       "an order cannot be settled as '%s'; allowed are not-sent, rejected, filled, canceled, "
                        "expired, done and working",
                        said->outcome);
     if (said->reason[strspn(said->reason, " \t\n")] == '\0')
         return og_fail(err, OG_EINVAL, "a reason is needed: how do you know that it is %s?", said->outcome);
     if (said->executed && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
                            og_money_cmp(s->row.executed, og_money_from(0)) < 0))
-        return og_fail(err, OG_EINVAL, "'%s' is no executed quantity", said->executed);
+        return og_fail(err, OG_EINVAL, "'%s' is not an executed quantity", said->executed);
     if (said->price && (!og_money_read(said->price, strlen(said->price), &s->row.price_avg) ||
                         og_money_cmp(s->row.price_avg, og_money_from(0)) < 0))
-        return og_fail(err, OG_EINVAL, "'%s' is no price", said->price);
+        return og_fail(err, OG_EINVAL, "'%s' is not a price", said->price);
     return OG_OK;
 }
 

@@ -102,7 +102,7 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     if (!number(db, "PRAGMA application_id", &application) || !number(db, "PRAGMA user_version", version))
         return og_ledger_unusable(db, path, err);
     if (application != OG_LEDGER_APPLICATION || *version < 1)
-        return og_fail(err, OG_ELEDGER, "'%s' is no ledger of ordergate; name another file with --ledger", path);
+        return og_fail(err, OG_ELEDGER, "'%s' is not a ledger of ordergate; name another file with --ledger", path);
     if (*version > OG_LEDGER_VERSION)
         return og_fail(err, OG_ELEDGER, "ledger '%s' has schema %d, this ordergate knows %d; use the newer ordergate",
                        path, *version, OG_LEDGER_VERSION);

@@ -173,7 +173,7 @@ enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, co
     if (!l || (view == OG_LEDGER_SHOW && !id))
         return og_missing(err);
     if (view < OG_LEDGER_LIST || view > OG_LEDGER_EXPORT)
-        return og_fail(err, OG_EINVAL, "%d is no view of a ledger", (int)view);
+        return og_fail(err, OG_EINVAL, "%d is not a view of a ledger", (int)view);
     og_buf_init(&p.b, 0);
     status = og_ledger_walk(l, view, account, id, print, &p, &count, err);
     og_buf_clear(&p.b);

@@ -300,7 +300,7 @@ static enum og_status check_rule(struct saying *s)
     sqlite3_finalize(q);
     return found || status != OG_OK ? status
                                     : og_fail(s->err, OG_EINVAL,
-                                              "'%s' is no rule of ordergate, and no recorded decision about order"
+                                              "'%s' is not a rule of ordergate, and no recorded decision about order"
                                               " '%s' names it (ordergate rules lists them)",
                                               s->said->rule, s->said->id);
 }

@@ -64,7 +64,7 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_entry_contex
     if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
         og_diagnostic_add(
             s->faults, OG_ERROR, og_srcloc_of(s->source, id), "name-invalid",
-            "'%s' is no id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
+            "'%s' is not an id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
             id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
         return NULL;
     }

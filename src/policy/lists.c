@@ -68,7 +68,7 @@ static bool add(struct words *w, struct og_str text, struct og_srcloc at)
 
         if (len == 0 || (unsigned char)*p < 0x20 || *p == 0x7f) {
             og_diagnostic_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                              "'%s' is no word of a list: it has a control character, or is not UTF-8", og_see(text).s);
+                              "'%s' cannot be in a list: it has a control character, or is not UTF-8", og_see(text).s);
             return true;
         }
         p += len;
@@ -228,7 +228,7 @@ static void lay_list(struct og_layers *l, const struct og_policy_file *source, c
     if (!is_name(node->key)) {
         og_diagnostic_add(
             &l->faults, OG_ERROR, at, "name-invalid",
-            "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
+            "'%s' is not a name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
             "expressions",
             og_see(node->key).s, NAME_MOST);
         return;

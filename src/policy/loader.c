@@ -209,7 +209,7 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
                     errno == EFBIG ? "is too long to be a signature" : why.text,
                     errno == ENOENT ? " once the policy was reviewed" : "");
     if (!og_signature_read(text, (size_t)got, &signature))
-        return tell(t, path, "signature-unreadable", "it is no signature that ordergate policy sign made");
+        return tell(t, path, "signature-unreadable", "it is not a signature that ordergate policy sign made");
     if (strcmp(signature.digest, digest) != 0)
         return tell(t, path, "signature-of-another",
                     "it is of %s, the policy is %s: it, or what it stands on, was changed since", signature.digest,
@@ -336,7 +336,7 @@ static enum og_status make_signature(const char *digest, const char *key_path, u
     if (answer == OG_SIGNING_OK)
         return OG_OK;
     return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,
-                   "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
+                   "key '%s' is not a private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
                    "makes one",
                    key_path);
 }

@@ -43,7 +43,7 @@ static void check_name(struct og_layers *l, const struct og_policy_file *source,
 wrong:
     og_diagnostic_add(
         &l->faults, OG_ERROR, og_srcloc_of(source, node), "name-invalid",
-        "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
+        "'%s' is not a name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
         og_see(node->text).s, OG_NAME_MOST);
 }
 
@@ -61,7 +61,7 @@ static void lay_environment(struct og_layers *l, const struct og_policy_file *so
             l->policy->where[OG_PART_ENVIRONMENT] = og_srcloc_of(source, node);
             return;
         }
-    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid", "'%s' is no environment%s",
+    og_diagnostic_add(&l->faults, OG_ERROR, og_srcloc_of(source, node), "value-invalid", "'%s' is not an environment%s",
                       og_see(node->text).s, og_diagnostic_hint(&l->faults, node->text, words, 2));
 }
 

@@ -447,7 +447,7 @@ class Usage(unittest.TestCase):
                 db.execute("CREATE TABLE rows(x)")
             done = run("list", path=home.path + "/foreign.db")
             self.assertEqual(done.returncode, 4)
-            self.assertIn("no ledger", done.stderr)
+            self.assertIn("not a ledger", done.stderr)
 
     def test_the_default_place(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:

@@ -41,7 +41,7 @@ class Ledger(unittest.TestCase):
             subprocess.run(["sqlite3", other, "CREATE TABLE t(a)"], check=True)
             found = diff("--ledger", other, "live", "paper")
             self.assertEqual(found.returncode, 4)
-            self.assertIn(b"is no ledger of ordergate", found.stderr)
+            self.assertIn(b"is not a ledger of ordergate", found.stderr)
             found = diff("--ledger", os.path.join(home.path, "none.db"), "live", "paper")
             self.assertEqual((found.returncode, found.stdout), (4, b""))
 

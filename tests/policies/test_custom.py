@@ -183,7 +183,7 @@ class Lists(PolicyCase):
         for text, told in (("A B\n", f"1:1: error: {several}'A B'"),
                            ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
                            ("A\rB\r", f"1:1: error: {several}'A?B'"),
-                           ("\ufeffA\0\n", "1:1: error: 'A' is no word of a list: it has a control")):
+                           ("\ufeffA\0\n", "1:1: error: 'A' cannot be in a list: it has a control")):
             self.file("hard.txt", text)
             found = self.faults(p)
             self.assertEqual(len(found), 1, found)
@@ -230,8 +230,8 @@ class Lists(PolicyCase):
   unsafe: {file: unsafe.txt}
   bad: {file: bad.txt}
 """)
-        name = ("is no name of a list: 1 to 64 of letters, digits and '_', no digit first, and no word of expressions "
-                "[name-invalid]")
+        name = ("is not a name of a list: 1 to 64 of letters, digits and '_', no digit first, and no word of "
+                "expressions [name-invalid]")
         self.assertEqual(self.faults(p), [
             f"4:3: error: 'in' {name}", f"5:3: error: '2nd' {name}", f"6:3: error: 'a-b' {name}",
             "7:9: error: 'word' is a list of words (like [GME, AMC]) or {file: path} [wrong-type]",
@@ -241,7 +241,7 @@ class Lists(PolicyCase):
             "[wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
             "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",
-            "2:1: error: 'B?D' is no word of a list: it has a control character, or is not UTF-8 [value-invalid]",
+            "2:1: error: 'B?D' cannot be in a list: it has a control character, or is not UTF-8 [value-invalid]",
             f"3:1: error: a word of a list has at most 256 bytes, here is '{'X' * 60}...' [value-invalid]"])
         self.assertEqual(self.faults(self.policy("lists: [a]\n")),
                          ["3:8: error: 'lists' is a map of name and words (like meme: [GME, AMC]) [wrong-type]"])
@@ -399,9 +399,8 @@ class Wrong(PolicyCase):
   - own
 """)
         self.assertEqual(self.faults(p), [
-            "4:9: error: 'Bad_Id' is no id: lower-case letters, digits and single '-' between them, a letter first, at "
-            "most 64 "
-            "[name-invalid]",
+            "4:9: error: 'Bad_Id' is not an id: lower-case letters, digits and single '-' between them, a letter "
+            "first, at most 64 [name-invalid]",
             "6:9: error: 'order-notional' is the id of rule 'order-notional' of the register: call this one something "
             "else [id-taken]",
             "8:9: error: 'notional-above-limit' is a reason of rule 'order-notional' of the register: call this one "
