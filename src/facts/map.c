@@ -18,6 +18,13 @@
  * is made. */
 static _Atomic uint64_t secret[2];
 
+/* Of ids that count on, one product alone makes a sequence of even steps: with some secrets they crowd together in the
+ * table (ten looks in the mean for 40,000 ids, two with this). */
+static inline uint64_t spread(uint64_t product)
+{
+    return og_hash_fold(product, UINT64_C(0x9e3779b97f4a7c15));
+}
+
 /* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with
  * a secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and
  * different lengths get adjacent hashes: nine of them at most, or sixteen of more than 16 bytes. */
@@ -38,7 +45,7 @@ static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_fir
         first = (uint64_t)(unsigned char)s[0] << 8 | (unsigned char)s[len / 2];
         last = (unsigned char)s[len - 1];
     }
-    return og_hash_fold(first ^ secret_first, last ^ secret_last) + len;
+    return spread(og_hash_fold(first ^ secret_first, last ^ secret_last)) + len;
 }
 
 /* Symbols of contracts have 17 to 21 bytes: the first sixteen of at most 32 are hashed as above, and with the result
@@ -50,7 +57,7 @@ static inline uint64_t hash_middle(const char *s, size_t len, uint64_t secret_fi
     memcpy(word, s, 16);
     memcpy(word + 2, s + len - 16, 16);
     word[0] = og_hash_fold(word[0] ^ secret_first, word[1] ^ secret_last);
-    return og_hash_fold(word[2] ^ secret_last, word[3] ^ word[0]) + len;
+    return spread(og_hash_fold(word[2] ^ secret_last, word[3] ^ word[0])) + len;
 }
 
 static OG_NOINLINE uint64_t hash_long(const char *s, size_t len, uint64_t seed)
