@@ -187,7 +187,6 @@ void og_check_fold(struct og_scratch *s, const struct og_made *m)
     }
 }
 
-/* A finding that does not count: it is kept apart. */
 OG_COLD void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
 {
     struct og_finding *to = &s->shadow[s->shadows];

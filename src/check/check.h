@@ -25,7 +25,7 @@ extern const struct og_report og_check_report; /* how sinks of the engine take f
 
 /* What decisions of one book at one instant have in common: worked out for the first of them. */
 struct og_common {
-    /* which facts are of an age the policy allows: of which state of both, and of which time */
+    /* usable: which facts are of an age that the policy allows; the others say for which facts, policy and times */
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
@@ -95,9 +95,9 @@ struct og_scratch {
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 
-/* What a rule that counts finds of an order that cannot be counted. */
+/* Make the findings of a rule that counts, for an order that cannot be counted. */
 void og_check_uncounted(const struct og_rule *rule, struct og_scratch *scratch);
-/* The finding of that, in the scratch's run. */
+/* Make one such finding, in the scratch's run. */
 void og_check_say_uncounted(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
 
 /* Returns true if what a limit of the desk, or a custom rule, is unsure of is the order itself, which cannot be
@@ -108,14 +108,15 @@ static inline bool og_check_is_by_order(const struct og_scratch *s, const struct
     return s->uncounted.part && !s->uncounted.only_symbol && (!rule->code || (rule->counts && rule->local));
 }
 
-/* How a rule stands for the case: as its policy sets it, or the first override that matches. */
+/* The setting that a rule has for the case: the first override that matches, or else the policy's. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
 
-/* The members "policy", "facts" and "at" as a decision is written; their length, 0 when there is not the room. */
+/* Write the members "policy", "facts" and "at" of a decision.  Returns their length, 0 if there is not the room. */
 size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char *to, size_t size);
 
-/* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
+/* Refuse an accepted order, because reserving it has no exact sum.  Call once, with the case and the decision of
+ * og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
 
@@ -123,16 +124,19 @@ void og_check_unreserved(const struct og_policy *policy, const struct og_case *c
 int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
 /* A copy that lives as long as the decision; "" where there is no room for it. */
 const char *og_check_keep(struct og_scratch *s, const char *text);
-/* What is found from now on is of that rule under that setting. */
+/* Let all findings from now on be those of that rule under that setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own
- * prediction; keeping one apart that does not count.  Settling does all that with what its finder found. */
+/* Inside (check.c).  Settle what the last finder found: give each finding its level, take it into the decision's
+ * prediction, and keep it apart if its rule is in mode shadow. */
 void og_check_settle(struct og_scratch *s);
+/* The level of a finding under the sink's setting. */
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
+/* Take a finding into the decision's own prediction. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m);
+/* Keep a finding that does not count apart, with that level. */
 void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);
 
-/* The level of a finding that would refuse: waived, it warns and says so. */
+/* The level of a finding that would refuse: refuse, or warn if it is waived, which its message then says. */
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding);
 
 /* Called after each rule with what it asked for; NULL by default.  For the tests alone. */
