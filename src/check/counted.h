@@ -19,7 +19,7 @@ static inline bool og_occ_can_exist(const struct og_occ *occ)
     return occ->is && occ->date_exists && occ->strike;
 }
 
-/* Contracts alone, each of a side and a ratio. */
+/* Returns true if each of 2 to 4 legs is a contract with a side and a ratio. */
 static inline bool og_legs_are_usual(const struct og_order *o)
 {
     if (o->leg_count < 2 || o->leg_count > 4)
@@ -30,9 +30,9 @@ static inline bool og_legs_are_usual(const struct og_order *o)
     return true;
 }
 
-/* Returns true for an order as most are: at the market or at a limit, as read, with the keys it must have and none that
- * is of no use to it, of which all can be counted, and which replaces no other; a spread at a limit, for the day.
- * False says nothing. */
+/* Returns true for an order as most are: a market or limit order (of a spread: a limit order for the day) that was read
+ * with all keys it needs and none that it has no use for, can be counted, and replaces no other.  False says
+ * nothing: the order may be countable all the same. */
 static inline bool og_order_is_usual(const struct og_order *o)
 {
     const unsigned of_kind = o->security == OG_MLEG ? OG_KEYS_ALWAYS | OG_KEY_BIT(LEGS) : OG_KEYS_SINGLE,

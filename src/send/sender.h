@@ -84,9 +84,9 @@ struct og_account_stream {
 struct og_readings {
     struct og_reading *under_way;
     uint64_t read_at;              /* og_time_up() when the newest that was taken in began; 0: none */
-    uint64_t good_at, good_before; /* when the newest good one began, and the newest that was told to ask.c */
+    uint64_t good_at, good_before; /* when the newest good one began, and the newest good one that ask.c knows of */
     int64_t good_ns;               /* the sender's clock when the newest good one began */
-    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and the newest that asked for locates */
+    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and when the newest with locates was */
     bool dirty;                    /* something changed since the newest began */
     bool sells_short;              /* a short sale waits for locates */
     int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
