@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ordergate/file.h"
@@ -59,7 +60,8 @@ static const struct option_spec spec = {
     .program = "ordergate lint",
     .synopsis = "[--format text|json|sarif|github] [--strict] [--fix [--dry-run]] [options] POLICY...\n"
                 "--list [--format json]",
-    .about = "Reports all errors of each policy (a file, a shipped name, or - for stdin), which keep it from loading, "
+    .about = "Reports all errors of each policy (a file, a pipe, a shipped name, or - for stdin), which keep it from "
+             "loading, "
              "and warnings about all that does not do what it seems to say, with line and column, and with an order "
              "that shows it if one can.  `ordergate explain CODE` describes each.\n"
              "\n"
@@ -174,6 +176,14 @@ static bool is_shipped(const char *name)
     return false;
 }
 
+/* Returns true if the policy has no file that could be written. */
+static bool has_no_file(const char *name)
+{
+    struct stat st;
+
+    return strcmp(name, "-") == 0 || is_shipped(name) || (stat(name, &st) == 0 && S_ISFIFO(st.st_mode));
+}
+
 /* Reject options that exclude each other. */
 static int judge_options(const struct lint *l, int argc, char **argv)
 {
@@ -192,7 +202,7 @@ static int judge_options(const struct lint *l, int argc, char **argv)
         return EXIT_USAGE;
     }
     for (int i = optind; l->fix && i < argc; i++)
-        if (strcmp(argv[i], "-") == 0 || is_shipped(argv[i]))
+        if (has_no_file(argv[i]))
             return bad_usage("--fix", argv[i], "a file");
     return 0;
 }

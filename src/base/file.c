@@ -298,6 +298,14 @@ static int given(const char *path)
     return -1;
 }
 
+bool og_file_reads_once(const char *path)
+{
+    int fd = given(path);
+    struct stat st;
+
+    return fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 static int open_given(int fd, unsigned how, struct stat *st, struct og_file_why *why)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);

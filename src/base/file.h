@@ -16,6 +16,10 @@ struct og_file_why {
  * and *why. */
 int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_why *why);
 
+/* Returns true if path names a descriptor that this process was given ("-", "/dev/fd/N", ...) and that is no regular
+ * file: a second reader would find it empty. */
+bool og_file_reads_once(const char *path);
+
 /* Append all of fd to b; a regular file is read from its beginning.  Returns false with errno: EFBIG if b's limit is
  * reached, ENOMEM, or that of read(). */
 bool og_file_drain(int fd, struct og_buf *b);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/time.h"
 #include "lint/trial.h"
 #include "policy/diagnostics.h"
@@ -293,7 +294,7 @@ static enum og_status load_policy(struct og_lint_run *l, const char *name, const
     og_arena_clear(&room);
     if (status != OG_OK)
         return status;
-    if (bytes || strcmp(name, "-") == 0)
+    if (bytes || strcmp(name, "-") == 0 || og_file_reads_once(name))
         status = og_policy_make_of(l->sources->bytes, l->sources->name, floor, &l->policy, on_fault, l, &own);
     else
         status = og_policy_make(&name, 1, floor, NULL, &l->policy, on_fault, l, &own);

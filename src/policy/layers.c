@@ -37,12 +37,13 @@ void og_layers_clear(struct og_layers *l)
     og_arena_clear(&l->room);
 }
 
-/* Add the file to l->files, whether it could be opened or not. */
+/* Add the file to l->files, whether it could be opened or not.  What was read and has no mark is a pipe: it cannot be
+ * read again, so its changes are not looked for. */
 static enum og_opening note_file(struct og_layers *l, const struct og_policy_file *source, enum og_opening opening)
 {
     int cause = errno;
 
-    if (l->files && source->name && opening != OG_OPEN_NO_MEMORY &&
+    if (l->files && source->name && opening != OG_OPEN_NO_MEMORY && (opening != OG_OPEN_OK || source->mark.inode) &&
         !og_files_note(l->files, source->name, source->mark))
         return OG_OPEN_NO_MEMORY;
     errno = cause;

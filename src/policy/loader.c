@@ -29,7 +29,7 @@ struct og_policy_source {
     char *key[OG_SOURCE_KEYS]; /* public keys, each of which must have signed */
     size_t keys;
     struct og_files files;
-    bool read_stdin;
+    bool was_read; /* a policy from stdin or a pipe, which has nothing more */
 };
 
 static bool copy(const char *text, char **to)
@@ -283,12 +283,13 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
     return status;
 }
 
-static bool names_stdin(const struct og_policy_source *s)
+/* Returns the first policy that is stdin or a pipe; NULL if there is none. */
+static const char *read_once(const struct og_policy_source *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (strcmp(s->names[i], "-") == 0)
-            return true;
-    return false;
+        if (strcmp(s->names[i], "-") == 0 || og_file_reads_once(s->names[i]))
+            return s->names[i];
+    return NULL;
 }
 
 enum og_status og_policy_source_load(struct og_policy_source *s, struct og_policy **policy,
@@ -296,14 +297,17 @@ enum og_status og_policy_source_load(struct og_policy_source *s, struct og_polic
 {
     struct teller t = { listener, with, err };
     bool again = true;
+    const char *once;
     enum og_status status = OG_OK;
 
     if (!s || !policy)
         return og_missing(err);
     *policy = NULL;
-    if (names_stdin(s) && (s->read_stdin || s->keys))
-        return og_fail(err, OG_EIO, "a policy from stdin cannot be %s", s->keys ? "signed" : "read again");
-    s->read_stdin = names_stdin(s);
+    once = read_once(s);
+    if (once && (s->was_read || s->keys))
+        return og_fail(err, OG_EIO, "a policy from %s cannot be %s: give it as a file",
+                       strcmp(once, "-") == 0 ? "stdin" : "a pipe", s->keys ? "signed" : "read again");
+    s->was_read = once;
     for (int i = 0; i < TRIES && again && status == OG_OK; i++) {
         og_files_clear(&s->files);
         again = false;

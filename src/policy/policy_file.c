@@ -72,7 +72,7 @@ static enum og_opening read_path(const char *path, struct og_arena *arena, struc
 
     if (fd < 0)
         return not_opened(arena, source, &why);
-    if (source->name != of_stdin)
+    if (source->name != of_stdin && S_ISREG(st.st_mode))
         source->mark = og_file_mark_of(&st);
     og_buf_init(&b, FILE_MOST);
     if (!og_file_drain(fd, &b))

@@ -346,9 +346,15 @@ class Reloading(Files):
         self.assertEqual(self.end()[0], 1)
 
     def test_stdin_is_not_read_again(self):
+        self.is_not_read_again("-", b"a policy from stdin cannot be read again: give it as a file")
+
+    def test_a_pipe_is_not_read_again(self):
+        self.is_not_read_again("/dev/fd/0", b"a policy from a pipe cannot be read again: give it as a file")
+
+    def is_not_read_again(self, name, why):
         orders = self.path("orders")
         os.mkfifo(orders)
-        process = subprocess.Popen([GATE, "check", "--at", AT, "-p", "-", orders], stdin=subprocess.PIPE,
+        process = subprocess.Popen([GATE, "check", "--at", AT, "-p", name, orders], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         process.stdin.write(policy(100).encode())
@@ -360,7 +366,7 @@ class Reloading(Files):
             f.write(line(clientOrderId="a2"))
             self.assertEqual(json.loads(process.stdout.readline())["policy"], first["policy"])
         self.assertEqual(process.wait(timeout=60), 3)
-        self.assertIn(b"a policy from stdin cannot be read again", process.stderr.read())
+        self.assertIn(why, process.stderr.read())
         process.stdout.close()
         process.stderr.close()
 

@@ -142,6 +142,18 @@ class Formats(LintCase):
         lines = self.gate("lint", "--list", code=0).stdout.decode().splitlines()
         self.assertEqual([line.split()[0] for line in lines], [p["code"] for p in pages()])
 
+    def test_a_pipe_is_read_once(self):
+        """`ordergate lint <(...)` is given /dev/fd/N: it finds what it finds in a file of that text."""
+        text = SLIP % ""
+        path = self.file(text)
+        for name in ("/dev/fd/0", "/dev/stdin", "-"):
+            with self.subTest(name):
+                done = self.gate("lint", "--at", AT, "--format", "json", name, input=text.encode(), code=0)
+                found = json.loads(done.stdout)
+                self.assertEqual({f.pop("file") for f in found}, {"stdin" if name == "-" else name})
+                self.assertEqual(found, [{k: v for k, v in f.items() if k != "file"} for f in self.lint(path)])
+        self.assertEqual(self.gate("lint", "--fix", "/dev/fd/0", input=text.encode()).returncode, 2)
+
     def test_usage(self):
         desk = self.file("ordergate: 1\n")
         for args in (["--dry-run", desk], ["--fix", "-"], ["--fix", "live"], ["--fix", "--format", "json", desk],
