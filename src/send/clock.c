@@ -26,6 +26,11 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at)
     c->heard = true;
 }
 
+bool og_clock_is_set(const struct og_clock *c)
+{
+    return c->heard || !c->of_broker;
+}
+
 int64_t og_clock_now(struct og_clock *c)
 {
     const bool by_broker = c->of_broker && c->heard;

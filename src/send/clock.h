@@ -17,6 +17,8 @@ struct og_clock {
 void og_clock_init(struct og_clock *c, bool of_broker);
 /* An answer carried this Date (OG_TIME_UNKNOWN: none) and came at this og_time_up(). */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at);
+/* Returns true if it is the one that goes on: false until the first Date where that is to decide. */
+bool og_clock_is_set(const struct og_clock *c);
 int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
 /* How far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a second; by the
  * machine's, 100 ms, within which machines that are set by NTP agree. */

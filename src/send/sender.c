@@ -132,6 +132,17 @@ static void on_quotes_ended(void *with, int error)
 
 static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
 
+/* Begin to read quotes once the clock they are dated by is set: those read before, by the machine's, could lie in the
+ * future of the broker's.  A run that begins without having heard the broker does not wait for that. */
+static void begin_quotes(struct og_sender *s)
+{
+    if (!s->quotes || s->quotes_begun || (!og_clock_is_set(&s->clock) && s->phase == OG_STARTING))
+        return;
+    s->quotes_begun = true;
+    og_input_drain(s->quotes);
+    og_input_flow(s->quotes, true);
+}
+
 static bool inputs_are_over(const struct og_sender *s)
 {
     return s->file_now >= s->files && !s->held;
@@ -278,6 +289,7 @@ static void tick(struct og_sender *s)
     og_send_list_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
+    begin_quotes(s);
     if (s->phase == OG_RUNNING) {
         og_send_reload_due(s);
         og_send_decide(s);
@@ -429,12 +441,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
 
     if (status != OG_OK || (status = og_send_others_begin(s, err)) != OG_OK)
         return status;
-    if (s->quotes_fd >= 0) {
-        if (!(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
-            return og_fail(err, OG_ENOMEM, "out of memory");
-        og_input_drain(s->quotes);
-        og_input_flow(s->quotes, true);
-    }
+    if (s->quotes_fd >= 0 && !(s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)))
+        return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->options.dead_man_ns != 0)
         og_send_say(
             s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");

@@ -222,6 +222,7 @@ struct og_sender {
     struct og_request *request;
     struct og_input *quotes;
     int quotes_fd;
+    bool quotes_begun; /* they are read */
 
     struct og_source_file *file;
     int files, file_now;

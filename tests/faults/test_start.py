@@ -277,6 +277,20 @@ class Facts(unittest.TestCase):
                 gate.event("outcome", "after")
                 self.assertIn(gate.finish(2), (0, 1))
 
+    def test_quotes_given_before_the_broker_told_its_time(self):
+        """They are dated within the second of the broker's first Date, which has no part of a second."""
+        quote = self.quote(190, 191, "2026-01-15T15:00:00.900Z")
+        with Paper() as p, TempHome() as home:  # its clock stands
+            policy, fifo = home.file("p.yaml", self.POLICY), os.path.join(home.path, "fifo")
+            os.mkfifo(fifo)
+            with open(fifo, "r+b", buffering=0) as f:
+                f.write(quote.encode())
+                for kind, quotes in (("file", home.file("q.ndjson", quote)), ("fifo", fifo)):
+                    with self.subTest(kind):
+                        _, gate = send(p.url, home, [stock(kind, **self.LINE)], "-p", policy, "--quotes", quotes,
+                                       keys=LIVE, env=LIVE_ENV)
+                        self.assertEqual(self.seen(gate, kind), [("stop-wrong-side-of-quote", False)])
+
     def test_facts_files(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
             facts = home.file("f.json", json.dumps({"usedClientOrderIds": ["used"]}))
