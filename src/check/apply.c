@@ -1,6 +1,6 @@
 /*
- * Documents and quotes taken in by a book: whose they are, and what of them is left out since newer ones are known.
- * A document is taken in as a whole or not at all.
+ * Loads documents and quotes into a book: finds the account that each is about, and names the keys that were left out
+ * because newer facts are known.  A document is taken in as a whole or not at all.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 
 #define BEHIND_MOST (10 * OG_NS_PER_S)
 
-/* Chain of digests: every document taken changes it, and its order counts. */
+/* Chain the document's digest to that of the book, which so depends on every document and on their order. */
 static void digest_more(struct og_book *b, const char *json, size_t len)
 {
     struct og_digest_text one, both;
@@ -65,7 +65,8 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
     return s ? s : og_book_reserve_posted(b, at, name, err);
 }
 
-/* The only account there is, for a document that comes in the stream of orders and does not say. */
+/* Returns the id of the book's only account, for a document in the stream of orders that names none; otherwise no
+ * id. */
 static struct og_str only_account(const struct og_book *b, const cJSON *doc)
 {
     if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
@@ -73,7 +74,7 @@ static struct og_str only_account(const struct og_book *b, const cJSON *doc)
     return og_facts_account_id(b->account[1]);
 }
 
-/* All that was reserved without an account is of that one. */
+/* Move every reservation that was made without an account to that account. */
 static void move_tickets(struct og_book *b, uint32_t account)
 {
     for (og_ticket t = 1; t <= b->tickets; t++)
@@ -118,12 +119,12 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
         s = take(b, at, doc, name, older, err);
     b->nameless |= !s && at == 0;
     for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
-        if (i != at) /* whoever is told, the exchanges close for all */
+        if (i != at) /* the exchanges close for all accounts, whichever the document names */
             s = og_facts_copy_closures(b->account[i], b->account[at]);
     return s;
 }
 
-/* What of a document was left out, in the error of a call that went well. */
+/* Name in *err the keys of a document that were left out, although the call went well. */
 static void say_older(unsigned older, const char *name, struct og_error *err)
 {
     struct og_buf b;

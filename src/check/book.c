@@ -36,7 +36,7 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
     }
     b->accounts = 1;
     if (og_book_watch_init(b) || !og_book_survives_fork(b)) {
-        og_book_free(b); /* without the policy: it is the caller's */
+        og_book_free(b); /* without the policy: the caller still owns it */
         return OG_ENOMEM;
     }
     b->policy = policy;
@@ -180,7 +180,8 @@ const char *og_book_facts_digest(const struct og_book *b)
     return b ? b->digest : "";
 }
 
-/* The account an order names, or that is the default where it names none. */
+/* Returns the account that the order names, or else the default account.  Sets c->account_conflict if the order
+ * names another account than the default one. */
 static struct og_str named_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     struct og_str fallback = og_str_of(b->default_account);
@@ -191,7 +192,8 @@ static struct og_str named_account(const struct og_book *b, const struct og_orde
     return o->account;
 }
 
-/* Whose order it is, and by which facts it is decided: the named account, else the only one there are facts of. */
+/* Set the account of the case and the facts that decide: those of the account that is named, or else those of the
+ * only account.  c->account_open: no account is named, and there are several. */
 static inline void set_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
     size_t at = 0;
@@ -206,13 +208,14 @@ static inline void set_account(const struct og_book *b, const struct og_order *o
         at = 1;
     else
         c->account_open = b->accounts > 2 || (b->accounts == 2 && b->nameless);
-    /* facts that did not say whose they are count for every account without facts of its own */
+    /* facts that name no account count for every account without facts of its own */
     c->facts = b->account[at < b->accounts ? at : 0];
     if (at && at < b->accounts)
         c->account_id = og_facts_account_id(c->facts);
 }
 
-/* The kinds of facts that are there and fresh, kept from order to order while they are; and the quote of the symbol. */
+/* Returns the kinds of facts that are known and fresh.  The answer is kept for the orders that follow, except for
+ * the quote, which depends on the symbol. */
 static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
 {
     uint64_t facts = og_facts_serial(c->facts);
@@ -234,8 +237,8 @@ static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scr
     og_mleg_payoff_of(o, &s->mleg, &s->result);
 }
 
-/* The scratch has hashes of the order already, or none.  What is not the order's own is in the first scratch of those
- * decided together: what was touched last is in the processor's cache. */
+/* Fill in the case (og_book_case()).  The scratch has hashes of this order, or none.  What the orders of a batch
+ * share is in the batch's first scratch, because memory that was used last is in the processor's cache. */
 static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                               struct og_scratch *first, struct og_case *c)
 {
@@ -243,7 +246,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     struct og_common *k = &first->common;
 
     now = og_time_within(now);
-    /* member by member, as they come: zeros first would be written twice */
+    /* set member by member: an initializer would write its zeros first */
     c->order = o;
     c->request = NULL;
     c->mleg = &no_legs;
@@ -264,7 +267,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
                                                      : OG_ENV_PAPER;
     c->all = b->account;
     c->all_count = b->accounts;
-    if (now != k->eastern_of) { /* orders come many to an instant */
+    if (now != k->eastern_of) { /* many orders are decided at the same time */
         og_eastern_from(now, &k->eastern);
         k->eastern_of = now;
     }
@@ -311,7 +314,8 @@ static inline __attribute__((always_inline)) void decide(const struct og_book *b
     og_book_names(b, c, s, first, d);
 }
 
-/* The lock is held alone. */
+/* Decide; if bounds made the order exceed buying power, decide again with exact amounts.  The lock is held
+ * exclusively. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
@@ -320,11 +324,11 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
         if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
-        s->hashes.have = 0; /* they were of others meanwhile */
+        s->hashes.have = 0; /* og_book_tighten() put those of other orders there */
     }
 }
 
-/* Once more, with the lock held alone. */
+/* Decide again with the lock held exclusively; it is released in between, and shared again at the end. */
 static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                   struct og_decision *d, struct og_case *c)
 {
@@ -335,7 +339,7 @@ static OG_COLD void check_exactly(struct og_book *b, const struct og_order *o, i
     pthread_rwlock_rdlock(&b->lock);
 }
 
-/* false: the lock was open meanwhile, and the book may be another. */
+/* Returns false if the lock was released meanwhile, so that the book may have changed. */
 static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                              struct og_scratch *first, struct og_decision *d)
 {
@@ -349,7 +353,8 @@ static OG_HOT bool check_one(struct og_book *b, const struct og_order *o, int64_
     return false;
 }
 
-/* Nothing to decide by is missing.  Returns false otherwise; what can be told then is that nothing is accepted. */
+/* Returns true if no argument is missing.  Otherwise returns false, and sets the decisions to zero: nothing is
+ * accepted. */
 static inline bool may_decide(const struct og_book *b, const struct og_order *const *orders, size_t count,
                               struct og_scratch *const *scratch, struct og_decision *d)
 {
@@ -395,9 +400,9 @@ OG_HOT void og_check(struct og_book *b, const struct og_order *o, int64_t now, s
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need
- * is fetched at once.  Whose facts they are decided by is not asked exactly: what is fetched for nothing changes
- * nothing. */
+/* Prefetch what the look-ups of the next orders need, all at once: the maps grow with every order, far beyond the
+ * processor's caches.  The facts of the newest account are only a guess at those that will decide; a wrong guess
+ * changes nothing. */
 static OG_HOT void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
                           struct og_scratch *const *scratch)
 {
@@ -411,15 +416,15 @@ static OG_HOT void expect(const struct og_book *b, struct og_order *const *order
         og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
-/* The clock that ages are held against (og_facts_clock()). */
+/* Remember the earliest time of a reservation, for og_facts_clock(). */
 static void hear_clock(struct og_book *b, int64_t now)
 {
     if (b->reserved_at == OG_TIME_UNKNOWN || now < b->reserved_at)
         b->reserved_at = now;
 }
 
-/* An account that is met by an order first has facts of its own from then on, unless those without a name are for it
- * too: what it reserves and counts is there when documents come. */
+/* Make facts for an account that an order names before any document does, so that what the account reserves and
+ * counts is there when documents come.  Does nothing if facts without a name are in use for such accounts. */
 static enum og_status meet_account(struct og_book *b, struct og_scratch *s, struct og_scratch *first, struct og_case *c)
 {
     enum og_status status;
@@ -453,7 +458,7 @@ static OG_HOT enum og_status reserve(struct og_book *b, const struct og_order *o
     return status;
 }
 
-#define AHEAD 64 /* orders looked up at once: what they need fits a cache */
+#define AHEAD 64 /* orders prefetched at once: what they need fits into a cache */
 
 enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                               struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)

@@ -1,6 +1,6 @@
 /*
- * The book inside: accounts with their facts, the policy in force, the tickets.
- * One read-write lock: checks share it, whatever changes the book holds it alone.
+ * Internals of the book: its accounts with their facts, the policy in force, and the reservations of accepted orders.
+ * One read-write lock guards them: checks share the lock, and a function that changes the book holds it exclusively.
  */
 #pragma once
 
@@ -13,184 +13,192 @@
 #include <string.h>
 #include <strings.h>
 
-/* How much of an order had filled at an instant, and what that took of buying power. */
+/* A report of fills: how much of the order had filled, and what those fills took of buying power. */
 struct og_fill_mark {
     int64_t executed;
-    int64_t from, at; /* ns: it had filled by `at`, and not before `from`; OG_TIME_UNKNOWN */
+    int64_t from, at; /* ns: the fills since the mark before happened between these; OG_TIME_UNKNOWN: unbounded */
     struct og_money spent;
 };
 #define OG_FILL_MARKS 4
 
-/* What was heard of an order since it was accepted (fills.c). */
+/* What the broker reported of an order since it was accepted (fills.c). */
 struct og_progress {
     int64_t quantity, executed; /* units of the order */
-    int64_t acked;              /* ns, the first time it was known to be at the broker; OG_TIME_UNKNOWN */
-    int64_t vanished;           /* ns, by then it was over: a list lacks it that would have it; OG_TIME_UNKNOWN: none */
-    int64_t worth;              /* cents: what executed opened, or OG_AT_LEAST() */
-    struct og_money spent;      /* dollars of buying power that executed takes */
-    struct og_money read_spent; /* the same when the account in force was read */
+    int64_t acked;              /* ns: when the broker was first known to have the order; OG_TIME_UNKNOWN: not yet */
+    int64_t vanished;           /* ns: the order was over by then, since a list lacks it; OG_TIME_UNKNOWN: no list */
+    int64_t worth;              /* cents: value of what the executed units opened, or OG_AT_LEAST() */
+    struct og_money spent;      /* dollars of buying power that the executed units take */
+    struct og_money read_spent; /* `spent` as it was when the account facts in force were loaded */
     struct og_fill_mark mark[OG_FILL_MARKS];
     int marks;
-    bool over;     /* no more of it will fill */
-    bool unpriced; /* some of it filled at a price that was not told */
+    bool over;     /* nothing more of the order will fill */
+    bool unpriced; /* some units filled at a price that is not known */
 };
 
-/* What a reservation counts for beside the documents in force. */
+/* What is counted for a reservation, in addition to what the documents in force show. */
 struct og_counted {
-    int64_t works, held; /* units */
+    int64_t works, held; /* units counted as working, and as held */
     struct og_money cost;
 };
 
-/* What an accepted order reserves, and the order (og_order_pack()), which is recalled when it is needed. */
+/* What an accepted order reserves, with the packed order (og_order_pack()), which og_book_order() unpacks when
+ * needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;                   /* ns, when it was accepted */
-    int64_t value, sold;          /* cents, as og_book_value() says */
-    struct og_progress *progress; /* NULL: nothing was heard */
-    struct og_money counted;      /* of cost, and of what filled: what facts count now */
-    int64_t works, held;          /* likewise, in units */
-    uint32_t made;                /* og_facts_takes() when it was accepted; 0: by another, at whatever time */
-    uint32_t account;             /* index in the book */
-    uint32_t len;                 /* of kept; a line has OG_LINE_MOST bytes at most */
-    uint32_t closes_at;           /* in kept, after that: what legs that close would come to; 0: no leg closes */
-    unsigned char state;          /* enum og_ticket_state */
-    bool bound;                   /* cost may be more than it takes */
-    bool ended;                   /* as facts count it: no open order any more */
+    int64_t at;                   /* ns: when the order was accepted */
+    int64_t value, sold;          /* cents: see og_book_value() */
+    struct og_progress *progress; /* NULL: the broker reported nothing yet */
+    struct og_money counted;      /* dollars that the facts count now: of cost, and of fills */
+    int64_t works, held;          /* units that the facts count now: as working, and as held */
+    uint32_t made;                /* og_facts_takes() then; 0: an order of another run, which documents may have */
+    uint32_t account;             /* index in og_book.account */
+    uint32_t len;                 /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
+    uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
+    unsigned char state; /* enum og_ticket_state */
+    bool bound;          /* cost is an upper bound */
+    bool ended;          /* the facts no longer count the order as open */
     char kept[];
 };
 
-/* The halt flags as a book sees them itself (halt_watch.c). */
+/* The halt flags that the book watches itself (halt_watch.c). */
 #define OG_HALT_FILE "halt.json"
 struct og_halt_watch;
 struct og_book_watch {
-    _Atomic int64_t due;         /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
-    pthread_mutex_t lock;        /* flags */
-    struct og_halt_watch *flags; /* NULL: none */
-    enum og_trading trading;     /* under the book's lock */
+    _Atomic int64_t due;         /* when the flags are read next: CLOCK_MONOTONIC_COARSE in ns */
+    pthread_mutex_t lock;        /* guards flags */
+    struct og_halt_watch *flags; /* NULL: no flag is watched */
+    enum og_trading trading;     /* the strictest of the flags; guarded by the book's lock */
 };
 
 struct og_book {
     pthread_rwlock_t lock;
-    struct og_book *next_book, **at_book; /* all of them, for fork.c */
+    struct og_book *next_book, **at_book; /* in the list of all books (fork.c) */
     struct og_policy *policy;
-    struct og_facts **account; /* account[0]: facts that did not say whose they are */
+    struct og_facts **account; /* account[0]: facts that name no account */
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
-    enum og_trading halt;  /* og_book_halt() */
+    enum og_trading halt;  /* set by og_book_halt() */
     struct og_book_watch watch;
     struct og_waiver_row *waivers;
-    bool nameless;                  /* account[0] was given facts of its own, not only quotes */
-    struct og_reservation **ticket; /* by number - 1; NULL when it ended */
-    struct og_slab slab;            /* where reservations are */
+    bool nameless;                  /* a document about an account that it does not name was loaded into account[0] */
+    struct og_reservation **ticket; /* by ticket number - 1; NULL: ended */
+    struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
     int64_t list_lag;       /* ns: og_book_list_lag(); below 0: not set */
-    int64_t reserved_at;    /* the earliest instant of og_reserve() since a document was taken in; OG_TIME_UNKNOWN */
-    struct og_order *order; /* for reading reservations again */
-    struct og_buf kept;     /* where the bytes of one are put together */
+    int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN */
+    struct og_order *order; /* where orders of reservations are unpacked */
+    struct og_buf kept;     /* where the bytes of a new reservation are put together */
     char digest[80];
-    uint64_t digest_serial; /* base/generation.h */
+    uint64_t digest_serial; /* changes with digest (base/generation.h) */
 };
 
-/* The service folds the case of account ids in paths (A13): so do we when comparing. */
+/* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
 static inline bool og_same_account(struct og_str a, struct og_str b)
 {
-    if (a.len != b.len || a.len == 0 || a.s == b.s) /* as it mostly is another account, or the same text */
+    if (a.len != b.len || a.len == 0 || a.s == b.s) /* mostly so: another length, or the very same text */
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }
-/* Index of the account's facts; book->accounts if there are none. */
+/* Returns the index of the account's facts; book->accounts if the book has none for the account. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
-/* The same, but facts are made for an account that is met for the first time.  OG_ENOMEM. */
+/* Set *at to the index of the account's facts, which are made if there are none.  Returns OG_ENOMEM, or an error of
+ * og_book_adopt(). */
 enum og_status og_book_account_of(struct og_book *book, struct og_str id, size_t *at);
-size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* index of facts that the book has */
-/* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
- * orders is heard, and those that it has whole end. */
+size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* returns the index of these facts */
+/* Count every reservation of the account again, after a document was loaded, which drops them from the facts.  What
+ * the document says of their orders is recorded; a reservation ends if its order is over and the documents show all
+ * its fills. */
 enum og_status og_book_reapply(struct og_book *book, size_t account);
-/* The first account that gets a name also gets what was decided while none had one: the facts without a name take this
- * name, with all that was reserved and counted there, and new facts without a name take their place.  OG_ENOMEM:
- * nothing changed. */
+/* Give the id to the facts without a name, with all that was reserved and counted there, and put new facts without a
+ * name in their place: so the first account that is named also has what was decided before.  OG_ENOMEM: nothing
+ * changed. */
 enum og_status og_book_name_first(struct og_book *book, struct og_str id);
-/* Reserve and count for the account what was reserved for it while facts without a name stood for it.  OG_ENOMEM,
- * OG_EINVAL. */
+/* Move to the account the reservations of its orders that were made in the facts without a name, before the account
+ * had facts of its own.  Returns OG_ENOMEM, or OG_EINVAL if a sum has no exact og_money. */
 enum og_status og_book_adopt(struct og_book *book, size_t account);
-/* The reservation's progress, which is made if there is none.  NULL: out of memory. */
+/* Returns the reservation's progress, which is made if there is none; NULL if memory runs out.  quantity: of the
+ * order. */
 struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
-/* Take in that `executed` units of the order have filled at that average price (0: not known).  They had filled by
- * `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
+/* Record that `executed` units of the order in all have filled at that average price (0: not known).  They had
+ * filled by `at`, and not before `from` (OG_TIME_UNKNOWN: not known).
  *   OG_EINVAL  executed is more than the quantity, or below 0
  *   OG_ENOMEM  nothing changed */
 enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation *r, const struct og_order *o,
                                   int64_t executed, struct og_money price, int64_t from, int64_t at);
-/* What a reservation counts for now; quantity: of its order. */
+/* Returns what the reservation counts for now.  quantity: of its order. */
 struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
-/* The same, as if the order were canceled now and filled no further.  *back: the most that this would give back of
- * `cost`, the dollars of buying power the order takes: the bp in force may still be without them.  0 if that bp is from
- * before the order. */
+/* Returns what the reservation would count for if its order were canceled now and filled no further.  cost: dollars
+ * of buying power that the order takes.  *back: the most of cost that the cancel would add to the bp in force; 0 if
+ * that bp is from before the order. */
 struct og_counted og_book_counted_canceled(const struct og_book *b, const struct og_reservation *r, int64_t quantity,
                                            struct og_money cost, struct og_money *back);
-/* Returns true if the order is over and the documents in force have all that came of it. */
+/* Returns true if the order is over and the documents in force show all that came of it. */
 bool og_book_is_settled(const struct og_book *b, const struct og_reservation *r);
-/* Returns true if the row of a list is of another order under the same id: a term that it shows differs. */
+/* Returns true if a row of an order list is of another order with the same id: a term that the row shows differs. */
 bool og_book_is_other(const struct og_known_order *known, const struct og_order *o);
-/* If the ticket's order is in a list that was taken in before the ticket was made, count it once, by the ticket. */
+/* If an order list that was loaded before the ticket was made has the ticket's order, count the order once, by the
+ * ticket. */
 void og_book_own_row(struct og_book *b, og_ticket ticket);
 void og_book_reservations_free(struct og_book *b);
-/* The order of a reservation, read again into the book's own; NULL when out of memory. */
+/* Returns the order of a reservation, unpacked into book->order, which the next call overwrites; NULL if memory runs
+ * out. */
 const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r);
-/* A ticket's order is known to work, or to be over (rejected: because the broker rejected it), with so much filled.
- * Arguments and statuses are those of og_book_heard_fill(). */
+/* Record that a ticket's order works, or that it is over (rejected: because the broker rejected it), with `executed`
+ * units filled.  Arguments and statuses are those of og_book_heard_fill(). */
 enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                              int64_t at);
 enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
                             int64_t at, bool rejected);
-/* The effect of a reservation of that order, as facts have it. */
+/* Returns the effect that the facts count for a reservation of that order. */
 struct og_effect og_book_effect(const struct og_reservation *r, const struct og_order *o);
-/* Take what orders in flight and unknown cost from the account's buying power, after its facts dropped it. */
+/* Take from the account's buying power what the orders cost that gate facts list as in flight or unknown.  Call
+ * after a document was loaded, which drops those costs.  Returns OG_ENOMEM, or OG_EINVAL if there is no exact sum. */
 enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
-/* Decide for the book's state; the lock is held. */
+/* Fill in the case of an order at that time: its account, the facts, and what the policy sets.  The caller holds the
+ * lock. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
-/* Returns true if there is not enough buying power as far as upper bounds of what orders take can tell: it is decided
- * again after og_book_tighten(). */
+/* Returns true if the order exceeds buying power while some reservations are only upper bounds: call
+ * og_book_tighten(), and decide again. */
 static inline bool og_book_wants_exact(const struct og_case *c)
 {
     return c->margin->exceeds && og_facts_bounds(c->facts);
 }
-/* What the decision says of the order's legs, which are a known shape. */
+/* Returns what the decision says of a spread whose legs have a known shape, in the scratch's memory. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
-/* How far beyond the market the case's order may fill, in basis points, by the policy's setting, even if its rule is
- * off. */
+/* Returns how far beyond the market the case's order may fill, in basis points: the setting of rule order-notional,
+ * even if that rule is off. */
 int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
-/* What an accepted order takes of the limits on all that is open: what it comes to in cents, or OG_AT_LEAST(); and of a
- * spread how much of that is sold short. */
+/* Returns what an accepted order adds to the limits on all that is open: its worst-case value in cents, or
+ * OG_AT_LEAST().  *sold: in a spread, the part of the value that is sold short; otherwise 0. */
 int64_t og_book_value(const struct og_case *c, int64_t *sold);
-/* Sets what the legs of a spread that close would come to, as og_closing_legs_worth() does; 0 for those that close more
- * than is held, which og_book_value() counts already. */
+/* Set cents[] to the values of a spread's closing legs, as og_closing_legs_worth() does; 0 for a leg that closes
+ * more than is held, since og_book_value() counts it already.  Returns false if no leg closes. */
 bool og_book_closes(const struct og_case *c, int64_t cents[OG_LEGS_KEPT]);
-/* The buying power that the accepted order reserves: what it takes, where that is known; never below 0.
- * c->margin->bounded is set if that is only an upper bound, which `exact` forbids. */
+/* Returns the buying power that an accepted order reserves: what it takes, if that is known; never below 0.  Sets
+ * c->margin->bounded if the amount is only an upper bound, which `exact` forbids. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);
-/* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound:
- * what would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
+/* Replace the upper bounds among the account's reservations by exact amounts, computed in the order in which the
+ * reservations were made, as if no bound had ever been taken.  The caller holds the lock exclusively. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
-/* Texts that the decision keeps beyond the lock: the account's in its scratch, the others in the first of those decided
- * together. */
+/* Set account, policy, facts and stamp of the decision to copies that outlive the lock: the account in `scratch`,
+ * the rest in `first`, the scratch of the first order of the batch. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_scratch *first, struct og_decision *decision);
-/* Policy, facts and instant spelled once, for all that are decided before the lock is opened. */
+/* Write policy, facts and time into `first` once for all orders that are decided before the lock is released. */
 void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t now);
-/* Reserve what the case's order takes, and count it as sent; the lock is held alone.  OG_ENOMEM, OG_EINVAL: nothing
- * was. */
+/* Reserve what the case's order takes, and count the order as sent.  The caller holds the lock exclusively.
+ * OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing was reserved. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
-/* The same of an order that was sent at that time already: documents may have it. */
+/* Reserve as og_book_reserve() does, for an order that was sent before, so that documents may already have it. */
 enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                      og_ticket *ticket);
-/* Before a decision, without the lock: the flags are looked at where it is time. */
+/* Read the halt flags, if they are due.  Call before a decision, without the lock. */
 void og_book_look_for_halt(struct og_book *book);
-/* Let a child of fork() use the book (false: out of memory), and stop that again. */
+/* Register the book, so that a child of fork() can use it (returns false if memory runs out), and unregister it. */
 bool og_book_survives_fork(struct og_book *book);
 void og_book_forks_no_more(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
@@ -198,6 +206,6 @@ void og_book_watch_clear(struct og_book *book);
 /* After an order was accepted and reserved: drop the waivers that let it through, and those that have expired. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);
-/* As og_book_waive(), for whichever order of that id where the waiver has no digest: for tests of policies, whose
- * author writes both. */
+/* As og_book_waive(), but a waiver without a digest counts for any order with its id.  For tests of policies, whose
+ * author writes both the order and the waiver. */
 enum og_status og_book_waive_any(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);

@@ -15,7 +15,7 @@ static enum og_level lower(enum og_level a, enum og_level b)
     return a < b ? a : b;
 }
 
-/* The level a finding of that reason gets when it is certain. */
+/* Returns the level that a finding gets if it is certain. */
 static inline enum og_level certain_level(const struct og_run *run, const struct og_made *m)
 {
     signed char own = run->setting->reason_level[m->reason - run->rule->reasons];
@@ -46,7 +46,8 @@ static bool is_failure(enum og_channel channel)
     return channel != OG_CHANNEL_NONE && channel != OG_CHANNEL_ACCEPTED;
 }
 
-/* The checks of the schema and of the legs' form answer one line for each field; those after them, one message. */
+/* Returns true if the broker answers failures of this rank with one line for each field: those of the schema and of
+ * the form of legs.  A failure of a later rank is answered with one message. */
 static bool is_line(enum og_rank rank)
 {
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
@@ -77,7 +78,7 @@ static bool has_line(const struct og_buf *body, struct og_str field)
     return false;
 }
 
-/* The index of a name among the keys of an order or of a leg; count if it is not one of them. */
+/* Returns the index of a name among the keys of an order or of a leg; count if it is not one of them. */
 static int place_of(const char *name, size_t len, const char *const *names, int count)
 {
     int i = 0;
@@ -87,8 +88,8 @@ static int place_of(const char *name, size_t len, const char *const *names, int 
     return i;
 }
 
-/* The position at which the service writes a line: missing keys of the order come first, key by key, then what is wrong
- * with each key, then the same for one leg after another. */
+/* Returns the position at which the service writes a line: missing keys of the order come first, key by key, then
+ * what is wrong with each key, then the same for one leg after another. */
 static int place_of_line(const char *line)
 {
     const char *at = line + 2, *end = strchr(at, ':'), *word = end ? end + 2 : at;
@@ -107,7 +108,7 @@ static int place_of_line(const char *line)
     return leg + OG_LEG_KEYS + 1 + place_of(at + 7, (size_t)(end - at) - 7, og_leg_key_names, OG_LEG_KEYS);
 }
 
-/* Put the line behind those that come before it. */
+/* Insert the line into the body at the place where the service writes it. */
 static void insert_line(struct og_buf *body, const char *text)
 {
     const size_t len = strlen(text), was = body->len;
@@ -127,7 +128,8 @@ static void insert_line(struct og_buf *body, const char *text)
     body->s[before + len] = '\n';
 }
 
-/* A line whose text is not shown (NULL) leaves the whole body unknown. */
+/* Add a line to the predicted body, if it is of the first rank that fails.  text: NULL if the line is not known; the
+ * whole body is unknown then. */
 static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
     if (!s->body_rank || rank < s->body_rank) {
@@ -142,8 +144,8 @@ static OG_COLD void add_line(struct og_scratch *s, enum og_rank rank, const char
         insert_line(&s->body_text, text);
 }
 
-/* What the broker may do instead of what is predicted, and when: what is not stated at all, once the order is routed.
- * */
+/* Note that the broker may do otherwise than predicted at that rank; if the rank is not known, once the order is
+ * routed. */
 static void doubt(struct og_scratch *s, enum og_rank rank)
 {
     if (!rank)
@@ -152,19 +154,19 @@ static void doubt(struct og_scratch *s, enum og_rank rank)
         s->doubt_rank = rank;
 }
 
-/* It says something of what the broker would do; many say nothing. */
+/* Returns true if a finding says something about what the broker would do; many say nothing. */
 static inline bool folds(const struct og_made *m)
 {
     return m->found.predicts.channel != OG_CHANNEL_NONE || m->found.predicts.certainty == OG_READING;
 }
 
-/* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
+/* The prediction is the certain failure that comes first in the order in which the broker checks. */
 void og_check_fold(struct og_scratch *s, const struct og_made *m)
 {
     const struct og_prediction *p = &m->found.predicts;
 
     if (!is_failure(p->channel)) {
-        if (p->certainty == OG_READING) /* the document does not say what the broker does */
+        if (p->certainty == OG_READING) /* the service's document does not say what the broker does */
             doubt(s, m->found.rank);
         return;
     }
@@ -230,8 +232,8 @@ static OG_COLD void move_finding(struct og_scratch *s, int to, int from)
     s->finding[to] = s->finding[from];
 }
 
-/* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only
- * watched. */
+/* Give the findings of the sink's rule, from index first on, their levels.  Those that are off are dropped; those of
+ * a rule in mode shadow are set aside. */
 static OG_HOT void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
@@ -264,7 +266,7 @@ void og_check_settle(struct og_scratch *s)
 {
     const struct og_run *now = s->sink.run;
 
-    if (s->settled == s->count) /* as for the first that finds something */
+    if (s->settled == s->count) /* nothing to settle, as before the first finding */
         return;
     s->sink.run = s->finder;
     settle(&s->sink, s->settled);
@@ -278,7 +280,8 @@ static OG_COLD void run_varied(const struct og_run *r, const struct og_case *c, 
     settle(&s->sink, og_check_varied(r, c, s));
 }
 
-/* What it finds is weighed before another finds something, or at the end: mostly there is nothing. */
+/* Run a rule with a fixed setting.  Its findings get their levels when another rule finds something, or at the end:
+ * mostly there are none. */
 static inline void run_plain(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.run = r;
@@ -315,11 +318,11 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts = s->first;
         if (is_line(s->first_rank) && s->body_rank == s->first_rank)
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
-        if (s->doubt_rank && s->doubt_rank < s->first_rank) /* it may be decided before */
+        if (s->doubt_rank && s->doubt_rank < s->first_rank) /* the broker may decide at an earlier check */
             d->predicts.certainty = OG_READING;
         return;
     }
-    if (!c->request && !is_order(c->order)) /* nobody looked at what it says */
+    if (!c->request && !is_order(c->order)) /* no rule looked at what the line says */
         s->undecided = true;
     d->predicts.channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED;
     d->predicts.certainty = s->undecided || s->unsure || s->doubt_rank ? OG_READING : OG_CERTAINTY_NONE;
@@ -327,19 +330,19 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
     d->predicts.codes[0] = d->predicts.codes[1] = d->predicts.codes[2] = NULL;
 }
 
-/* Cancels, and orders that only reduce, are the way out of a position: what is not known does not bar it. */
+/* Returns true for a cancel, and for an order that only reduces: missing facts do not bar the way out of a position. */
 static bool is_way_out(const struct og_case *c)
 {
     return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_case_reduces(c);
 }
 
-/* Returns true if rules of form find nothing in it, and all of it can be counted. */
+/* Returns true if the rules of form find nothing in the order, and limits can count all of it. */
 static inline bool is_usual(const struct og_case *c)
 {
     return !c->request && og_order_is_usual(c->order) && !c->account_conflict && !c->account_open;
 }
 
-/* OG_TRAIT_*: what the case has of what few have. */
+/* Returns OG_TRAIT_*: the uncommon traits of the case, for which additional rules are run. */
 static inline unsigned traits_of(const struct og_case *c, bool usual)
 {
     if (c->request)
@@ -393,7 +396,7 @@ static OG_HOT void conclude(const struct og_case *c, struct og_scratch *s, struc
     predict(c, s, d);
 }
 
-/* The rules for this kind of case. */
+/* Returns the rules for this kind of order or request. */
 static const struct og_runs *runs_for(const struct og_policy *policy, const struct og_case *c)
 {
     if (c->request)
@@ -401,8 +404,8 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
     return &policy->runs[c->order->security];
 }
 
-/* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them.
- * */
+/* Run the rule `trading` as strictly as it can be, whatever level the policy gives it: a policy cannot weaken a
+ * halt.  Only the rule's settings are the policy's, if it has some. */
 static OG_COLD void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
@@ -420,8 +423,8 @@ static OG_COLD void run_halt(const struct og_policy *policy, const struct og_cas
     settle(&s->sink, first);
 }
 
-/* The reason whose finding weighs most, of those that are not about missing facts, and of several the one that weighs
- * most where it is not decided; NULL: all are off. */
+/* Returns the reason whose findings have the highest level, leaving out reasons about missing facts; of several
+ * such, the one that has the highest level when it is not decided.  NULL: all are off. */
 static const struct og_reason *heaviest(const struct og_run *run, const struct og_rule *rule)
 {
     const struct og_reason *best = NULL;
@@ -448,7 +451,7 @@ OG_COLD void og_check_uncounted(const struct og_rule *rule, struct og_scratch *s
         og_check_say_uncounted(&s->sink, reason, s->uncounted.part, s->uncounted.why);
 }
 
-/* An order that cannot be counted and that no rule refused: every limit that counts is unsure of it. */
+/* If no rule refused an order that cannot be counted, make an unsure finding of every limit that counts. */
 static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og_case *c, struct og_scratch *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -468,7 +471,7 @@ static OG_COLD void run_uncounted(const struct og_run_list *all, const struct og
     s->says_uncounted = false;
 }
 
-/* The same, while trading is halted, whose rule comes by itself then, and for tests. */
+/* Run the rules one by one while trading is halted, without the rule `trading`, which run_halt() runs; or for tests. */
 static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {
@@ -488,7 +491,7 @@ OG_HOT void og_check_case(const struct og_policy *policy, const struct og_case *
     const struct og_runs *runs = runs_for(policy, c);
     const bool usual = is_usual(c), watched = c->halt || og_check_asked;
     const struct og_run_list *list = &runs->of[watched ? OG_TRAIT_ALL : traits_of(c, usual)];
-    /* order-form comes first; nothing else can be told of what is no order */
+    /* order-form comes first, and is the only rule for a line that is not an order */
     const struct og_run *end = list->run + (usual || c->request || is_order(c->order) ? list->count : 1);
 
     begin(s, c, usual);

@@ -1,5 +1,5 @@
 /*
- * Why limits cannot count an order: some number or name in it is not what the service takes.
+ * Finds out why limits cannot count an order: which number or name in it is not what the service takes.
  * The rules of form refuse such orders too, but a policy may turn those off; limits must not pass what they cannot
  * count.
  */
@@ -81,14 +81,14 @@ static const char *uncounted_part(const struct og_order *o, const char **why)
         return og_key_pointers[OG_KEY_ORDER_TYPE];
     if (og_order_wants_limit(o) && (*why = why_not_price(o, OG_KEY_LIMIT_PRICE, o->limit)) != NULL)
         return og_key_pointers[OG_KEY_LIMIT_PRICE];
-    /* of a spread the limit stands for a stop that is missing */
+    /* a spread without a stop price uses its limit price instead */
     if (og_order_wants_stop(o) && (o->security != OG_MLEG || og_order_has(o, OG_KEY_STOP_PRICE)) &&
         (*why = why_not_price(o, OG_KEY_STOP_PRICE, o->stop)) != NULL)
         return og_key_pointers[OG_KEY_STOP_PRICE];
     return o->security == OG_MLEG ? uncounted_leg(o, why) : uncounted_single(o, why);
 }
 
-/* Returns the pointer of a symbol in small letters; NULL: there is none. */
+/* Returns the JSON pointer of a symbol in small letters; NULL if there is none. */
 static const char *small_letters(const struct og_order *o)
 {
     if (o->symbol_bytes & OG_BYTE_LOWER)

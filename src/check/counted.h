@@ -1,14 +1,14 @@
 /*
- * Whether limits can count an order: its kind, side, type, size, prices and symbols are values that the service takes.
- * It does not look at what is no matter of an amount: id, account, route, time in force.
+ * Tells whether limits can count an order: its kind, side, type, size, prices and symbols are values that the service
+ * takes. It does not look at fields that have nothing to do with amounts: id, account, route, time in force.
  */
 #pragma once
 
 #include "order/order.h"
 
-/* What of an order cannot be counted; all of it is static text. */
+/* The part of an order that limits cannot count; all texts are static. */
 struct og_uncounted {
-    const char *part; /* its JSON pointer; NULL: all of it can be counted */
+    const char *part; /* JSON pointer of the part; NULL: the whole order can be counted */
     const char *why;
     bool only_symbol; /* the amounts can be counted, but a symbol in small letters may be another one to the service */
 };

@@ -12,7 +12,7 @@ static struct og_appender put_text_or_null(struct og_appender p, const char *tex
     return text ? og_append_json_str(p, og_str_of(text)) : OG_APPEND(p, "null");
 }
 
-/* How the broker would turn it down. */
+/* Append how the broker would reject the order. */
 static struct og_appender put_rejection(struct og_appender p, const struct og_prediction *r)
 {
     p = OG_APPEND(p, "{\"channel\":\"");
@@ -37,7 +37,8 @@ static struct og_appender put_rejection(struct og_appender p, const struct og_pr
     return OG_APPEND(p, "\"}");
 }
 
-/* Most orders are accepted: these words are spelled here as og_channel_name() and og_certainty_name() have them. */
+/* Append the prediction that the broker accepts the order.  Most orders are accepted, so the words of
+ * og_channel_name() and og_certainty_name() are written out here. */
 static inline struct og_appender put_accepted(struct og_appender p, enum og_certainty certainty)
 {
     if (certainty == OG_STATED)
@@ -67,7 +68,7 @@ static struct og_appender put_waiver(struct og_appender p, const struct og_findi
     return OG_APPEND(p, "}");
 }
 
-/* What stands from a reason to its field, with the level as og_level_name() has it. */
+/* Append what is between a finding's reason and its field: the level as og_level_name() spells it, and `unsure`. */
 #define PUT_LEVEL(p, name, unsure)                                                     \
     ((unsure) ? OG_APPEND((p), "\",\"level\":\"" name "\",\"unsure\":true,\"field\":") \
               : OG_APPEND((p), "\",\"level\":\"" name "\",\"field\":"))
@@ -101,7 +102,7 @@ static struct og_appender put_finding(struct og_appender p, const struct og_find
     return OG_APPEND(p, "}");
 }
 
-/* Most orders have none. */
+/* Append the findings, up to the closing bracket; most orders have none. */
 static inline struct og_appender put_findings(struct og_appender p, const struct og_finding *findings, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -112,7 +113,7 @@ static inline struct og_appender put_findings(struct og_appender p, const struct
     return OG_APPEND(p, "]");
 }
 
-/* Dollars and cents; what is finer is not cut. */
+/* Append an amount with two decimals, or with all it has if they are more; null if it is not known. */
 static struct og_appender put_dollars(struct og_appender p, bool known, struct og_money m)
 {
     if (!known)
@@ -195,7 +196,7 @@ static struct og_appender put_suggestion(struct og_appender p, const struct og_s
 
 static struct og_appender put_stamp(struct og_appender p, const char *policy, const char *facts, int64_t at)
 {
-    p = OG_APPEND(p, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
+    p = OG_APPEND(p, ",\"policy\":\""); /* of letters, digits and a few signs: nothing to escape */
     p = og_append_text(p, policy);
     if (facts[0]) {
         p = OG_APPEND(p, "\",\"facts\":\"");
@@ -249,7 +250,8 @@ size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char
     return og_appender_end(put_stamp(og_appender_over(to, size), policy, facts, at), to, size, &len) ? len : 0;
 }
 
-/* What the text would take is not known when it does not fit: the caller tries twice the room, and some. */
+/* Returns OG_EINVAL if the text does not fit.  How much it needs is not known then: *len is twice the size and some
+ * more, for the caller to try next. */
 static enum og_status done(struct og_appender p, char *to, size_t size, size_t *len)
 {
     if (og_appender_end(p, to, size, len))
@@ -258,7 +260,7 @@ static enum og_status done(struct og_appender p, char *to, size_t size, size_t *
     return OG_EINVAL;
 }
 
-/* What stands before the decision's own members follows a comma, the first of which is the brace in the end. */
+/* Each member is written after a comma; the first of the commas becomes the opening brace in the end. */
 OG_HOT enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to,
                                         size_t size, size_t *len)
 {

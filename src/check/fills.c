@@ -1,15 +1,15 @@
 /*
- * What was heard of an order with a ticket, and what of it the documents in force already have.
+ * Tracks what the broker reported of an order with a ticket, and how much of that the documents in force show.
  *
- * A document says when its request began (its age).  Its content is of some moment between then and when it was taken
- * in, and a broker's figures lag what happened by the settle lag at most.  So of a fill a document has
- *   nothing       if it was taken in before the order was made,
- *   everything    if its request began no earlier than the fill plus the lag,
- *   one does not know what, otherwise: the fill then goes on counting as an order that works.  It takes room under
- *                 every limit, and nothing it opened can be closed yet.
- * Buying power nets what rests, and lags fills: a bp whose request began no earlier than the order's ack plus the
- * lag has what rested then.  What filled before that document was taken in, or within the lag after its request
- * began, may have left what rests and not be paid for yet: it counts until a bp has it whole.
+ * A document says when its request began (its age).  Its content is of some time between then and when it was loaded,
+ * and a broker's figures lag what happened by the settle lag at most.  So a document shows of a fill
+ *   nothing     if it was loaded before the order was made,
+ *   everything  if its request began no earlier than the fill plus the lag,
+ *   perhaps some or all of it otherwise.  The fill then goes on counting as an order that works: it takes room under
+ *   every limit, and nothing it opened can be closed yet.
+ * Buying power (bp) is net of resting orders, and lags fills.  A bp whose request began no earlier than the order's ack
+ * plus the lag is net of what rested then.  A fill that happened before that bp was loaded, or within the lag after its
+ * request began, may have left what rests without being paid for yet: it counts until a bp certainly includes it.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,8 @@ struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
     return r->progress;
 }
 
-/* Returns true if a document whose request began at as_of has what happened at that instant, since it had settled. */
+/* Returns true if a document whose request began at as_of certainly shows what happened at `at`, because the lag had
+ * passed. */
 static bool has(int64_t as_of, int64_t at, int64_t lag)
 {
     int64_t settled;
@@ -33,7 +34,7 @@ static bool has(int64_t as_of, int64_t at, int64_t lag)
            settled <= as_of;
 }
 
-/* The newest mark whose fills a document of that age certainly has; NULL: none. */
+/* Returns the newest mark whose fills a document of that age certainly has; NULL: none. */
 static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     for (int i = p->marks; i-- > 0;)
@@ -42,8 +43,8 @@ static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t a
     return NULL;
 }
 
-/* The newest mark of fills that may no longer rest in a document of that age, since they may have happened before its
- * request began or within the lag after that; NULL: none. */
+/* Returns the newest mark of fills that may no longer rest in a document of that age, since they may have happened
+ * before its request began or within the lag after that; NULL: none. */
 static const struct og_fill_mark *mark_near(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     int64_t until;
@@ -67,7 +68,7 @@ static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, 
     return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-/* An amount's part of so many units of all, rounded up to a hundredth of a cent. */
+/* Returns the part of an amount for `all` units that falls on `units` of them, rounded up to a hundredth of a cent. */
 static struct og_money share(struct og_money m, int64_t units, int64_t all)
 {
     og_wide coef = m.coef;
@@ -79,7 +80,7 @@ static struct og_money share(struct og_money m, int64_t units, int64_t all)
     for (; scale < 4; scale++)
         coef *= 10;
     coef = (coef * units + all - 1) / all;
-    while (coef > INT64_MAX) { /* no more decimals than m has: it is no larger */
+    while (coef > INT64_MAX) { /* drop decimals: with those of m the part fits, since it is no larger than m */
         coef = (coef + 9) / 10;
         scale--;
     }
@@ -99,14 +100,16 @@ static struct og_money less(struct og_money a, struct og_money b)
     return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
 }
 
-/* Of what filled at a price it is told what it takes: of stock, and of options bought, what was paid. */
+/* Returns true if the price of a fill tells what the fill takes of buying power: for stock and bought options that
+ * open, what was paid. */
 static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
 {
     return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&
            (o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY));
 }
 
-/* That, and their part of the fees, for so many units. */
+/* Set *all to what that many units take: what was paid, and their part of the fees.  Returns false if that is not
+ * known. */
 static bool paid_for(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price,
                      struct og_money *all)
 {
@@ -117,8 +120,8 @@ static bool paid_for(const struct og_reservation *r, const struct og_order *o, i
            og_money_add(*all, share(fees, units, o->quantity), all);
 }
 
-/* What all that filled takes of buying power, never less than before.  Without a price, units take their part of
- * what was reserved; and so do those after them, since what was paid for either cannot be told from the average. */
+/* Returns what all fills take of buying power, never less than before.  Units without a price take their part of
+ * what was reserved; so do those after them, since the average price does not tell what was paid for which. */
 static struct og_money spent_of(struct og_progress *p, const struct og_reservation *r, const struct og_order *o,
                                 int64_t executed, struct og_money price)
 {
@@ -133,7 +136,7 @@ static struct og_money spent_of(struct og_progress *p, const struct og_reservati
     return priced ? larger(by_share, paid) : by_share;
 }
 
-/* What they open is worth, in cents; what only reduces is worth nothing. */
+/* Returns the value in cents of what these units open, or OG_AT_LEAST(); 0 if the order only reduces. */
 static int64_t worth_of(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price)
 {
     const bool by_price = o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY);
@@ -150,7 +153,7 @@ static int64_t larger_worth(int64_t a, int64_t b)
     return a < 0 || b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* It may have been sooner than was heard first. */
+/* Record that a fill that was reported before happened at an earlier time than the first report said. */
 static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
 {
     for (int i = 0; p && i < p->marks; i++)
@@ -159,8 +162,8 @@ static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
             p->mark[i].at = at;
 }
 
-/* Give up the oldest mark by which no document in force counts.  What it was of settles with the one after it, which
- * may then be as old; *from is that of the mark that will be put at the end. */
+/* Drop the oldest mark that no document in force needs.  Its fills settle with the mark after it, whose `from`
+ * becomes no later than that of the dropped mark.  *from: that of the mark that the caller appends next. */
 static void make_room(const struct og_book *b, const struct og_reservation *r, struct og_progress *p, int64_t *from)
 {
     const struct og_facts *f = b->account[r->account];
@@ -208,7 +211,8 @@ enum og_status og_book_heard_fill(const struct og_book *b, struct og_reservation
     return OG_OK;
 }
 
-/* It is gone from a list that would have it, and the document of that age has what became of it. */
+/* Returns true if the order is gone from a list that would have it, and a document of that age shows what became of
+ * it. */
 static bool vanished(const struct og_progress *p, int64_t as_of, int64_t lag)
 {
     return has(as_of, p->vanished, lag);
@@ -234,7 +238,7 @@ struct og_counted og_book_counted(const struct og_book *b, const struct og_reser
     mark = mark_of(p, account, lag);
     rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
     spent = p->spent;
-    if (has(account, p->acked, lag)) { /* it has what rested then: what filled of that later is paid for */
+    if (has(account, p->acked, lag)) { /* this bp is net of what rested then: later fills of that are paid for */
         near = mark_near(p, account, lag);
         spent = near ? larger(p->read_spent, near->spent) : p->read_spent;
         rests = (struct og_money){ 0, 0 };
@@ -255,7 +259,7 @@ struct og_counted og_book_counted_canceled(const struct og_book *b, const struct
 {
     const struct og_facts *f = b->account[r->account];
     struct og_progress p = { .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
-    struct og_reservation canceled = *r; /* without what is kept, which is not asked for */
+    struct og_reservation canceled = *r; /* without the bytes in kept, which are not needed */
     const struct og_fill_mark *mark;
 
     if (r->progress)

@@ -1,6 +1,6 @@
 /*
- * What rules report (rules/report.c), as the engine takes it: findings made from a reason's templates, facts and their
- * ages.  Never allocates; findings that do not fit are counted and reported (cut).
+ * Makes findings from what rules report (rules/report.c): a reason's templates, values, facts and their ages.  Never
+ * allocates; findings that do not fit are dropped, and the decision says so (cut).
  */
 #include "check/check.h"
 
@@ -9,13 +9,13 @@
 
 #include <stdio.h>
 
-/* An appender in what is left of the storage of texts. */
+/* Returns an appender over the unused rest of the storage of texts. */
 static struct og_appender begin_text(const struct og_buf *b)
 {
     return og_appender_over(b->s + b->len, b->end - b->len);
 }
 
-/* NUL-terminated in the scratch; where the storage is full the text is shortened to nothing rather than half. */
+/* End a text in the scratch with a NUL, and return it; "" if it did not fit, rather than half of it. */
 static const char *end_text(struct og_buf *b, struct og_appender p)
 {
     const char *text = b->s + b->len;
@@ -73,7 +73,7 @@ static inline struct og_appender put_arg(struct og_appender p, const struct og_a
     }
 }
 
-/* The template with {n} replaced by the values. */
+/* Returns the template with each {n} replaced by the n-th value. */
 static OG_HOT const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     struct og_appender p = begin_text(b);
@@ -90,7 +90,7 @@ static OG_HOT const char *render(struct og_buf *b, const char *template, const s
     }
 }
 
-/* The same for the message of a reason, which is taken apart when the policy is made. */
+/* Returns the message of a reason with its values, from the pieces of its template if the policy has them. */
 static inline const char *render_message(const struct og_sink *sink, const struct og_reason *reason,
                                          const struct og_arg *args, size_t count)
 {
@@ -108,14 +108,14 @@ static inline const char *render_message(const struct og_sink *sink, const struc
     return end_text(b, p);
 }
 
-/* A decision has copies of the texts of custom rules, which are freed with their policy: it may be read when another
- * policy is in force.  A custom rule has one reason, which is named as the rule is. */
+/* Name a finding of a custom rule.  It gets a copy of the rule's id, since custom rules are freed with their policy,
+ * and the decision may be read after that.  A custom rule has one reason, which is named like the rule. */
 static OG_COLD void name_custom(struct og_sink *sink, struct og_finding *f)
 {
     f->rule = f->reason = og_check_keep(sink->scratch, sink->run->rule->id);
 }
 
-/* The spare place, when there is no other. */
+/* Returns the spare place, for a finding that does not fit, and marks the decision as cut. */
 static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_scratch *s = sink->scratch;
@@ -129,8 +129,8 @@ static OG_COLD int spare_place(struct og_sink *sink, const struct og_reason *rea
     return OG_FINDINGS_MOST;
 }
 
-/* The next free place; the spare one when there is none.  Most rules that find something find one thing: what the last
- * of them found gets its level now. */
+/* Begin a finding of that reason in the next free place, or else in the spare one, and return its index.  The
+ * findings of the rule that found something before get their levels now. */
 static inline int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
@@ -151,7 +151,7 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     made->found.exits_pass = reason->exits_pass;
     made->reason = reason;
     made->unsure = false;
-    f = &s->finding[at]; /* its level and prediction come when it is weighed */
+    f = &s->finding[at]; /* its level and prediction are set by og_check_settle() */
     f->rule = sink->run->rule->id;
     f->reason = reason->id;
     if (!sink->run->rule->code)
@@ -163,8 +163,8 @@ static inline int place(struct og_sink *sink, const struct og_reason *reason, co
     return at;
 }
 
-/* A field with values in it: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901), and nothing is
- * masked: it must lead back to the key. */
+/* Returns a field with its values: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901), and nothing
+ * is masked, since the pointer must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     struct og_appender p = begin_text(b);
@@ -206,7 +206,7 @@ static OG_HOT __attribute__((noinline)) struct og_found *find(struct og_sink *si
     return found;
 }
 
-/* An unsure finding, which lacks its message. */
+/* Begin an unsure finding and return it; the caller sets its message. */
 static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
@@ -224,7 +224,7 @@ static OG_HOT struct og_finding *place_unsure(struct og_sink *sink, const struct
     return &s->finding[at];
 }
 
-/* The same; NULL: the reason is silent where a fact is missing. */
+/* Begin an unsure finding as place_unsure() does; NULL if the reason says nothing when a fact is missing. */
 static inline struct og_finding *unsure(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     return reason->undecided == OG_LEVEL_OFF ? NULL : place_unsure(sink, reason, field);
@@ -239,7 +239,7 @@ static void unsure_says(struct og_sink *sink, const struct og_reason *reason, co
         f->message = render(&sink->scratch->text, template, args, count);
 }
 
-/* What messages of that reason begin with where it is not decided. */
+/* Begin the message of a reason that is not decided. */
 static inline struct og_appender begin_not_decided(struct og_sink *sink, const struct og_reason *reason)
 {
     struct og_appender p = og_append_short(begin_text(&sink->scratch->text), og_str_of(reason->id));
@@ -282,14 +282,14 @@ static void found_add(struct og_sink *sink, const char *template, const struct o
     s->finding[s->last].message = render(&s->text, "{0}{1}", both, 2);
 }
 
-/* Which of the kinds, as an index. */
+/* Returns the index of a kind of facts: the number of its bit. */
 static int kind_index(enum og_fact kind)
 {
     return __builtin_ctz((unsigned)kind);
 }
 
-/* "<reason> not decided: <fact>", kept for the next order: where there are few quotes most orders come here.  Texts of
- * custom rules go with their policy, and are not kept. */
+/* Begin the message "<reason> not decided: <fact>", which is kept for the next order: if there are few quotes, most
+ * orders need it.  Texts of custom rules are freed with their policy, and are not kept. */
 static inline struct og_appender begin_missing(struct og_sink *sink, const struct og_reason *reason, enum og_fact kind)
 {
     struct og_missing *m = &sink->scratch->missing;
@@ -307,7 +307,8 @@ static inline struct og_appender begin_missing(struct og_sink *sink, const struc
     return og_append(begin_text(&sink->scratch->text), m->text, m->len);
 }
 
-/* As templates say it, piece by piece: an order whose symbol has no quote comes here for each rule that wants one. */
+/* Say that a fact is not known.  The message is put together piece by piece, which is faster than from a template:
+ * an order whose symbol has no quote needs one for each rule that wants a quote. */
 static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
                         struct og_str key)
 {

@@ -1,15 +1,15 @@
 /*
- * Books over a fork(): before it every book is quiet, and the child's are as they were then, with locks that nobody
- * holds. Without that a child has its parent's locks as they were, held by threads that it does not have.
+ * Keeps books usable in a child of fork(): no book is in use while the process forks, and the child's locks are made
+ * anew. Without that a child would have its parent's locks as they were, held by threads that the child does not have.
  */
 #include "check/book.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* books */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards books */
 static struct og_book *books;
 static bool ready;
 
-/* In the order in which they are taken elsewhere: a book's flags, the book, pages. */
+/* Take all locks, in the order in which they are taken elsewhere: a book's flags, the book, pages. */
 static void quiet(void)
 {
     pthread_mutex_lock(&lock);
@@ -30,12 +30,13 @@ static void go_on(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* A lock knows by which thread it is held, and the child's only one has another number. */
+/* Make the child's locks anew: a lock records the thread that holds it, and the child's only thread has another
+ * number. */
 static void begin(void)
 {
     og_huge_pages_unlock();
     for (struct og_book *b = books; b; b = b->next_book) {
-        (void)pthread_rwlock_init(&b->lock, NULL); /* on Linux neither fails: it writes the lock, no more */
+        (void)pthread_rwlock_init(&b->lock, NULL); /* on Linux neither fails: each only writes the lock */
         (void)pthread_mutex_init(&b->watch.lock, NULL);
     }
     pthread_mutex_unlock(&lock);

@@ -119,7 +119,7 @@ static void sign(struct og_halt *halt)
         snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
-/* A member that the caller filled without an end would be read past it. */
+/* Returns true if a text of the caller's has an end; otherwise it would be read past its member. */
 static bool has_end(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;
@@ -143,7 +143,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
         path = room;
     everybodys = strcmp(path, OG_HALT_MACHINE) == 0;
     if (everybodys)
-        (void)mkdir(OG_HALT_FOLDER, 0755); /* where that fails, writing says why */
+        (void)mkdir(OG_HALT_FOLDER, 0755); /* if this fails, writing the file says why */
     sign(halt);
     og_buf_init(&b, 0);
     og_buf_format(&b, "{\"trading\":\"%s\",\"at\":\"%s\",\"by\":", og_trading_name(halt->trading), halt->at);

@@ -23,8 +23,8 @@
 
 struct place {
     char *path;
-    bool named;             /* by the environment: its folder must be there, or nobody could write it */
-    bool looked, was_there; /* looked: what it is was read without a fault */
+    bool named;             /* by the environment: its folder must exist, or nobody could write the flag */
+    bool looked, was_there; /* looked: the last reading of the file, or of its absence, went well */
     struct stat was;
     struct og_halt halt;
     struct og_error fault;
@@ -63,8 +63,8 @@ static enum og_status no_folder(const char *path, struct og_error *err)
                    "'%s', which ORDERGATE_HALT_ALSO names, has no folder it could be in; trading is halted", path);
 }
 
-/* What failed may go well the next time.  Where there is no flag it is asked for as well: in a folder that others may
- * write, one of them may have removed it. */
+/* Read a flag if its file changed, or if the last reading failed, which may go well now.  og_halt_read() is called
+ * for an absent file too: in a folder that others may write, one of them may have removed the flag. */
 static void look_at(struct place *p)
 {
     struct stat st = { 0 };
@@ -145,7 +145,7 @@ enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt
     const struct place *strictest;
 
     if (!w)
-        return OG_TRADING_HALTED; /* what is not looked at may say anything */
+        return OG_TRADING_HALTED; /* flags that are not read may say anything */
     strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);
@@ -176,7 +176,7 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
 
 /* --- a book's ----------------------------------------------------------------------------------------------------- */
 
-/* A few nanoseconds: it is asked before every decision. */
+/* Returns the time of a coarse clock, which takes a few nanoseconds: it is read before every decision. */
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -207,7 +207,7 @@ OG_HOT void og_book_look_for_halt(struct og_book *b)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Takes the flags. */
+/* Replace the flags that the book watches.  The book owns them from then on; NULL: it watches none. */
 static void watch(struct og_book *b, struct og_halt_watch *flags)
 {
     struct og_book_watch *w = &b->watch;
@@ -242,7 +242,7 @@ enum og_status og_book_watch_init(struct og_book *b)
     if (pthread_mutex_init(&b->watch.lock, NULL))
         return OG_ENOMEM;
     status = og_halt_watch_new(NULL, &flags, NULL);
-    if (status && status != OG_ENOMEM) /* no place for state: there is the machine's flag */
+    if (status && status != OG_ENOMEM) /* no folder for the user's flag: watch the other flags */
         status = og_halt_watch_new("", &flags, NULL);
     if (!status)
         watch(b, flags);

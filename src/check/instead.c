@@ -1,22 +1,22 @@
 /*
- * Decides an order that replaces another as if that one were canceled already and nothing more of it filled: what of it
- * works is taken out of the sums for one check, and put back.  bp in a document may hold what the old order takes, so
- * it is raised by the most that may come back: what is refused for buying power even so is refused for certain.
+ * Decides an order that replaces another as if the old order were canceled already and filled no further: its working
+ * part is taken out of the sums for one check, and put back.  bp in a document may be net of what the old order takes,
+ * so bp is raised by the most that may come back: an order refused for buying power even then is refused for certain.
  */
 #include "check/book.h"
 
 #include "base/money.h"
 #include "ordergate/requests.h"
 
-/* Dollars.  More than any order takes: what the old order takes is not known. */
+/* Dollars, more than any order takes; used if what the old order takes is not known. */
 #define UNKNOWN_COST INT64_C(1000000000000)
 
-/* How the old order counts, and how it counts for the check. */
+/* How the old order counts now, and how it counts for the check. */
 struct aside {
     struct og_facts *facts;
     struct og_str id;
-    og_ticket owner;            /* 0: its rows count, or nothing does */
-    struct og_effect now, then; /* of the owner; the order is the book's own */
+    og_ticket owner;            /* the old order's ticket; 0: none, so that its rows count, if it has any */
+    struct og_effect now, then; /* effects of the owner; their order is book->order */
     struct og_money back;       /* added to bp */
 };
 
@@ -33,7 +33,7 @@ static bool is_doubtful(struct og_book *b, size_t account, struct og_str id, og_
     return false;
 }
 
-/* What the order takes of buying power: the larger of what was reserved and what it would take now. */
+/* Returns what the old order takes of buying power: the larger of what was reserved and what it would take now. */
 static struct og_money cost_of(struct og_book *b, const struct og_reservation *r, const struct og_order *o, int64_t now,
                                struct og_scratch *s)
 {
@@ -48,7 +48,7 @@ static struct og_money cost_of(struct og_book *b, const struct og_reservation *r
     return og_money_cmp(cost, r->cost) < 0 ? r->cost : cost;
 }
 
-/* Returns false when out of memory. */
+/* Plan how an old order with a ticket counts for the check.  Returns false if memory runs out. */
 static bool plan_ticket(struct og_book *b, int64_t now, struct og_scratch *s, struct aside *a)
 {
     const struct og_reservation *r = b->ticket[a->owner - 1];
@@ -70,7 +70,7 @@ static bool swap(struct og_facts *f, const struct og_effect *from, const struct 
     og_facts_remove(f, from);
     if (og_facts_add(f, to) == OG_OK)
         return true;
-    (void)og_facts_add(f, from); /* it was there, so there is room, and it fits */
+    (void)og_facts_add(f, from); /* cannot fail: it was counted before */
     return false;
 }
 
@@ -83,7 +83,7 @@ static void put_back(struct aside *a)
         og_facts_rows_back(a->facts, a->id);
 }
 
-/* Returns false if how the old order counts is not known; then nothing changed. */
+/* Take the old order out of the sums.  Returns false if how it counts is not known; then nothing changed. */
 static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, int64_t now, struct og_scratch *s,
                       struct aside *a)
 {
@@ -101,7 +101,7 @@ static bool set_aside(struct og_book *b, struct og_facts *f, struct og_str id, i
     return false;
 }
 
-/* Returns false if it was decided beside the old order. */
+/* Decide the new order.  Returns false if it was decided with the old order still counted. */
 static bool decide(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c,
                    struct og_decision *d)
 {

@@ -1,6 +1,6 @@
 /*
- * Buying power of a case: asks src/margin with the policy's settings, for the rule, the reservation and what-if
- * questions.  The answer is kept for the case if it can be used again.
+ * Buying power of a case: calls src/margin with the policy's settings, for the rule, the reservation and what-if
+ * questions.  The answer is kept in the case if it can be used again.
  */
 #include "check/book.h"
 #include "base/attributes.h"
@@ -22,7 +22,7 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-/* The settings in force for the case, of a rule that is off too. */
+/* Returns the settings of rule buying-power for the case, even if the rule is off. */
 static const struct og_margin_settings *settings_of(const struct og_book *b, const struct og_case *c,
                                                     struct og_scratch *s)
 {
@@ -51,7 +51,7 @@ OG_HOT struct og_money og_book_cost(const struct og_book *b, const struct og_cas
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
         (exact && c->margin->bounded))
         ask(b, c, scratch, exact);
-    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* as its own prices say */
+    if (least.coef > 0 && og_money_cmp(least, c->margin->taken) > 0) /* never less than the order's own prices give */
         c->margin->taken = least;
     return c->margin->taken;
 }
@@ -91,7 +91,8 @@ static void inform(const struct og_margin *m, const struct og_account *a, struct
     to->overnight = a->overnight_bp;
 }
 
-/* What one share costs, in millionths: by the order's price, and in an order with options by the quote. */
+/* Set *price to what one share costs, in millionths of a dollar: by the order's price; in a spread, by the last
+ * trade in the quote.  Returns false if that is not known. */
 static bool price_share(const struct og_case *c, int64_t *price)
 {
     const struct og_order *o = c->order;
@@ -106,7 +107,8 @@ static bool price_share(const struct og_case *c, int64_t *price)
     return true;
 }
 
-/* Shares alone, or with the one option that an order of a known shape has beside them. */
+/* Set *s and *shares for an order of shares alone, or of shares and one option (covered call, married put).  Returns
+ * false for other orders, for those that open nothing, and if the price is not known. */
 static bool stock_of(const struct og_case *c, struct og_margin_stock *s, int64_t *shares)
 {
     const struct og_order *o = c->order;
@@ -135,7 +137,7 @@ static void inform_stock(const struct og_case *c, struct og_margin_info *to)
                     og_margin_dollars((og_wide)og_margin_stock_held(&s) * shares / 100, &to->maintenance);
 }
 
-/* What the policy's model of day trading leaves of it; false: not known. */
+/* Lower *available to what the policy's model of day trading leaves.  Returns false if that is not known. */
 static bool limit(const struct og_case *c, const struct og_margin_settings *s, struct og_money *available)
 {
     struct og_money power;

@@ -1,12 +1,12 @@
 /*
- * What a decision states as its basis: account, policy, facts and time.  These are copied, so a decision stays valid
- * when the book changes.
+ * Writes into a decision what it is based on: account, policy, facts and time.  These are copied, so a decision stays
+ * valid when the book changes.
  */
 #include "base/attributes.h"
 #include "base/time.h"
 #include "check/book.h"
 
-/* The digests, copied when they are others. */
+/* Copy the digests of facts and policy if they changed. */
 static void name(const struct og_book *b, struct og_common *k)
 {
     if (k->facts_of != b->digest_serial) {

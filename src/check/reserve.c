@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Room for one more ticket; false when out of memory. */
+/* Make room for one more ticket.  Returns false if memory runs out. */
 static bool ticket_room(struct og_book *b)
 {
     struct og_reservation **more;
@@ -22,7 +22,8 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
-/* *len: of the order alone.  After it, aligned, comes what its legs that close would come to. */
+/* Append the values of the closing legs to the packed order, aligned.  *len: the length of the order alone.  Returns
+ * false if memory runs out. */
 static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
 {
     static const char nothing[sizeof *closes];
@@ -37,7 +38,7 @@ static bool keep_closes(struct og_buf *kept, const int64_t *closes, size_t *len)
     return !kept->bad;
 }
 
-/* made: 0 of an order that documents in force may have already. */
+/* Reserve for an order.  made: see struct og_reservation; 0 if documents in force may already have the order. */
 static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
                                   og_ticket *ticket)
 {
@@ -112,7 +113,7 @@ enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c,
 
 enum { PIECES = 3 };
 
-/* How many regions of a size are to be at hand: two maps may grow alike. */
+/* Returns how many regions of a size to prepare: two maps may grow to the same size. */
 static int count_of(size_t size, const size_t *bytes, int count)
 {
     int all = size == OG_HUGE_PAGE_SIZE ? PIECES : 0;
@@ -122,7 +123,8 @@ static int count_of(size_t size, const size_t *bytes, int count)
     return all;
 }
 
-/* Reservations and what facts keep of them grow by pieces of OG_HUGE_PAGE_SIZE; maps double. */
+/* Prepare memory for what will grow soon: reservations and what facts keep of them grow by pieces of
+ * OG_HUGE_PAGE_SIZE; maps double. */
 bool og_book_make_room(struct og_book *b)
 {
     size_t bytes[OG_FACTS_WANTS];

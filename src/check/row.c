@@ -1,11 +1,11 @@
 /*
- * What the broker says of an order, as it came: a row of an answer, or a frame of the stream.  It moves the ticket
- * of the order that it is about, and no other.
+ * Applies what the broker says of an order (a row of an answer, or a frame of the stream) to the order's ticket, and to
+ * no other.
  *
- * A row counts for the account it names and that was asked, for the id that its order was sent under, and for an
- * order of the same terms.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22);
- * such a row counts only if it is Rejected, no order was ever sent under that other id, and the ticket's
- * was not yet seen at the broker under its own.
+ * A row counts only if it is of the account that was asked, has the id that the order was sent under, and shows the
+ * same terms as the order.  The broker rewrites the id of some orders that it rejects (readings Q39, CON-22); such a
+ * row counts only if it is Rejected, no order was ever sent under the rewritten id, and the order was not yet seen at
+ * the broker under its own id.
  */
 #include <strings.h>
 
@@ -14,7 +14,7 @@
 #include "text/doc.h"
 #include "wire/frame.h"
 
-/* The account and the id that a WebSocket row names twice must be the same both times. */
+/* Returns true if the account and the id, which a WebSocket row names twice, are the same both times. */
 static bool agrees(const cJSON *body, const struct og_order_row *row)
 {
     const size_t account = row->account_id.len, id = row->client_order_id.len;
@@ -55,7 +55,7 @@ bool og_book_is_other(const struct og_known_order *known, const struct og_order 
                       &(struct shown_terms){ known->quantity, known->limit, known->stop, known->side, known->traded });
 }
 
-/* A short sale is SellShort. */
+/* Returns the side that a row shows; a short sale is SellShort. */
 static enum og_side side_of(struct og_str shown)
 {
     return !shown.len ? OG_SIDE_NONE : shown.s[0] == 'B' ? OG_BUY : shown.s[0] == 'S' ? OG_SELL : OG_SIDE_NONE;
@@ -77,7 +77,7 @@ static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og
     return t || account == 0 ? t : og_facts_owner(b->account[0], id); /* reserved before its account had facts */
 }
 
-/* The id that was sent, of one that the broker rewrote; len 0: it is none. */
+/* Returns the id that was sent, given the id that the broker made of it; len 0: the id is not a rewritten one. */
 static struct og_str original_of(struct og_str id)
 {
     static const char mark[] = "INVALID";
@@ -101,7 +101,7 @@ static og_ticket find(const struct og_book *b, size_t account, const struct og_o
     return t && b->ticket[t - 1]->state == OG_TICKET_HELD ? t : 0;
 }
 
-/* A row of one that the broker rejected because an order of ours has its id already. */
+/* Returns true if the row is of an order that the broker rejected because the ticket's order already has its id. */
 static bool is_of_reuse(const struct og_reservation *r, const struct og_order_row *row)
 {
     return row->status == OG_ST_REJECTED && r->state != OG_TICKET_HELD && og_str_is(og_reject_code(row->text), "R114");
@@ -120,7 +120,7 @@ static enum og_status move(struct og_book *b, og_ticket t, const struct og_order
     const int64_t executed = row->has_executed             ? og_money_floor(row->executed)
                              : row->status == OG_ST_FILLED ? OG_FILL_WHOLE
                                                            : 0;
-    /* an answer may tell long after it happened; the stream tells at once */
+    /* an answer may report a fill long after it happened; the stream reports it at once */
     const int64_t from = row->websocket_shape ? at : OG_TIME_UNKNOWN;
     const bool works = o && works_again(o, row);
 

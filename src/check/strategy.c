@@ -1,5 +1,5 @@
 /*
- * What a decision says about a multi-leg order's shape.  Never allocates; the scratch has the memory.
+ * Fills in what a decision says about a multi-leg order's shape, in the scratch's memory.  Never allocates.
  */
 #include "check/book.h"
 

@@ -1,8 +1,8 @@
 /*
- * What would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
- * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has
- * not.  It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes
- * a repeated order look new.
+ * Finds what would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
+ * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has not.
+ * It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes a
+ * repeated order look new.
  */
 #include "base/time.h"
 #include "check/book.h"
@@ -20,7 +20,7 @@ struct trial {
     struct og_money_text text;
 };
 
-/* What the order is refused for is that it was sent before: no other order is meant. */
+/* Returns true if the order is refused because it was sent before: then another quantity or price is no remedy. */
 static bool is_again(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++) {
@@ -69,7 +69,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
     if (p->order->field[OG_KEY_ORDER_QUANTITY].status != OG_VALID || fails < 1)
         return false;
-    fails += p->order->quantity_value.scale > 0; /* of a fraction the whole part may pass */
+    fails += p->order->quantity_value.scale > 0; /* the whole part of a fractional quantity may pass */
     if (fails > 1000001)
         fails = 1000001;
     if (fails <= passes || !passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(1)))
@@ -89,7 +89,7 @@ static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
 
 /* --- prices ------------------------------------------------------------------------------------------------------- */
 
-/* The multiple of tick at or below value; false: no exact money. */
+/* Set *n to the number of ticks at or below value.  Returns false if it is too large, or has no exact og_money. */
 static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
 {
     struct og_money scaled;
@@ -100,7 +100,7 @@ static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
     return *n > -INT64_C(100000000000000) && *n < INT64_C(100000000000000);
 }
 
-/* n of so many to a dollar; both powers of ten or their halves, so it is exact. */
+/* Returns the price of n ticks, per_dollar to a dollar.  It is exact, since per_dollar divides 10,000. */
 static struct og_money from_grid(int64_t n, int64_t per_dollar)
 {
     struct og_money m = { 0, 0 }, unit = { 10000 / per_dollar, 4 };
@@ -110,8 +110,8 @@ static struct og_money from_grid(int64_t n, int64_t per_dollar)
     return m;
 }
 
-/* Between a price that fails and one that passes, both multiples of the tick: the one that passes nearest to the
- * first. */
+/* Returns the price that passes nearest to `fails`, found by bisection between a price that fails and one that
+ * passes, both in ticks. */
 static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar,
                                int64_t fails, int64_t passes)
 {
@@ -142,7 +142,7 @@ static void consider(struct best *best, struct og_money given, struct og_money p
     *best = (struct best){ .any = true, .price = price, .away = away };
 }
 
-/* From the price given towards one that might pass, on the ticks of the market. */
+/* Search the ticks between the given price and the anchor for a price that passes; *best keeps the nearest one. */
 static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
                     struct og_money anchor, int64_t per_dollar, struct best *best)
 {
@@ -150,7 +150,7 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
 
     if (!on_grid(given, per_dollar, &from) || !on_grid(anchor, per_dollar, &to))
         return;
-    for (int64_t at = from; at <= from + 1; at++) { /* the ticks on both sides of a price between them */
+    for (int64_t at = from; at <= from + 1; at++) { /* both ticks around a price that is not on a tick */
         if (passes_with(p, t, key, from_grid(at, per_dollar)))
             consider(best, given, from_grid(at, per_dollar));
     }
@@ -163,7 +163,8 @@ static void towards(const struct probe *p, struct trial *t, enum og_key key, str
 
 enum { ANCHORS = 5 };
 
-/* Prices that may pass: the quote's, and the ends of what any limit allows. */
+/* Set anchors[] to prices that may pass: those of the quote, and the lowest and highest that any limit allows.
+ * Returns their number. */
 static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS])
 {
     struct og_case c;
@@ -185,9 +186,9 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
 
 static bool suggest_price(const struct probe *p, enum og_key key, struct og_suggestion *s)
 {
-    static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* to a dollar */
-        small[] = { 10000, 100, 0 },                          /* shares below a dollar: ticks are finer */
-        contracts[] = { 20, 10, 100, 0 };                     /* most go by nickels */
+    static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* ticks to a dollar, most common first */
+        small[] = { 10000, 100, 0 },                          /* for shares below a dollar, whose ticks are finer */
+        contracts[] = { 20, 10, 100, 0 };                     /* most contracts trade in nickels */
     struct og_money given = key == OG_KEY_LIMIT_PRICE ? p->order->limit : p->order->stop;
     struct og_money anchors[ANCHORS];
     struct trial t = { .order = *p->order };
@@ -215,7 +216,8 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 #define SECOND     OG_NS_PER_S
 #define DAYS_AHEAD 10
 
-/* It passes, and not on another day on which the exchanges are closed: what comes of it then is only a warning. */
+/* Returns true if the order passes at that time, and the exchanges are open then or the time is today: on a later
+ * closed day the policy may only warn, but the broker may reject. */
 static bool passes_then(const struct probe *p, int64_t at)
 {
     struct og_eastern now;
@@ -230,7 +232,7 @@ static bool passes_then(const struct probe *p, int64_t at)
     return !waits && passes_at(p, p->order, at);
 }
 
-/* The earliest whole second in (fails, passes] that passes. */
+/* Returns the earliest whole second in (fails, passes] at which the order passes, found by bisection. */
 static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
 {
     while (passes - fails > SECOND) {
@@ -244,8 +246,8 @@ static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
     return passes;
 }
 
-/* Where a day's rules change, after midnight in New York: extended hours, the open, the close, and a moment past
- * each. */
+/* Seconds after midnight in New York at which the rules of a day change, or just after: extended hours, the open,
+ * the early and the regular close. */
 static const int64_t boundaries[] = { 0,         4 * 3600,      9 * 3600 + 1800, 9 * 3600 + 2100,
                                       13 * 3600, 16 * 3600 + 1, 20 * 3600 + 1 };
 

@@ -53,7 +53,7 @@ struct og_effect og_book_effect(const struct og_reservation *r, const struct og_
                                .closes = r->closes_at ? (const void *)(r->kept + r->closes_at) : NULL };
 }
 
-/* Cents of what is held that were not before. */
+/* Returns by how many cents fills raised the value of what is held.  was: the value before, or OG_AT_LEAST(). */
 static int64_t more_worth(const struct og_reservation *r, int64_t was)
 {
     const int64_t now = r->progress->worth, most = now < 0 ? OG_AT_LEAST(now) : now,
@@ -62,7 +62,7 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Another run's order that its price does not bound is worth what its row would be: by the last quote of any age. */
+/* Value another run's order, whose own prices give no bound, as its row would be: by the last quote, of any age. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
@@ -77,7 +77,8 @@ static void price_as_row(const struct og_facts *f, struct og_reservation *r, con
         r->value = cents > least ? cents : least;
 }
 
-/* Count it, from nothing.  What closed more than is known to be held goes on working until that is heard of. */
+/* Count a reservation that is not counted yet.  Fills that close more than is known to be held go on counting as
+ * working until the position is known. */
 static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];
@@ -101,18 +102,18 @@ static enum og_status put(struct og_book *b, struct og_reservation *r, const str
     return s;
 }
 
-/* Some of it filled after all, though it was said to be over. */
+/* Count more units as working again: the order was reported as over, but more of it filled. */
 static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t done)
 {
     struct og_effect more = *e;
     enum og_status s;
 
     more.done = done;
-    more.bp_cost = e->bp_cost = og_money_from(0); /* that is reckoned apart */
+    more.bp_cost = e->bp_cost = og_money_from(0); /* bp is changed by og_facts_recost() */
     og_facts_remove(f, e);
     s = og_facts_add(f, &more);
     if (s)
-        (void)og_facts_add(f, e); /* it was there */
+        (void)og_facts_add(f, e); /* cannot fail: it was counted before */
     else
         *e = more;
     return s;
@@ -152,7 +153,7 @@ static enum og_status move(struct og_book *b, struct og_reservation *r, const st
     return og_facts_add(f, &e);
 }
 
-/* End a reservation: its order is over, and the documents have all that came of it, or nothing came of it. */
+/* End a reservation: its order is over, and the documents show all that came of it, or nothing came of it. */
 static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
 {
     struct og_reservation *r = b->ticket[ticket - 1];
@@ -170,7 +171,7 @@ static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, u
 
 /* ---- documents ---- */
 
-/* The time by which what a list says was so: a list may have what happened after its request began. */
+/* Returns the time by which what a list shows had happened: a list may show what happened after its request began. */
 static int64_t told_by(const struct og_book *b, int64_t as_of)
 {
     int64_t at;
@@ -199,10 +200,10 @@ static enum og_status hear_row(struct og_book *b, struct og_reservation *r, cons
     p->over |= known->over || known->rejected;
     if (known->rejected)
         og_facts_replaces_not(b->account[r->account], o);
-    return s == OG_EINVAL ? OG_OK : s; /* more than there was to fill is nonsense, and changes nothing */
+    return s == OG_EINVAL ? OG_OK : s; /* a fill of more than the quantity is nonsense, and changes nothing */
 }
 
-/* What the list of orders that was just taken in says of it. */
+/* Record what the order list that was just loaded says of a ticket's order. */
 static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_order *o)
 {
     struct og_reservation *r = ticket_at(b, t);
@@ -278,7 +279,7 @@ enum og_status og_book_reapply(struct og_book *b, size_t account)
     return s;
 }
 
-/* ---- accounts that are met after their orders ---- */
+/* ---- accounts that get facts after their orders ---- */
 
 static bool is_for(const struct og_book *b, const struct og_order *o, size_t account)
 {
@@ -324,7 +325,7 @@ enum og_status og_book_adopt(struct og_book *b, size_t account)
     return s;
 }
 
-/* ---- bounds to amounts ---- */
+/* ---- upper bounds replaced by exact amounts ---- */
 
 static bool is_of(const struct og_reservation *r, size_t account)
 {
@@ -350,7 +351,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
 
     if (!o)
         return;
-    if (r->bound) { /* nothing of it has filled: see tighten_for() */
+    if (r->bound) { /* no unit has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
         r->cost = og_book_cost(b, &c, s, true);
@@ -358,7 +359,7 @@ static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_s
         r->counted = og_book_counted(b, r, o->quantity).cost;
     }
     e = og_book_effect(r, o);
-    (void)og_facts_add(b->account[r->account], &e); /* it was there, so there is room, and it fits */
+    (void)og_facts_add(b->account[r->account], &e); /* cannot fail: it was counted before */
 }
 
 void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
@@ -372,7 +373,7 @@ void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
     og_facts_tighten(b->account[account]);
 }
 
-/* What fills is held from then on, and what bounds stand for is to be told as it was before. */
+/* Replace upper bounds by exact amounts before a fill is counted: the exact amounts depend on what was held before. */
 static enum og_status tighten_for(struct og_book *b, const struct og_reservation *r)
 {
     struct og_scratch *s;
@@ -387,9 +388,9 @@ static enum og_status tighten_for(struct og_book *b, const struct og_reservation
     return OG_OK;
 }
 
-/* ---- what becomes of them ---- */
+/* ---- reports on orders ---- */
 
-/* The broker has it. */
+/* Record that the broker has the order. */
 static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
 {
     struct og_progress *p;
@@ -400,9 +401,9 @@ static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
     r->state = OG_TICKET_SENT;
     if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
         !(p = og_book_progress(r, o->quantity)))
-        return; /* no document will be known to have it: then it counts until its end */
+        return; /* if acked stays unknown, the order counts until its end */
     p->acked = at;
-    (void)move(b, r, o, p->worth); /* documents of that age may have it */
+    (void)move(b, r, o, p->worth); /* documents of that age may have the order */
 }
 
 static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
@@ -431,7 +432,7 @@ static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed
     if (s)
         return s;
     s = move(b, r, o, before.worth);
-    if (s) { /* as if it had not been heard */
+    if (s) { /* as if the fill had not been reported */
         *r->progress = before;
         return s;
     }
@@ -462,7 +463,7 @@ enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t execut
     return OG_OK;
 }
 
-/* No more of it will fill.  Returns false when out of memory: it stays. */
+/* Record that nothing more of an order will fill.  Returns false if memory runs out: the reservation stays. */
 static bool finish(struct og_book *b, og_ticket ticket, bool rejected)
 {
     struct og_reservation *r = ticket_at(b, ticket);
@@ -549,7 +550,8 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* What it took of buying power is in the documents; what it trades their row does not say, and the ticket does. */
+/* Keep a ticket for its order's legs, which the order's row in the documents does not show.  What the order takes of
+ * buying power is in the documents. */
 static void keep_legs(struct og_book *b, struct og_reservation *r, const struct og_order *o)
 {
     struct og_facts *f = b->account[r->account];
@@ -564,7 +566,7 @@ static void keep_legs(struct og_book *b, struct og_reservation *r, const struct 
     if (p)
         p->spent = p->read_spent = og_money_from(0);
     e = og_book_effect(r, o);
-    (void)og_facts_add(f, &e); /* it was there */
+    (void)og_facts_add(f, &e); /* cannot fail: it was counted before */
 }
 
 void og_ticket_forget(struct og_book *b, og_ticket ticket)

@@ -9,8 +9,8 @@
 
 #define WHY_MOST 200
 
-/* A pattern that gives up does not match: the rule's own setting stands.  What is meant for a symbol is meant for it in
- * small letters too. */
+/* Returns true if the pattern matches the symbol, or the symbol in capitals: what is meant for a symbol is meant for
+ * its small letters too.  A pattern that gives up does not match. */
 static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
 {
     char to[OG_SYMBOL_FOLDED];
@@ -24,7 +24,7 @@ static bool matches_symbol(const struct og_pattern *p, const struct og_order *or
     return capitals.s == to && og_pattern_match(p, capitals, room) == OG_MATCH_YES;
 }
 
-/* Everything but the condition. */
+/* Returns true if the override matches the case in everything but its condition. */
 static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
 {
     const struct og_order *order = c->order;
@@ -42,7 +42,8 @@ static bool matches(const struct og_override *o, const struct og_case *c, struct
     return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
 }
 
-/* A condition is about orders; of a cancel there is nothing to ask. */
+/* Tells whether an override applies; unknown if its condition is.  Conditions are about orders: none holds for a
+ * request. */
 static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
                              struct og_expr_why *why)
 {
@@ -56,11 +57,12 @@ static enum og_truth applies(const struct og_override *o, const struct og_case *
     if (c->request)
         return OG_TRUTH_FALSE;
     truth = og_expr_truth(o->when, c, c->expr, why);
-    *c->asked = asked; /* the rule did not ask */
+    *c->asked = asked; /* the override asked for facts, not the rule */
     return truth;
 }
 
-/* The next setting that may be the case's, from override *i on; it is certain when *i is past the last. */
+/* Returns the next setting that may apply to the case, from override *i on.  *i is past the last override if no
+ * other setting may apply after this one. */
 static const struct og_rule_setting *next(const struct og_policy_rule *pr, const struct og_case *c,
                                           struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
 {
@@ -94,7 +96,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
     og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
-        return; /* off; or off, and a value it must have was never given */
+        return; /* the rule is off, with or without the values that it must have */
     if (s->says_uncounted) {
         og_check_uncounted(r->rule, s);
         return;
@@ -102,18 +104,18 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
     r->check(c, setting->settings, &s->sink);
     if (r->rule->limits_size == OG_LIMITS_ORDERS &&
         (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
-        s->sized = sized; /* a limit that stops nothing */
+        s->sized = sized; /* a limit that refuses nothing covers no order */
 }
 
-/* --- where nobody can tell ---------------------------------------------------------------------------------------- */
+/* --- settings if it is unknown which override applies ------------------------------------------------------------ */
 
-/* What was found so far: findings from first up to end. */
+/* What the settings tried so far found: the findings from index first up to end. */
 struct doubt {
     struct og_scratch *s;
     int first, end;
-    bool begun, refuses, sized;    /* under every setting so far */
-    bool unsure[OG_FINDINGS_MOST]; /* it was not found under all of them */
-    bool lifted[OG_FINDINGS_MOST]; /* there, what is not sure refuses */
+    bool begun, refuses, sized;    /* refuses: every setting so far does */
+    bool unsure[OG_FINDINGS_MOST]; /* not found, or at another level, under some setting */
+    bool lifted[OG_FINDINGS_MOST]; /* its setting refuses what is unsure */
 };
 
 static int same(const struct doubt *d, int from, int to, const struct og_reason *reason)
@@ -124,7 +126,8 @@ static int same(const struct doubt *d, int from, int to, const struct og_reason 
     return -1;
 }
 
-/* Weigh what this setting found; what does not count leaves. */
+/* Give the findings of the last setting their levels, and drop those that do not count.  Returns the end of the
+ * others. */
 static int weigh(struct doubt *d, bool last)
 {
     struct og_scratch *s = d->s;
@@ -136,7 +139,7 @@ static int weigh(struct doubt *d, bool last)
         if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
         if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
-            if (last) /* what is predicted does not depend on weights */
+            if (last) /* the prediction does not depend on levels */
                 og_check_fold(s, &s->made[i]);
             continue;
         }
@@ -177,7 +180,7 @@ static void merge(struct doubt *d, bool last)
     d->begun = true;
 }
 
-/* The order is refused whichever setting is its own, or what is not sure is said to be so. */
+/* Mark the findings that not every setting made as unsure, except if every setting refuses the order. */
 static void conclude(struct doubt *d, const struct og_expr_why *why, const struct og_case *c)
 {
     struct og_scratch *s = d->s;

@@ -1,6 +1,6 @@
 /*
- * Waivers: one order, as it stands, let through one named rule, by somebody who says why, for a while.
- * They refuse what keeps an order from being told apart or a halt from being obeyed: such rules cannot be waived.
+ * Waivers: let one order, as it stands, pass one named rule for a while; somebody says why.
+ * A rule that tells orders apart, or that a halt depends on, cannot be waived.
  */
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@
 #define BY_MOST     64
 #define REASON_MOST 200
 
-/* --- the book's --------------------------------------------------------------------------------------------------- */
+/* --- waivers of a book -------------------------------------------------------------------------------------------- */
 
 struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
-    char *account, *id, *rule, *by, *reason; /* in text; account "": any */
+    char *account, *id, *rule, *by, *reason; /* in text; account "": any account */
     char digest[OG_ORDER_DIGEST_SIZE];       /* "": of any order with that id */
     char text[];
 };
@@ -84,7 +84,7 @@ static struct og_waiver_row *row_of(const struct og_waiver *w)
     return row;
 }
 
-/* Take out what is of the order and the rule; account, id, rule NULL: of any. */
+/* Remove the waivers of that account, order and rule; NULL: of any.  Returns their number. */
 static size_t take_out(struct og_book *b, const char *account, const char *id, const char *rule)
 {
     struct og_waiver_row **at = &b->waivers;
@@ -161,7 +161,8 @@ static bool is_named(const struct og_waiver_row *row, const struct og_case *c, c
            (!row->account[0] || og_same_account(og_str_of(row->account), c->account_id));
 }
 
-/* For the order as it stands: the digest is worked out for the few that a waiver names. */
+/* Returns true if the waiver is for the order as it stands.  Its digest is computed only if a waiver names the
+ * order. */
 static bool is_for(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
 {
     char digest[OG_ORDER_DIGEST_SIZE];
@@ -170,7 +171,8 @@ static bool is_for(const struct og_waiver_row *row, const struct og_case *c, con
            (!row->digest[0] || (og_order_digest(c->order, digest) == OG_OK && strcmp(row->digest, digest) == 0));
 }
 
-/* *other: one names the order, and is for other terms. */
+/* Returns the waiver that lets the order pass the rule; NULL: none.  *other: a waiver names the order, but was given
+ * for other terms. */
 static const struct og_waiver_row *find(const struct og_case *c, const char *rule, bool *other)
 {
     const struct og_waiver_row *row = c->waivers;

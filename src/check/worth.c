@@ -1,5 +1,5 @@
 /*
- * An order's worth where the engine itself needs it: the slippage that applies to a case, and what an accepted order
+ * An order's value where the engine itself needs it: the slippage that applies to a case, and what an accepted order
  * takes of the limits in dollars.  The calculation is in margin/notional.h.
  */
 #include "check/book.h"
@@ -32,7 +32,7 @@ OG_HOT int64_t og_book_value(const struct og_case *c, int64_t *sold)
     } else {
         worth = og_case_cents_opening(c, &cents);
     }
-    if (cents == INT64_MAX) /* more than a row may have */
+    if (cents == INT64_MAX) /* more cents than a row may have */
         return OG_AT_LEAST(0);
     return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
 }
