@@ -119,7 +119,7 @@ static unsigned tif_bit(struct og_str s)
     return og_tif_of(s) ? 1U << og_tif_of(s) : 0;
 }
 
-/* A list of names as a bit set; unknown names are ignored. null: not listed. */
+/* Read a list of names into a bit set; unknown names are ignored.  null counts as not listed. */
 static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *key, unsigned (*bit)(struct og_str),
                        bool *has, unsigned *bits)
 {
@@ -145,7 +145,8 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
     return ok;
 }
 
-/* The route of that name.  A new one is appended, so that messages list routes in the service's order. */
+/* Returns the route of that name; NULL if memory runs out.  A new one is appended, so that messages list routes in
+ * the service's order. */
 static struct og_route *route_of(struct og_part *p, struct og_str name)
 {
     struct og_route_row **at = &p->is.routes, *row;

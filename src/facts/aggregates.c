@@ -118,7 +118,7 @@ static void count_shorts(struct og_aggregates *s, const struct og_holding_entry 
     }
 }
 
-/* Count what is only partly known of a row, and positions.  Few orders have any of it. */
+/* Count the rare parts of a row: what is not known of it, and positions. */
 static OG_NOINLINE void count_doubts(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c,
                                      int sign)
 {
@@ -220,7 +220,7 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     *over = og_money_from(0);
     if ((sure.coef | more.coef) == 0)
         return true;
-    /* those that may open or close are already counted as opening */
+    /* orders that may open or close are already counted as opening */
     if (!add(&sure, more, 1) || !add(&sure, sells ? h->either_sells : h->either_buys, -1) ||
         !add(&sure, sells ? h->held_long : h->held_short, -1))
         return false;
@@ -229,7 +229,8 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
     return true;
 }
 
-/* Contracts by which the holding's closes exceed what is held; 0 for stock, and if it is out of range. */
+/* Returns the number of contracts by which the holding's closes exceed what is held; 0 for stock, and if it is out
+ * of range. */
 static og_facts_wide contracts_over(const struct og_holding_entry *h)
 {
     struct og_money sells, buys;
@@ -241,7 +242,7 @@ static og_facts_wide contracts_over(const struct og_holding_entry *h)
     return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
 }
 
-/* An amount per unit in hundredths of a cent, times a size, in cents rounded up. */
+/* Returns an amount per unit (hundredths of a cent) times a size, in cents rounded up.  divide: the reverse. */
 static og_wide times_size(og_wide each, struct og_money size, bool divide)
 {
     static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
@@ -252,8 +253,8 @@ static og_wide times_size(og_wide each, struct og_money size, bool divide)
     return (each * size.coef + 100 * scale - 1) / (100 * scale);
 }
 
-/* The worst value of closes that exceed what is held by that much.  It is unknown which of them fill last, and so
- * open; so the dearest counts, but never more than all of them together. */
+/* Returns the worst value in cents of the `over` units by which closes exceed what is held.  It is unknown which
+ * closes fill last, and so open; so the dearest counts, but never more than all of them together. */
 static og_wide worst_of(const struct og_closing *w, struct og_money over)
 {
     const og_wide dearest = times_size(w->most, over, false);
@@ -261,8 +262,9 @@ static og_wide worst_of(const struct og_closing *w, struct og_money over)
     return dearest < w->cents ? dearest : w->cents;
 }
 
-/* By how much the closes of a side exceed what is held, at most all of those that certainly close.  `more` is added to
- * them: as a further close or, if maybe, as an order of unknown openClose, which may use up what is held first. */
+/* Set *over to how much the closes of a side exceed what is held, at most all of those that certainly close.  `more`
+ * is added to the closes: as a further close or, if maybe, as an order of unknown openClose, which may use up what
+ * is held first.  Returns false if it is out of range. */
 static bool sure_over(const struct og_holding *h, bool sells, struct og_money more, bool maybe, struct og_money *over)
 {
     struct og_money all = sells ? h->closing_sells : h->closing_buys, sure;
@@ -282,7 +284,8 @@ static bool sure_over(const struct og_holding *h, bool sells, struct og_money mo
     return true;
 }
 
-/* In cents.  Increments *unpriced if only a lower bound is known. */
+/* Returns the value in cents of what closes of a side open beyond what is held.  Increments *unpriced if only a
+ * lower bound is known. */
 static og_wide beyond_of(const struct og_holding *h, bool sells, int *unpriced)
 {
     const struct og_closing *w = sells ? &h->sells_worth : &h->buys_worth;
@@ -350,7 +353,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     now.unpriced += now.unpriced_shorts;
     if (now.shorts == was.shorts && now.longs == was.longs && now.unpriced == was.unpriced &&
         now.unpriced_shorts == was.unpriced_shorts)
-        return; /* as where closes take no more than is held */
+        return; /* mostly so: closes take no more than is held */
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;
@@ -364,7 +367,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     }
 }
 
-/* Count what its unfilled quantity would be worth if it opened. */
+/* Count what the unfilled quantity of a close would be worth if the close opened. */
 static void count_closes(struct og_holding *h, const struct og_change *c, int sign)
 {
     const int64_t cents = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -437,7 +440,7 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
 
     if (opens != 0)
         c->opening = counts[side == OG_BUY][maybe || opens < 0];
-    if (opens <= 0) /* unknown openClose: it may close what is held */
+    if (opens <= 0) /* with unknown openClose the order may close what is held */
         og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)
         og_facts_size(c, side == OG_SELL ? OG_OPENING_SELL_LEAVES : OG_OPENING_BUY_LEAVES, leaves);

@@ -45,7 +45,7 @@ static bool split(int date, struct date *d)
     return true;
 }
 
-/* Easter Sunday as a day of March (32 is 1 April) by Gauss's rule; its exceptions are outside our years. */
+/* Returns Easter Sunday as a day of March (32 is 1 April) by Gauss's rule; its exceptions are outside our years. */
 static int easter(int year)
 {
     int moon = (19 * (year % 19) + 24) % 30;
@@ -66,13 +66,15 @@ static bool falls(const struct date *d, int weekday, int from, int to)
     return d->weekday == weekday && d->day >= from && d->day <= to;
 }
 
-/* A holiday on a fixed date: on a Sunday it is observed on Monday, on a Saturday on Friday. */
+/* Returns true if a holiday on that day of the month is observed on the date: on a Sunday it is observed on Monday,
+ * on a Saturday on Friday. */
 static bool keeps(const struct date *d, int day)
 {
     return d->day == day || (d->day == day + 1 && d->weekday == MONDAY) || (d->day == day - 1 && d->weekday == FRIDAY);
 }
 
-/* New Year on a Saturday is not observed: the Friday before is the last session of another year. */
+/* Returns true if New Year is observed on the date.  On a Saturday it is not: the Friday before is the last session
+ * of another year. */
 static bool keeps_new_year(const struct date *d)
 {
     return d->day == 1 || (d->day == 2 && d->weekday == MONDAY);
@@ -106,8 +108,8 @@ static bool is_holiday(const struct date *d)
     }
 }
 
-/* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each from the year on in which it
- * became one.  If the eve is a Friday, it is the holiday itself. */
+/* Returns true for the day after Thanksgiving, Christmas Eve and the day before Independence Day, each from the year
+ * on in which it became an early close.  If the eve is a Friday, it is the holiday itself. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

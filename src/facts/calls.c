@@ -20,7 +20,7 @@ int64_t og_facts_locate_type(const cJSON *row)
     return 0;
 }
 
-/* A text of the row, copied into its part; empty if absent or null. */
+/* Read a text of the row, and copy it into the row's part; empty if absent or null. */
 static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                       struct og_part *p, struct og_str *out)
 {
@@ -32,7 +32,7 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *row, const char *k
     return out->s || !text.len || og_facts_no_memory(r);
 }
 
-/* The time at which the row reached its status: its last change, otherwise its creation. */
+/* Read the time at which the row reached its status: its last change, otherwise its creation. */
 static bool read_updated(struct og_facts_reader *r, const cJSON *item, int64_t *updated)
 {
     if (!og_facts_read_time(r, item, "updatedDate", updated))
@@ -71,7 +71,7 @@ static bool read_at(struct og_facts_reader *r, const cJSON *item, int64_t *at)
     return og_facts_refuse(r, NULL, "a time with offset such as \"2026-01-15T14:31:00Z\"", item);
 }
 
-/* Add to the front of the list: queries ask for the newest, or all. */
+/* Add a call to the front of the list: queries ask for the newest, or all.  Returns NULL if memory runs out. */
 static struct og_call *push(struct og_facts_reader *r, struct og_part *p, const struct og_call **list)
 {
     struct og_call *call = og_arena_take(&p->arena, sizeof *call);
@@ -85,7 +85,7 @@ static struct og_call *push(struct og_facts_reader *r, struct og_part *p, const 
     return call;
 }
 
-/* "calls": {"GET orders":["2026-01-15T14:31:00Z",...],...} */
+/* Read "calls": {"GET orders":["2026-01-15T14:31:00Z",...],...} */
 static bool read_call_log(struct og_facts_reader *r, const cJSON *log, struct og_part *p)
 {
     const cJSON *endpoint, *at;
@@ -112,7 +112,7 @@ static bool read_call_log(struct og_facts_reader *r, const cJSON *log, struct og
     return true;
 }
 
-/* "locateQuotes": [{"symbol","quoteReqID","at"}], "posted": [{"clientOrderId","at"}] */
+/* Read "locateQuotes": [{"symbol","quoteReqID","at"}] or "posted": [{"clientOrderId","at"}] */
 static bool read_rows(struct og_facts_reader *r, const cJSON *rows, const char *what, const char *id, struct og_part *p,
                       const struct og_call **list)
 {

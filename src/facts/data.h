@@ -54,17 +54,17 @@ struct og_sized {
 /* What a row or an order changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[4]; /* what it holds, opens, closes, or may do either of */
+    struct og_sized size[4]; /* what the row or order holds, opens, closes, or may do either of */
     int sizes;
-    size_t opening; /* offset in og_holding of the counter that it is counted in; 0: none */
+    size_t opening; /* offset in og_holding of the counter of such opening orders; 0: none */
     int lots, working;
-    int orders, over, unsized, unpriced, legless; /* over: it no longer works, but documents may lack its fills */
+    int orders, over, unsized, unpriced, legless; /* over: no longer works, but documents may lack its fills */
     int64_t longs, shorts;                        /* value in cents, by side */
     /* cents, or OG_AT_LEAST(): value of a closing order if it opened instead, which the order itself does not give */
     int64_t closes;
     struct og_money loose;        /* quantity whose value is bounded only by a quote, or by what is held */
-    int64_t least;                /* cents: a lower bound of its value, from its own prices */
-    bool sure;                    /* without a quote that is its value: the price it was held at, or its ticket's */
+    int64_t least;                /* cents: a lower bound of the value of `loose`, from the row's own prices */
+    bool sure;                    /* without a quote `least` is the value: the price it was held at, or its ticket's */
     struct og_duplicate_key twin; /* key of a working order's terms (duplicate_orders.c) */
     struct og_str id;             /* of an order: counted once, even if it is listed, in flight and has a ticket */
     struct og_change *next;
@@ -109,7 +109,7 @@ struct og_holding_entry {
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
-    og_facts_wide contracts_over; /* its share of og_totals.over */
+    og_facts_wide contracts_over; /* the holding's part of og_totals.over */
     bool linked;                  /* it is in the chain of its root */
 };
 
@@ -118,7 +118,7 @@ struct og_volume_entry {
     struct og_money shares;
 };
 
-/* There is one for every order of a run, so it is kept small. */
+/* The use of an id.  There is one entry for every order of a run, so it is kept small. */
 struct og_id_entry {
     union {
         struct {             /* for the facts' own ids */
@@ -136,7 +136,7 @@ struct og_id_entry {
 
 /* An order that another one was accepted to replace. */
 struct og_replaced_entry {
-    struct og_str old, by; /* by: empty: none any more */
+    struct og_str old, by; /* by: empty if no order replaces the old one any more */
 };
 
 static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
@@ -144,7 +144,7 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
     return (struct og_str){ e->id, e->len };
 }
 
-/* There are about as many of these. */
+/* Working orders with identical terms.  There are about as many entries as of ids, so they are kept small. */
 struct og_duplicate_entry {
     struct og_duplicate_key key;
     struct og_holding_entry *at;     /* the symbol that they trade */
@@ -249,9 +249,9 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
  * changed.  Taking back what was counted never fails. */
 bool og_facts_count(struct og_aggregates *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* Index of working orders by identical terms.  The key of a row (opens: 1, 0, unknown -1; limit, stop: NULL if
- * absent); the key of an order; the hash of a key together with the symbol's; find the entry (NULL: none); find or
- * make it (NULL: no memory). */
+/* Index of working orders by identical terms.  In this order: make the key of a row (opens: 1, 0, unknown -1; limit,
+ * stop: NULL if absent), or of an order; return the hash of a key together with the symbol's; find the entry (NULL:
+ * none); find or make it (NULL: no memory). */
 void og_facts_duplicate_key(struct og_duplicate_key *to, enum og_side side, int opens, struct og_money quantity,
                             const struct og_money *limit, const struct og_money *stop);
 void og_facts_duplicate_of(struct og_duplicate_key *to, const struct og_order *o);
@@ -260,29 +260,29 @@ struct og_duplicate_entry *og_facts_duplicate_find(const struct og_aggregates *s
                                                    const struct og_duplicate_key *key, uint64_t hash);
 struct og_duplicate_entry *og_facts_duplicate_entry(struct og_aggregates *s, struct og_holding_entry *h,
                                                     const struct og_duplicate_key *key, uint64_t hash);
-/* The keys of orders that count as duplicates of an order, its own first.  For options that includes orders whose
- * openClose differs only because one of the two lacks it.  Returns how many, at most OG_DUPLICATE_LIKES. */
+/* Set the keys of orders that count as duplicates of an order, its own first.  For options they include orders whose
+ * openClose differs only because one of the two orders lacks it.  Returns how many, at most OG_DUPLICATE_LIKES. */
 #define OG_DUPLICATE_LIKES 3
 struct og_duplicate_like {
     struct og_duplicate_key key;
     uint64_t hash;
 };
 int og_facts_duplicate_likes(const struct og_order *o, struct og_lookup_keys *k, struct og_duplicate_like *like);
-/* An order with these terms begins (1) or ceases (-1) to work. */
+/* Count an order with these terms that begins (1) or ceases (-1) to work. */
 void og_facts_duplicate_count(struct og_duplicate_entry *e, int sign);
-/* New gate counts are in force: the orders they include must not be counted again from the book's own. */
+/* Call when new gate counts are in force: the book's own orders that they include are not counted again. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
-void og_facts_pnl_told(struct og_facts *f); /* the same for the day's highest P&L */
+void og_facts_pnl_told(struct og_facts *f); /* call when a new P&L is in force: keeps the highest */
 int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: unknown */
 
 /* Find the entry of an id with this hash (NULL: none); or make it (NULL: no memory). */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
-/* The more certain of two uses: accepted, then rejected, then another account's. */
+/* Returns the more certain of two uses: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
-/* Effects: set account.bp to the document's amount less reserved.  Returns false if that has no exact og_money; then
- * bp is 0. */
+/* Set account.bp to the document's amount less what effects reserve.  Returns false if the result has no exact
+ * og_money; then bp is 0. */
 bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* Record a working order in a change: opens is 1, 0 for a close, -1 if unknown; maybe: it may no longer work. */

@@ -25,17 +25,19 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Replace what is known of a symbol.  Returns false if memory runs out. */
+/* Replace the quote of a symbol.  Returns false if memory runs out. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
-/* Hash of the terms of an order as it was posted, without its id.  Returns false if memory runs out. */
+/* Set *terms to the hash of an order's terms, without its id, from the order as it was posted.  Returns false if
+ * memory runs out. */
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms);
 
-/* The locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */
+/* Returns the locate type of a row: a number, or a name as in the sell request (CON-32); 0 if it is neither. */
 int64_t og_facts_locate_type(const cJSON *row);
 
-/* Check that the row belongs to the facts' account, or names none. */
+/* Returns true if the row belongs to the facts' account, or names none; otherwise reports an error. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
-/* The same for both keys that rows use: accountId, and account as in WebSocket frames. */
+/* Check the account of a row, as og_facts_read_own() does, under both keys that rows use: accountId, and account as
+ * in WebSocket frames. */
 bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);

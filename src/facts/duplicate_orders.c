@@ -7,7 +7,7 @@
 #include "base/money.h"
 #include "facts/data.h"
 
-/* Numbers are normalised: equal values have equal bytes. */
+/* Set one number of a key.  Numbers are in normal form, so that equal values have equal bytes. */
 static inline void put_number(struct og_duplicate_key *to, enum og_duplicate_number which, struct og_money m)
 {
     to->coef[which] = m.coef;
@@ -40,7 +40,7 @@ _Static_assert(offsetof(struct og_duplicate_key, says) ==
                    OG_DUPLICATE_BYTES == offsetof(struct og_duplicate_key, scale) + sizeof(uint32_t),
                "scale and says are four adjacent bytes, the last of the key");
 
-/* The hash of the symbol is keyed. */
+/* symbol: the symbol's hash, which is keyed, so that nobody can choose terms that collide. */
 OG_HOT uint64_t og_facts_duplicate_hash(const struct og_duplicate_key *key, uint64_t symbol)
 {
     uint64_t quantity = (uint64_t)key->coef[OG_DUPLICATE_QUANTITY], limit = (uint64_t)key->coef[OG_DUPLICATE_LIMIT];

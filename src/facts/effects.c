@@ -9,11 +9,11 @@
 
 enum { STEPS = OG_LEGS_KEPT + 1 };
 
-/* A change of one symbol that the order trades, and the entry where it is counted. */
+/* A change of one symbol that the order trades, and the entry in which it is counted. */
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* of the whole order; side NONE: nothing of it fills on this symbol */
+    struct og_trade trade; /* of the whole order; side NONE: nothing of the order fills on this symbol */
 };
 struct plan {
     struct og_aggregates *sums;
@@ -25,8 +25,8 @@ struct plan {
     struct step step[STEPS];
 };
 
-/* The change of a symbol by orders that begin to work on it.  Only the members that og_facts_count() reads are set,
- * because clearing the whole struct is slow. */
+/* Begin the change of a symbol by an order that begins to work on it.  Only the members that og_facts_count() reads
+ * are set, because clearing the whole struct is slow. */
 static inline void begin_change(struct og_change *c, struct og_str traded, bool orders, bool over)
 {
     c->traded = traded;
@@ -39,7 +39,7 @@ static inline void begin_change(struct og_change *c, struct og_str traded, bool 
     c->longs = c->shorts = c->closes = 0;
 }
 
-/* Returns false if there is no entry for the symbol. */
+/* Add a step for a symbol.  Returns false if the symbol has no entry. */
 static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, struct og_holding_entry *at)
 {
     struct step *s = &p->step[p->count];
@@ -55,7 +55,7 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     return at != NULL;
 }
 
-/* The order works on the symbol itself. */
+/* Complete the step of a symbol that the order itself works on. */
 static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
@@ -63,20 +63,20 @@ static void plan_work(struct step *s, const struct og_trade *t, struct og_money 
         og_facts_working(&s->change, t->side, t->opens, maybe, works);
 }
 
-/* Units of the order that still work. */
+/* Returns the units of the order that still work. */
 static int64_t working_of(const struct og_effect *e)
 {
     return e->order->quantity - e->done;
 }
 
-/* The size of one trade of the order in that many of its units. */
+/* Returns the size that one trade of the order has in that many of the order's units. */
 static struct og_money size_of(const struct og_order *o, const struct og_trade *t, int64_t units)
 {
     return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
-/* The value of that many of its units, by side.  A spread has both sides, and counts on the symbol it works on, not
- * leg by leg. */
+/* Set the value of that many units of the order, by side.  A spread has both sides, and counts on the symbol it
+ * works on, not leg by leg. */
 static void units_worth(struct og_change *c, const struct og_effect *e, int64_t units, int64_t cents)
 {
     const struct og_order *o = e->order;
@@ -92,7 +92,7 @@ static void units_worth(struct og_change *c, const struct og_effect *e, int64_t 
     c->longs -= c->shorts;
 }
 
-/* A close is valued as if it opened. */
+/* Set the value of the order's change; a close is valued as if it opened. */
 static void plan_worth(struct og_change *c, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -104,7 +104,8 @@ static void plan_worth(struct og_change *c, const struct og_effect *e)
         units_worth(c, e, units, cents);
 }
 
-/* A spread works on its underlying.  Its legs have sizes too, but they oppose other orders only perhaps (CON-21). */
+/* Add the steps of a spread's legs.  A spread works on its underlying; its legs have sizes too, but they oppose
+ * other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_effect *e)
 {
     const struct og_order *o = e->order;
@@ -128,7 +129,7 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
     return true;
 }
 
-/* The entry of orders with the same terms. */
+/* Find or make the entry of working orders with the same terms.  Returns false if there is none. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
     const struct og_lookup_keys *k = p->hashes;
@@ -141,7 +142,7 @@ static bool plan_twins(struct plan *p, const struct og_order *o)
     return p->twins != NULL;
 }
 
-/* What the order changes, and where.  Returns false if an entry is missing or memory runs out. */
+/* Plan what the order changes, and where.  Returns false if an entry is missing or memory runs out. */
 static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
@@ -169,14 +170,14 @@ static bool plan_of(struct plan *p, struct og_aggregates *sums, const struct og_
     return o->security == OG_MLEG ? plan_legs(p, e) : e->over || plan_twins(p, o);
 }
 
-/* An order with these terms begins (1) or ceases (-1) to work. */
+/* Count an order with these terms that begins (1) or ceases (-1) to work. */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
         og_facts_duplicate_count(p->twins, sign);
 }
 
-/* Take back what was counted. */
+/* Take back the first `counted` steps of the plan. */
 static void uncount(struct plan *p, int counted)
 {
     while (counted--)
@@ -206,7 +207,7 @@ static bool set_bp(struct og_facts *f, struct og_money reserved)
         ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
     if (f->account.has_overnight_bp && f->account.has_bp &&
         og_price_cmp(p->is.account->overnight_bp, p->is.account->bp) == 0)
-        f->account.overnight_bp = f->account.bp; /* as of an account without day trading */
+        f->account.overnight_bp = f->account.bp; /* as in an account without day trading */
     else if (f->account.has_overnight_bp)
         ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
     return ok;
@@ -296,9 +297,9 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* What a fill changes of the position, given the present one; returns the sign.  If openClose is unknown, so is what
- * the fill did until positions are read again: it is taken to have opened, and what it may have closed can no longer
- * be closed. */
+/* Set *c to what a fill changes of the position, given the present one; returns the sign.  If openClose is unknown,
+ * so is what the fill did until positions are read again: the fill is taken to have opened, and what it may have
+ * closed can no longer be closed. */
 static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
@@ -339,7 +340,7 @@ static bool hold(struct plan *p, const struct og_effect *e, int64_t units, int64
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
-        if (i == 0 && sign[i] > 0) /* what it was to open is held at that value */
+        if (i == 0 && sign[i] > 0) /* what the order was to open is held at that value */
             units_worth(&done[i], e, units, cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;

@@ -170,7 +170,7 @@ void og_facts_clock(struct og_facts *f, int64_t now)
             f->newest[i] = now;
 }
 
-/* The time at which a fact becomes fresh, or ceases to be so. */
+/* Returns the time at which a fact becomes fresh, or ceases to be so. */
 static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
 {
     int64_t last;
@@ -323,13 +323,13 @@ OG_HOT const struct og_route *og_facts_route(const struct og_facts *f, struct og
     return row ? &row->route : NULL;
 }
 
-/* The entry of a part for a key whose hash is known. */
+/* Returns the entry of a part for a key whose hash is known; NULL if there is none. */
 static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
 {
     return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
 }
 
-/* An entry of a part's map; NULL also if the part is unknown. */
+/* Returns an entry of a part's map; NULL also if the part is unknown. */
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
     return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;
@@ -444,7 +444,7 @@ struct og_beyond og_facts_exposure(const struct og_facts *f)
     return sum;
 }
 
-/* Adds the value of the stock, or of spreads on it, and of the contracts of that name. */
+/* Add the value of the stock of that name, or of spreads on it, and of the contracts of that root. */
 static void add_value(const struct og_facts *f, struct og_str name, bool beyond, og_wide *value, int *unpriced)
 {
     const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, name);
@@ -468,7 +468,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
     og_wide value = 0;
 
-    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* which may be on it */
+    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* any of these may be on it */
     add_value(f, underlying, beyond, &value, unpriced);
     if (!known && (!root.len || !memchr(root.s, '.', root.len))) /* an ordinary root */
         return value;

@@ -36,8 +36,8 @@ enum og_fact {
 #define OG_FACT_GATE  OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
 #define OG_FACT_KINDS 14
 
-/* As in a policy's max_age and in messages: "account", "positions", "orders", "routes", "borrow", "locates", "quotes",
- * "usedClientOrderIds", ... */
+/* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", "orders", "routes",
+ * "borrow", "locates", "quotes", "usedClientOrderIds", ... */
 const char *og_fact_name(enum og_fact kind);
 struct og_str og_fact_word(enum og_fact kind); /* the same, with its length */
 
@@ -47,8 +47,8 @@ struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
     bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
         has_sod_equity;
-    struct og_money bp;             /* as last read, less what tickets reserve: available to a new order */
-    struct og_money overnight_bp;   /* likewise */
+    struct og_money bp;             /* dollars: as last read, less what tickets reserve; available to a new order */
+    struct og_money overnight_bp;   /* dollars: as last read, less what tickets reserve */
     struct og_money available_cash; /* as last read */
     struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
     int opt_level, option_trading_level; /* 0..4; -1: absent */
@@ -60,10 +60,10 @@ struct og_account {
 /* For sums that must not overflow: contracts, and dollars in cents rounded up. */
 __extension__ typedef __int128 og_wide;
 
-/* The working closes of one side, valued as if they opened: that is what they do beyond what is held. */
+/* The working closes of one side, valued as if they opened, since closes beyond what is held do open. */
 struct og_closing {
     og_wide cents;
-    int64_t most; /* the dearest share or contract, in hundredths of a cent, since there was last none working */
+    int64_t most; /* of the dearest share or contract, in hundredths of a cent; 0 again once none works */
     int unpriced; /* closes of which only a lower bound is known */
 };
 /* The part of an exposure by which closes exceed what is held.  It is known only if positions are. */
@@ -94,11 +94,11 @@ struct og_holding {
     int working;   /* all working orders on the symbol */
     int unsized;   /* opening orders whose unfilled quantity is unknown */
     int over;      /* of working: orders that ended, but whose fills documents may lack */
-    int legless;   /* spreads on it whose legs are unknown */
+    int legless;   /* spreads on the symbol whose legs are unknown */
     og_wide value; /* like og_totals, for this symbol alone, both sides */
     int unpriced;
-    int at_least;    /* of the unpriced: those that are in value with a lower bound */
-    og_wide carried; /* of value: the positions, at their average price */
+    int at_least;    /* of `unpriced`: those that are in `value` with a lower bound */
+    og_wide carried; /* of `value`: the positions, at their average price */
     int carried_unpriced;
     /* own working limit orders without a stop: highest buy, lowest sell; own market orders */
     struct og_money best_buy, best_sell;
@@ -134,8 +134,9 @@ bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_mo
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* The same for an order of unknown openClose: if it closes, earlier closes of its side may exceed what is held.
- *  Returns false if only a lower bound is known; then *cents is that bound. */
+/* By how many cents an order of unknown openClose and this size would raise that value: if the order closes, closes
+ * of its side that came before may exceed what is held.  Returns false if only a lower bound is known; then *cents
+ * is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */
@@ -172,7 +173,7 @@ struct og_calls {
 struct og_known_order {
     struct og_str status, traded;              /* traded: tradedSymbol, otherwise symbol; empty: not shown */
     struct og_money quantity, executed, price; /* 0 if not shown; price: average fill price */
-    struct og_money limit, stop;               /* likewise */
+    struct og_money limit, stop;               /* dollars; 0 if not shown */
     enum og_side side;                         /* NONE: not shown, or a spread's */
     bool over, rejected;                       /* over: in a state in which it cannot fill */
 };
@@ -196,7 +197,7 @@ struct og_totals {
     int orders;              /* orders that work, are in flight or unknown */
     og_wide contracts;       /* options held and still to be opened, both sides */
     og_wide over;            /* contracts by which closes exceed what is held, if positions are known */
-    struct og_beyond beyond; /* the value of what is opened that way */
+    struct og_beyond beyond; /* value of what closes beyond what is held open */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -209,13 +210,13 @@ struct og_pnl {
 
 struct og_facts; /* facts/facts_book.h has the functions that make and change it */
 
-/* Presence and age. *as_of is OG_TIME_UNKNOWN if the document gave none. */
+/* Returns true if facts of the kind are known.  *as_of: since when; OG_TIME_UNKNOWN if the document gave no age. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of); /* not for BORROW and QUOTE */
 
-/* The kinds (without those by symbol) that are known and no older than the policy allows (ns by kind; 0: any age).
- * *until: the time at which that changes if nothing is loaded. */
+/* Returns the kinds of facts (without those by symbol) that are known and no older than the policy allows (ns by
+ * kind; 0: any age).  *until: the time at which the answer changes if nothing is loaded. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
-/* Changes to another number (base/generation.h) whenever a document changes what is known, or its age. */
+/* Returns a number that changes (base/generation.h) whenever a document changes what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
 /* Returns true if the time is not in the future and at most `most` ago (0: any age). */
 static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
@@ -229,7 +230,7 @@ struct og_str og_facts_account_id(const struct og_facts *f);
 /* Returns true if nothing in the documents on the account stands in the way of an order: it is listed under an id that
  * og_symbol_fits(), active, and has no deficit. */
 bool og_facts_may_trade(const struct og_facts *f);
-/* Whether an account's document says that it is active, or has a deficit. */
+/* Each returns true if the account's document says that the account is active, or has a deficit of that kind. */
 static inline bool og_account_is_active(const struct og_account *a)
 {
     return og_str_is(a->status, "Active");
@@ -243,7 +244,7 @@ static inline bool og_account_lacks_maintenance(const struct og_account *a)
     return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
 }
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL if unknown */
-/* accountType of the detail, otherwise of the account list; UNKNOWN if neither has it. */
+/* Returns accountType of the detail, otherwise of the account list; UNKNOWN if neither has it. */
 enum og_environment og_facts_environment(const struct og_facts *f);
 enum og_environment og_facts_declared(const struct og_facts *f);         /* declared by the user */
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* compares without regard to ASCII case */
@@ -257,33 +258,33 @@ struct og_root_sums {
     og_wide calls, puts; /* short contracts, held and still to be written by working orders */
     int64_t strike_most; /* upper bound of the strikes of its contracts, in thousandths */
 };
-/* NULL: no contract on it was ever seen */
+/* Returns the sums of a root; NULL if no contract on the root was ever seen. */
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root);
-/* The contracts of a root that are held or working; follow next_of_root. */
+/* Returns the first contract of a root that is held or working; next_of_root leads to the others. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
-/* Short contracts of a root ('C' or 'P'), held and still to be written by working orders; INT64_MAX if there are
- * more. */
+/* Returns the number of short contracts of a root ('C' or 'P'), held and still to be written by working orders;
+ * INT64_MAX if there are more. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
-/* The number of effects that reserve an upper bound of bp; all other effects reserve the exact amount. */
+/* Returns the number of effects that reserve an upper bound of bp; all other effects reserve the exact amount. */
 size_t og_facts_bounds(const struct og_facts *f);
-/* An upper bound caused a refusal: until the account is read again, exact amounts must be computed. */
+/* Returns true if an upper bound caused a refusal: until the account is read again, exact amounts must be computed. */
 bool og_facts_is_tight(const struct og_facts *f);
-/* The sum of 100 x strike x contracts over short puts held and puts still to be written by working orders.  Returns
+/* Set *sum to 100 x strike x contracts over short puts held and puts still to be written by working orders.  Returns
  * false if it is out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 
-/* That day as announced, otherwise as in the exchange calendar. */
+/* Returns the day as announced, or else by_calendar, the day as in the exchange calendar. */
 struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar);
 
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
-/* The i-th route, or NULL past the end; for messages that list the routes. */
+/* Returns the i-th route, or NULL past the end; for messages that list the routes. */
 const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
-/* NULL: unknown, or unusable (a bid or ask of 0, or crossed). */
+/* Returns the quote of a symbol; NULL if it is unknown, or unusable (a bid or ask of 0, or crossed). */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
-/* Both of one symbol, with one look-up each. */
+/* Set holding and quote of one symbol (NULL: none), with one look-up each.  hash: of the symbol. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
-/* The highest price that a quote gives; 0: it gives none. */
+/* Returns the highest price that a quote gives; 0 if it gives none. */
 struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
@@ -292,36 +293,37 @@ bool og_facts_available(const struct og_facts *f, struct og_str symbol,
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
 enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id,
                               uint64_t hash); /* og_lookup_keys_id() */
-/* The order with that id in the account's order list, or NULL. */
+/* Returns the order with that id in the account's order list, or NULL. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
-/* The id of the order that replaced that one, as this book accepted it and it was not rejected or taken back, or as
- * og_book_replaced() said; empty: none. */
+/* Returns the id of the order that replaced the old one: an order that this book accepted and that was not rejected
+ * or taken back, or one that og_book_replaced() named.  Empty if there is none. */
 struct og_str og_facts_replaced_by(const struct og_facts *f, struct og_str old);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row, or NULL */
-const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
+const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* first row or NULL */
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */
 /* Marks a value in cents as a lower bound. */
 #define OG_AT_LEAST(cents) (-1 - (cents))
-/* The value of shares or contracts at a price, in cents rounded up; -1: more than one row may have. */
+/* Returns the value of shares or contracts at a price, in cents rounded up; -1 if it is more than one row may have. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
-/* The value of positions and of what orders may open, by side, including the excess of closes over what is held if
- * that is known; and how much of it is only a lower bound. */
+/* Returns the value of positions and of what orders may open, by side, including the excess of closes over what is
+ * held if that is known; and how much of the value is only a lower bound. */
 struct og_beyond og_facts_exposure(const struct og_facts *f);
 /* Returns true if some working order may trade on that root or ticker without saying so: a spread of unknown legs,
  * or an order of which only the id is known. */
 bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
-/* The value on the underlying of a root or ticker: its stock and every contract on it, of whatever root of the table of
- * roots (order/roots.h): SPXW and SPX are one. */
+/* Returns the value in cents on the underlying of a root or ticker: its stock and every contract on it, of whatever
+ * root of the table of roots (order/roots.h): SPXW and SPX are one.  *unpriced: rows of unknown value. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 
 enum og_trading og_facts_trading(const struct og_facts *f); /* ON if nobody says otherwise */
-/* Orders sent within the span that ends at now, on date (yyyymmdd): those counted by gate facts, and those that this
- * book accepted since then.  Of the last second and minute, at most OG_SENT_MOST of the book's own orders are known. */
+/* Returns the number of orders sent within the span that ends at now, on date (yyyymmdd): those counted by gate
+ * facts, and those that this book accepted since then.  Of the last second and minute, at most OG_SENT_MOST of the
+ * book's own orders are known. */
 #define OG_SENT_MOST 8192
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
-/* The number of orders with the same terms (everything but the id) that this book accepted, or gate facts list,
- * since then. */
+/* Returns the number of orders with the same terms (everything but the id) that this book accepted, or gate facts
+ * list, since that time. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t since);
 /* Returns true if a document has the part "gate", or rejections were counted: rules of the gate may find something. */
 bool og_facts_has_gate(const struct og_facts *f);
@@ -333,5 +335,5 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
  * time later the entries.  Nothing visible changes. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
 void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);
-/* The number of working orders with the same symbol, side, openClose, quantity and prices. 0 for spreads. */
+/* Returns the number of working orders with the same symbol, side, openClose, quantity and prices; 0 for spreads. */
 int og_facts_duplicates(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k);

@@ -75,7 +75,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e);
 #define OG_FACTS_WANTS 3
 int og_facts_wants(const struct og_facts *f, size_t *bytes);
 void og_facts_tighten(struct og_facts *f); /* see og_facts_is_tight() */
-/* An order that the gate lists as in flight or unknown. */
+/* An order that gate facts list as in flight or unknown.  line: the order as it was posted. */
 struct og_posted {
     struct og_str id, line;
     const struct og_posted *next;
@@ -85,15 +85,15 @@ const struct og_posted *og_facts_posted(const struct og_facts *f, const struct o
 /* Take the cost from bp and overnight_bp until the next document.  Returns false if a sum has no exact og_money;
  * then nothing changed. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
-/* The part of a value (as in og_effect) that these units have of all, rounded up. */
+/* Returns the part of a value (as in og_effect) that falls on `units` of `all` units, rounded up. */
 int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
 /* Fill units of an order whose effect is applied: what they open is now held, worth `cents` (or OG_AT_LEAST()); what
  * they close is gone. e->done is what no longer worked before.  The id stays used, and bp is unchanged.
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
-/* How many of these units have a position to close; all of them if the order does not close. */
+/* Returns how many of these units have a position to close; all of them if the order does not close. */
 int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
-/* These units no longer work and did not fill; e->done follows. */
+/* Count that these units no longer work and did not fill; e->done is raised by them. */
 void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
 /* Change what an effect takes from bp.  Returns false if the sum has no exact og_money; then nothing changed. */
 bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
@@ -104,26 +104,27 @@ bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money no
  * owner is unchanged. */
 #define OG_ROWS_OVER UINT32_MAX
 bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
-/* The rows of an id that no ticket owns count for nothing, for one check, and count again.  Returns false if a sum has
- * no exact og_money or memory runs out; then nothing changed. */
+/* Take the rows of an id that no ticket owns out of the sums for one check, and put them back.  Returns false if a
+ * sum has no exact og_money or memory runs out; then nothing changed. */
 bool og_facts_rows_aside(struct og_facts *f, struct og_str id);
 void og_facts_rows_back(struct og_facts *f, struct og_str id);
-/* What the rows of an id in the list of orders take of buying power, in dollars: buys at a limit their notional, closes
- * nothing.  Returns false if that is not known: there is no row, or one that sells to open, or has no price, or legs
- * that open. */
+/* Set *most to what the rows of an id in the order list take of buying power, in dollars: buys at a limit their
+ * notional, closes nothing.  Returns false if that is not known: there is no row, or one that sells to open, or has
+ * no price, or legs that open. */
 bool og_facts_rows_cost(const struct og_facts *f, struct og_str id, struct og_money *most);
 /* Returns true if the ticket owns the id, and the rows with it do not show what its order trades: a spread without
  * legs, or only an id. */
 bool og_facts_rows_lack_legs(const struct og_facts *f, struct og_str id, uint32_t ticket);
-/* The rows of the order count at no less than the effect until a list of orders is read again: what its ticket knew is
- * not lost with it.  Before they count again. */
+/* Let the rows of the order count for no less than the effect until an order list is read again, so that what its
+ * ticket knew is not lost with the ticket.  Call before the rows count again. */
 void og_facts_bound_rows(struct og_facts *f, const struct og_effect *e);
 uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: none */
-/* The number of the document that gave the part in force, counted from 2 (0: none), and of the newest document (1:
- * none yet). */
+/* Return the number of the document that gave the part in force, counted from 2 (0: none), and of the newest
+ * document (1: none yet). */
 uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
 uint32_t og_facts_takes(const struct og_facts *f);
-/* Bit set (enum og_fact) of the keys of the last document that were skipped because what is known is newer. */
+/* Returns a bit set (enum og_fact) of the keys of the last document that were skipped because what is known is
+ * newer. */
 unsigned og_facts_older(const struct og_facts *f);
 /* Set the time of decisions.  An age that is more than a minute ahead of it comes from another clock, and does not
  * cause newer documents to be skipped. */
@@ -133,16 +134,17 @@ void og_facts_clock(struct og_facts *f, int64_t now);
  *  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k, int64_t now,
                                    int date);
-/* The same for an order sent before documents were loaded, which may have counted it; and its fate. */
+/* Count an order that was sent before documents were loaded, which may have counted it; and its fate. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);
-/* That order was replaced by this one (empty: by none).  OG_ENOMEM: nothing changed. */
+/* Record that the old order was replaced by another one (empty: by none).  OG_ENOMEM: nothing changed. */
 enum og_status og_facts_replaced(struct og_facts *f, struct og_str old, struct og_str by);
-/* The same by an order that was accepted, unless another one replaced the old one before; nothing for an order that
- * replaces none. */
+/* Record that an accepted order replaces the one it names, unless another order replaced that one before; does
+ * nothing for an order that replaces none. */
 enum og_status og_facts_replaces(struct og_facts *f, const struct og_order *o);
-void og_facts_replaces_not(struct og_facts *f, const struct og_order *o); /* it was not sent, or was rejected */
-/* The broker's answer to an order: rejected, or not, which ends a streak of rejections. */
+/* Take og_facts_replaces() back: the order was not sent, or was rejected. */
+void og_facts_replaces_not(struct og_facts *f, const struct og_order *o);
+/* Count the broker's answer to an order: rejected, or not, which ends a streak of rejections. */
 void og_facts_count_fate(struct og_facts *f, bool rejected);
 /* Mark an id as used for good, even if an effect is removed. */
 enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use);

@@ -177,7 +177,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* The part in which the rows of an id count; NULL: they count nowhere. */
+/* Returns the rows among which those of an id count; NULL: they count nowhere. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];
@@ -220,7 +220,7 @@ bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
 
 /* ---- rows of orders that had a ticket ---- */
 
-/* How many units of the order a row leaves; 0: it does not show it. */
+/* Returns how many units of the order still work by this row; 0: the row does not show it. */
 static int64_t units_of(const struct og_order *o, const struct og_change *c)
 {
     for (int i = 0; c->sizes && i < og_order_trades(o); i++) {
@@ -233,7 +233,7 @@ static int64_t units_of(const struct og_order *o, const struct og_change *c)
     return 0;
 }
 
-/* The greater of two values (cents, or OG_AT_LEAST()) of the same thing, known if either is. */
+/* Returns the greater of two values (cents, or OG_AT_LEAST()) of the same thing; it is exact if either is. */
 static int64_t greater(int64_t a, int64_t b)
 {
     const int64_t least_a = a < 0 ? OG_AT_LEAST(a) : a, least_b = b < 0 ? OG_AT_LEAST(b) : b,
@@ -242,7 +242,7 @@ static int64_t greater(int64_t a, int64_t b)
     return a < 0 && b < 0 ? OG_AT_LEAST(most) : most;
 }
 
-/* A row that closes, or the only row of an order, is worth at least that. */
+/* Raise the value of a row that closes, or of an order's only row, to at least `value`. */
 static void bound_row(struct og_change *c, int64_t value)
 {
     int64_t *own = og_facts_is_long(c) ? &c->longs : &c->shorts, now;
@@ -255,7 +255,8 @@ static void bound_row(struct og_change *c, int64_t value)
     c->least = now < 0 ? OG_AT_LEAST(now) : now;
 }
 
-/* The value of a spread is that of all its rows together; what they lack of it counts on the row of its underlying. */
+/* Raise the rows of a spread to its value, which is that of all its rows together; what they lack of it counts on
+ * the row of its underlying. */
 static void bound_spread(struct og_change *rows, const struct og_effect *e, int64_t units)
 {
     const int64_t value = og_facts_part_worth(e->value, units, e->order->quantity),
@@ -321,7 +322,7 @@ static bool has_rows_that_count(const struct og_facts *f, struct og_str id)
     return id.len && (!e || e->ticket == 0);
 }
 
-/* Before that one; NULL: all of them.  They counted, so there is room. */
+/* Count the rows of an id again that come before `end` (NULL: all).  They counted before, so there is room. */
 static void back_before(struct og_facts *f, struct og_str id, const struct og_change *end)
 {
     for (const struct og_change *c = rows_with(f, id); c && c != end; c = c->next)

@@ -22,7 +22,7 @@ static const struct key {
     const char *name;
     enum og_facts_shape shape;
     int part;             /* a part; NOT_KEPT: only its type is checked; or CLOSURES */
-    const char *envelope; /* a list's key in the service's answer */
+    const char *envelope; /* key of the list in the service's answer */
     row_reader *row;
     member_reader *member;
     bool aged; /* may have an age in "ages" */
@@ -61,7 +61,7 @@ struct take {
     struct og_facts_reader r;
     struct og_facts *f;
     struct og_part *part[OG_PARTS]; /* read, but not yet in force */
-    bool aged[OG_PARTS];            /* "ages" has an entry for it */
+    bool aged[OG_PARTS];            /* "ages" has an entry for the part */
     int64_t age[OG_PARTS];
     struct og_part *past; /* an order list that is skipped: its ids are used all the same */
     struct og_aggregates *sums;
@@ -142,7 +142,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     return ok;
 }
 
-/* The list itself, without its envelope; the path is extended.  Returns NULL after an error. */
+/* Returns the list itself, without its envelope, and extends the path.  Returns NULL after an error. */
 static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
 {
     const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
@@ -232,8 +232,9 @@ static bool count_twin(struct og_aggregates *s, struct og_holding_entry *h, cons
     return e != NULL;
 }
 
-/* Returns true if an order is counted elsewhere: one in flight that is in the order list by now counts there; one
- * with a ticket counts by that; one whose ticket is over does not count in documents read before it ended. */
+/* Returns true if the row of an order does not count here: an order in flight that is in the order list by now
+ * counts there; one with a ticket counts by the ticket; one whose ticket is over does not count in documents read
+ * before it ended. */
 static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
     const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
@@ -244,8 +245,8 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-/* Sets the value of a position, or of a working order that its own prices do not bound: by the newest quote if that is
- * higher; without one, the lower bound by its own prices. */
+/* Set the value of a position, or of a working order that its own prices do not bound: by the newest quote if that
+ * is higher; without a quote, the lower bound by its own prices. */
 static void bound_loose(const struct og_part *quotes, struct og_change *c)
 {
     const struct og_quote_entry *e =
@@ -266,7 +267,7 @@ static void bound_loose(const struct og_part *quotes, struct og_change *c)
     *own = cents > c->least ? cents : c->least;
 }
 
-/* Count every row of positions and orders, old parts and new ones. */
+/* Count every row of positions and orders, of kept parts and new ones.  Returns false after an error. */
 static bool sum(struct take *t)
 {
     static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
@@ -300,7 +301,7 @@ static bool sum(struct take *t)
     return true;
 }
 
-/* Reserve entries for the ids of the orders; they are free until the document is in force. */
+/* Make entries for the ids of the orders; the ids are free until the document is in force. */
 static bool room_for_ids(struct take *t)
 {
     struct og_part *p = t->past ? t->past : t->part[OG_AT_ORDERS];
@@ -313,7 +314,7 @@ static bool room_for_ids(struct take *t)
     return true;
 }
 
-/* An id seen on an order stays used when the order is no longer listed (P30, Q33). */
+/* Mark the ids of listed orders as used: an id stays used when its order is no longer listed (P30, Q33). */
 static void use_ids(struct og_facts *f, const struct og_part *orders)
 {
     const struct og_id_entry *e;
@@ -365,7 +366,8 @@ static bool has_rows(const struct og_part *p, struct og_str id)
     return p && og_facts_id_find(&p->map, id, og_facts_map_hash(id));
 }
 
-/* Rows of an order whose ticket is over count again if they were read anew, that is, not in the kept parts. */
+/* Drop all effects.  Rows of an order whose ticket is over count again if they were read anew, that is, are not in
+ * the kept parts. */
 static void drop_effects(struct og_facts *f, const struct og_part *kept_orders, const struct og_part *kept_gate)
 {
     struct og_id_entry *e;
@@ -402,7 +404,7 @@ static void keep_bounds(struct take *t, int at)
             bound_loose(newest(t, OG_AT_QUOTES), c);
 }
 
-/* Cannot fail.  The parts that are replaced are left in t, to be freed. */
+/* Put the new parts in force, which cannot fail.  The parts that are replaced are left in t, to be freed. */
 static void put_in_force(struct take *t)
 {
     struct og_facts *f = t->f;
@@ -504,7 +506,7 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* The part of quotes or borrow states, made if there is none.  Returns NULL if memory runs out. */
+/* Returns the part of quotes or borrow states, which is made if there is none.  Returns NULL if memory runs out. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
     if (!f->part[at]) {

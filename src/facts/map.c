@@ -14,20 +14,21 @@
 
 #define FIRST_CAP 16
 
-/* Secrets of the process, kept here because every decision needs them several times.  They are set before the first map
- * is made. */
+/* Secrets of the process, kept here because every decision needs them several times.  They are set before the first
+ * map is made. */
 static _Atomic uint64_t secret[2];
 
-/* Of ids that count on, one product alone makes a sequence of even steps: with some secrets they crowd together in the
- * table (ten looks in the mean for 40,000 ids, two with this). */
+/* Spread the hashes of ids that count on.  One product alone turns such ids into a sequence of even steps, which
+ * crowd together in the table with some secrets (ten looks in the mean for 40,000 ids; two with this). */
 static inline uint64_t spread(uint64_t product)
 {
     return og_hash_fold(product, UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* Symbols and most ids have at most 16 bytes.  The first and the last bytes, which may overlap, are each combined with
- * a secret: without the secrets nobody can choose texts that collide, except that texts with the same halves and
- * different lengths get adjacent hashes: nine of them at most, or sixteen of more than 16 bytes. */
+/* Returns the hash of a text of at most 16 bytes, as symbols and most ids are.  The first and the last bytes, which
+ * may overlap, are each combined with a secret: without the secrets nobody can choose texts that collide, except
+ * that texts with the same halves and different lengths get adjacent hashes: nine of them at most, or sixteen of
+ * more than 16 bytes. */
 static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t first = 0, last = 0;
@@ -48,8 +49,8 @@ static inline uint64_t hash_short(const char *s, size_t len, uint64_t secret_fir
     return spread(og_hash_fold(first ^ secret_first, last ^ secret_last)) + len;
 }
 
-/* Symbols of contracts have 17 to 21 bytes: the first sixteen of at most 32 are hashed as above, and with the result
- * the last sixteen, which may overlap them. */
+/* Returns the hash of a text of 17 to 32 bytes, as symbols of contracts are: the first sixteen bytes are hashed as
+ * above, and with the result the last sixteen, which may overlap them. */
 static inline uint64_t hash_middle(const char *s, size_t len, uint64_t secret_first, uint64_t secret_last)
 {
     uint64_t word[4];
@@ -82,7 +83,7 @@ void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)
     *m = (struct og_facts_map){ .arena = arena };
 }
 
-/* The number of entries up to which it does not grow. */
+/* Returns the number of entries up to which the map does not grow. */
 static size_t limit_of(const struct og_facts_map *m)
 {
     return m->cap / 8 * 5;
@@ -107,7 +108,7 @@ static void table_free(struct og_facts_map *m)
         og_huge_pages_free(m->slot, bytes_of(m->cap));
 }
 
-/* The first free slot from a position on. */
+/* Returns the first free slot from a position on. */
 static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
 {
     while (m->slot[at].place)
@@ -115,7 +116,8 @@ static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
     return &m->slot[at];
 }
 
-/* Entries are moved by their hashes alone: reading their keys would fetch every entry from memory. */
+/* Double the table.  Entries are moved by their hashes alone: reading their keys would fetch every entry from
+ * memory. */
 static OG_COLD bool grow(struct og_facts_map *m)
 {
     struct og_facts_map more = *m;
@@ -132,7 +134,7 @@ static OG_COLD bool grow(struct og_facts_map *m)
     return true;
 }
 
-/* Skip an entry that has the hash of another key. */
+/* Go on searching after an entry that has the hash of another key. */
 static OG_COLD void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
 {
     struct og_str *entry;

@@ -24,7 +24,7 @@ struct og_facts_map {
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena);
 /* For maps whose entries begin with their key. */
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
-/* The same in two steps, for a key that is looked up in several maps. */
+/* og_facts_map_get() in two steps, for a key that is looked up in several maps. */
 uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 

@@ -18,7 +18,8 @@ void og_facts_reader_init(struct og_facts_reader *r, const char *name, struct og
     og_buf_init_fixed(&r->path, r->storage, sizeof r->storage);
 }
 
-/* If the path has no room, it stays as it was: only long names can cause that, since the depth is limited. */
+/* Returns the mark to restore the path by.  If the path has no room, it stays as it was: only long names can cause
+ * that, since the depth is limited. */
 static size_t extended(struct og_facts_reader *r, size_t mark)
 {
     r->path.bad = false;

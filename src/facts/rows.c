@@ -26,7 +26,7 @@ static bool is_contract(struct og_str symbol)
     return occ.is;
 }
 
-/* The traded symbol: tradedSymbol, or symbol where that is null (stock) or absent. */
+/* Read the traded symbol: tradedSymbol, or symbol where that is null (stock) or absent. */
 static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
 {
     struct og_str security, symbol;
@@ -41,7 +41,7 @@ static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_s
            og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
 }
 
-/* Contracts are whole, shares may be fractional.  The absolute value counts. */
+/* Read the size of a position; its absolute value counts.  Contracts are whole, shares may be fractional. */
 static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, struct og_money *shares)
 {
     bool has;
@@ -65,7 +65,7 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
         !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
-    if (is_contract(c.traded) && !og_symbol_fits(c.traded)) /* under another root it would cover and count nothing */
+    if (is_contract(c.traded) && !og_symbol_fits(c.traded)) /* such a root would cover and count nothing */
         return og_facts_refuse(r, "tradedSymbol", "an OCC contract as orders have it, without blanks",
                                og_doc_get(item, "tradedSymbol"));
     longs = og_str_is(side, "Long");
@@ -97,7 +97,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (og_str_is(status, known[i].name))
             return known[i].life;
-    /* some work again in the next session, and so may one of unknown time in force */
+    /* some orders work again in the next session, and so may one of unknown time in force */
     if (og_str_is(status, "DoneForDay"))
         switch (og_tif_of(tif)) {
         case OG_TIF_NONE:
@@ -105,7 +105,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
         case OG_GTC_PLUS: return MAYBE;
         default: return OVER;
         }
-    return MAYBE; /* statuses that the service does not document: it may fill */
+    return MAYBE; /* a status that the service does not document: the order may fill */
 }
 
 struct row {
@@ -113,7 +113,7 @@ struct row {
     enum life life;
 };
 
-/* A text under the REST key, otherwise under the WebSocket key. */
+/* Read a text under the REST key, otherwise under the WebSocket key. */
 static bool read_either(struct og_facts_reader *r, const cJSON *item, const char *clean, const char *websocket,
                         struct og_str *out)
 {
@@ -153,7 +153,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
     return true;
 }
 
-/* The number of a row, or 0 if it does not show it. */
+/* Returns a number of the row, or 0 if the row does not show it. */
 static struct og_money number_of(const cJSON *item, const char *key)
 {
     struct og_money m;
@@ -170,7 +170,7 @@ static enum og_side shown_side(const cJSON *item)
     return og_str_is(side, "SellShort") ? OG_SELL : og_side_of(side);
 }
 
-/* Record the order under its id.  If a later order with the same id was rejected for that, the first one counts. */
+/* Record the order under its id.  If a later order was rejected for using the same id, the first one counts. */
 static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
                        struct og_id_entry *e)
 {
@@ -219,7 +219,7 @@ static const struct spelling of_order = { "leavesQuantity", "lvsQty",           
                                           "executed",       "canceledQuantity", "cancelledQuantity" };
 static const struct spelling of_leg = { .leaves = "lvsQty", .quantity = "qty", .canceled = "cxlQty" };
 
-/* The first of two keys that is present; *has is false and the size 0 if neither is. */
+/* Read the first of two keys that is present; *has is false and the size 0 if neither is. */
 static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *key, const char *other, bool *has,
                        struct og_money *size)
 {
@@ -229,16 +229,16 @@ static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *
            (*has || !other || og_facts_read_size(r, row, other, OG_MAY, has, size));
 }
 
-/* What is left of a quantity.  Returns false if it would be negative. */
+/* Set *left to what is left of a quantity.  Returns false if it would be negative. */
 static bool left_of(const struct og_money *quantity, struct og_money done, struct og_money canceled,
                     struct og_money *left)
 {
     return og_money_sub(*quantity, done, left) && og_money_sub(*left, canceled, left) && left->coef >= 0;
 }
 
-/* Upper bound of what is left: as stated, or what was neither filled nor canceled.  A working row with nothing left
- * contradicts itself: then everything that was not filled counts, or all of it. need: whether the quantity must be
- * present. */
+/* Read an upper bound of what is left: as stated, or what was neither filled nor canceled.  A working row with
+ * nothing left contradicts itself: then everything that was not filled counts, or all of it.  need: whether the
+ * quantity must be present. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
                         bool *has, struct og_money *leaves)
 {
@@ -265,7 +265,7 @@ static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struc
     return true;
 }
 
-/* SellShort is Sell and Open, whatever openClose says. */
+/* Read side and openClose of a row.  SellShort is Sell and Open, whatever openClose says. */
 static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_side *side, int *opens)
 {
     struct og_str text, open_close;
@@ -290,7 +290,7 @@ static void twin_of_row(struct og_duplicate_key *to, const cJSON *item, enum og_
     og_facts_duplicate_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
-/* The value by its limit, otherwise by its stop; without either it is unknown. */
+/* Returns the value in cents by the row's limit, otherwise by its stop; without either it is unknown. */
 static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts)
 {
     struct og_money price = number_of(item, "limitPrice");
@@ -302,7 +302,7 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
     return price.coef ? og_cents_of(leaves, price, contracts) : -1;
 }
 
-/* Only a quote bounds the value of this quantity; its own prices are a lower bound. */
+/* Mark a quantity of which only a quote bounds the value; the row's own prices are a lower bound. */
 static void loosen(struct og_change *c, struct og_money leaves)
 {
     const int64_t closes = c->closes < 0 ? OG_AT_LEAST(c->closes) : c->closes;
@@ -312,8 +312,8 @@ static void loosen(struct og_change *c, struct og_money leaves)
     c->least = said;
 }
 
-/* An opening leg is worth its own quote, which its spread's net does not give.  The net is a lower bound for all
- * legs together, and is counted on one of them. */
+/* Set the value of an opening leg: its own quote, which its spread's net does not give.  The net is a lower bound
+ * for all legs together, and is counted on one of them. */
 static void price_leg(struct og_change *c, enum og_side side, bool has, struct og_money leaves, int64_t least)
 {
     if (has && leaves.coef == 0)
@@ -323,7 +323,7 @@ static void price_leg(struct og_change *c, enum og_side side, bool has, struct o
     c->least = least;
 }
 
-/* The quantity of a leg as it was posted: its ratio times the units of the spread. */
+/* Read the quantity of a leg as it was posted: its ratio times the units of the spread. */
 static bool read_ratio(struct og_facts_reader *r, const cJSON *leg, struct og_money units, bool *has,
                        struct og_money *size)
 {
@@ -387,7 +387,7 @@ static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_
     return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, NULL, maybe, &c, p);
 }
 
-/* A leg opposes other orders only perhaps (CON-21). */
+/* Read a leg of a spread; it opposes other orders only perhaps (CON-21). */
 static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread *of, struct og_str root,
                      struct og_str id, struct og_part *p)
 {
@@ -399,8 +399,9 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct spread
     return read_working(r, item, &of_leg, of, true, &c, p);
 }
 
-/* A spread works on its underlying.  Its legs are shown only in the WebSocket shape, and then each counts with its
- * own value.  Without them it may trade anything there, and its net is a lower bound of its value. */
+/* Read a spread, which works on its underlying.  Its legs are shown only in the WebSocket shape, and then each
+ * counts with its own value.  Without them the spread may trade anything there, and its net is a lower bound of its
+ * value. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;

@@ -16,7 +16,7 @@
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
 
-/* Terms of a single order: its duplicate key (duplicate_orders.c), order type and time in force. */
+/* Returns the hash of a single order's terms: its duplicate key (duplicate_orders.c), order type and time in force. */
 static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 {
     const uint64_t rest = (uint64_t)o->security | (uint64_t)o->type << 8 | (uint64_t)o->tif << 16;
@@ -25,8 +25,8 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Terms of an order without a duplicate key, usually a spread.  Its legs may be in any order, and fields that the
- * service ignores for spreads do not count. */
+/* Returns the hash of the terms of an order without a duplicate key, usually a spread.  Its legs may be in any
+ * order, and fields that the service ignores for spreads do not count. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k)
 {
     const bool spread = o->security == OG_MLEG;
@@ -53,7 +53,7 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_lookup_keys *k
     return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
 }
 
-/* Hash of everything in an order but its id, account and route. */
+/* Returns the hash of everything in an order but its id, account and route. */
 static uint64_t terms_of(const struct og_order *o, struct og_lookup_keys *k)
 {
     og_lookup_keys_need(k, o, OG_HASH_OF_DUPLICATE);
@@ -88,7 +88,7 @@ int og_facts_date(int64_t at)
     return e.date;
 }
 
-/* The i-th newest. */
+/* Returns the i-th newest order. */
 static const struct og_sent_row *newest(const struct og_sent *s, size_t i)
 {
     return &s->row[(s->end - 1 - i) & (s->room - 1)];
@@ -118,7 +118,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
-    if (s->count > 0 && newest(s, 0)->at > now) { /* clocks differ: it was sent after the one before it */
+    if (s->count > 0 && newest(s, 0)->at > now) { /* clocks differ: this order was sent after the one before it */
         now = newest(s, 0)->at;
         date = s->date;
     }
@@ -132,7 +132,7 @@ enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o,
     return OG_OK;
 }
 
-/* How many of the newest are later than since.  They are sorted by time. */
+/* Returns how many of the newest orders are later than since.  Orders are sorted by time. */
 static size_t later(const struct og_sent *s, int64_t since)
 {
     size_t low = 0, high = s->count;
@@ -191,7 +191,7 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
 
-/* The gate's count, if it still lies within the span. */
+/* Returns the gate's count for the span; 0 if the count no longer lies within it. */
 static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
 {
     const struct og_part *p = f->part[OG_AT_CALLS];
@@ -207,7 +207,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
 {
     const struct og_sent *s = &f->sent;
     const struct og_part *p = f->part[OG_AT_CALLS];
-    bool counted = p && p->gate->has_sent[span]; /* earlier ones are included in the gate's count */
+    bool counted = p && p->gate->has_sent[span]; /* earlier orders are included in the gate's count */
     size_t own;
 
     if (span == OG_TODAY)

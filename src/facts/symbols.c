@@ -4,15 +4,15 @@
  */
 #include "facts/documents.h"
 
-/* A quote that no market shows: from a feed that has just started, or lost half of its lines. */
+/* Returns true for a quote that no market shows: from a feed that has just started, or lost half of its lines. */
 static bool is_none(const struct og_quote *q)
 {
     return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
            (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
-/* The entry of a symbol, made if there is none; entries of every kind begin with their symbol.  Returns NULL if
- * memory runs out. */
+/* Returns the entry of a symbol, which is made if there is none; entries of every kind begin with their symbol.
+ * Returns NULL if memory runs out. */
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {
     const uint64_t hash = og_facts_map_hash(symbol);
@@ -45,8 +45,9 @@ bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct o
     return e != NULL;
 }
 
-/* A quote's time decides, not when it comes.  A quote whose time is still to come, by the reader's clock, is by a wrong
- * clock and keeps out nothing; so does any quote where the reader has no clock to tell. */
+/* Returns true if a newer quote of the symbol is known: the time of a quote decides, not when it comes.  A known
+ * quote that is in the future by the reader's clock has a wrong time and keeps out nothing; nor does any quote if
+ * the reader has no clock. */
 static bool is_older(const struct og_facts_reader *r, struct og_str symbol, const struct og_quote *q,
                      const struct og_part *p)
 {
@@ -75,7 +76,7 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
     return is_older(r, symbol, &q, p) || og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
 }
 
-/* true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */
+/* Read true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
@@ -92,7 +93,7 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     return og_facts_put_borrow(p, symbol, &b) || og_facts_no_memory(r);
 }
 
-/* Average shares per day. */
+/* Read the average shares per day. */
 bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
     struct og_volume_entry *e;
@@ -106,7 +107,7 @@ bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const
     return e || og_facts_no_memory(r);
 }
 
-/* A symbol may have one row for each locate type; their sum is available (J19, CON-32). */
+/* Read a row of the inventory.  A symbol may have one for each locate type; their sum is available (J19, CON-32). */
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_inventory *row = og_arena_take(&p->arena, sizeof *row);
@@ -145,7 +146,7 @@ static enum og_id_use use_of(struct og_str outcome)
     return og_str_is(outcome, "otherAccount") ? OG_ID_OTHER_ACCOUNT : OG_ID_FREE;
 }
 
-/* "a1", or {"id":"a1","outcome":"rejected"}. */
+/* Read "a1", or {"id":"a1","outcome":"rejected"}. */
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_str id = { NULL, 0 }, outcome = { NULL, 0 };
