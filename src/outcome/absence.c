@@ -91,11 +91,14 @@ static unsigned step(struct og_absence *a, enum og_absence_event event)
     return next.actions;
 }
 
-void og_absence_resume(struct og_absence *a, int64_t since, uint64_t lost_up)
+void og_absence_resume(struct og_absence *a, int64_t since, const struct og_absence_moment *now)
 {
-    *a = (struct og_absence){ .state = since != 0 ? OG_ABSENCE_RESUMED : OG_ABSENCE_NONE,
-                              .since = since,
-                              .lost_up = lost_up };
+    *a = (struct og_absence){ .state = OG_ABSENCE_NONE, .lost_up = now->up };
+    if (since == 0 || !now->dated || since > now->latest)
+        return;
+    a->state = OG_ABSENCE_RESUMED;
+    a->since = since;
+    a->by_broker = true;
 }
 
 void og_absence_lost(struct og_absence *a, uint64_t lost_up)
@@ -107,15 +110,26 @@ void og_absence_row(struct og_absence *a)
 {
     (void)step(a, OG_ABSENCE_EV_ROW);
     a->since = 0;
+    a->by_broker = false;
     a->since_up = a->late_up = 0;
 }
 
-void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns)
+/* A machine's clock may be wrong, be set or jump; it is not asked. */
+int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates)
 {
-    const bool late = a->since != 0 && for_ns >= OG_ABSENT_NS;
+    if (a->since == 0)
+        return 0;
+    if (a->since_up != 0 && !(by_dates && a->by_broker && at->dated))
+        return at->up > a->since_up ? (int64_t)(at->up - a->since_up) : 0;
+    return a->by_broker && at->dated ? at->earliest - a->since : 0;
+}
+
+void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates)
+{
+    const bool late = og_absence_for(a, began, by_dates) >= OG_ABSENT_NS;
 
     if ((step(a, late ? OG_ABSENCE_EV_LOOK_LATE : OG_ABSENCE_EV_LOOK) & OG_ABSENCE_ACT_LATE) != 0)
-        a->late_up = began_up;
+        a->late_up = began->up;
 }
 
 void og_absence_list(struct og_absence *a)
@@ -123,15 +137,16 @@ void og_absence_list(struct og_absence *a)
     (void)step(a, OG_ABSENCE_EV_LIST);
 }
 
-unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before)
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct og_absence_moment *before)
 {
     unsigned actions = 0;
 
     if (a->late_up != 0 && a->late_up <= began_up)
         return step(a, OG_ABSENCE_EV_READ_AFTER_LOOK);
-    if (before_up > a->lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
-        a->since = before;
-        a->since_up = before_up;
+    if (before->up > a->lost_up && ((actions = step(a, OG_ABSENCE_EV_READ_AFTER_LOSS)) & OG_ABSENCE_ACT_COUNT) != 0) {
+        a->since = before->dated ? before->latest : before->at;
+        a->by_broker = before->dated;
+        a->since_up = before->up;
     }
     return actions;
 }

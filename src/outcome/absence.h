@@ -38,23 +38,37 @@ enum og_absence_action {
 
 struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event event);
 
+/* What is known of a moment. */
+struct og_absence_moment {
+    uint64_t up;              /* og_time_up() */
+    int64_t at;               /* by the sender's clock */
+    bool dated;               /* the broker's answers have a Date; by the newest one it was then at the broker */
+    int64_t earliest, latest; /* at least and at most this */
+};
+
 struct og_absence {
     enum og_absence_state state;
     uint64_t lost_up;  /* og_time_up() when the answer of its POST was lost, or an earlier run's order was recovered */
-    int64_t since;     /* the sender's clock when the reading began that it is counted absent from; 0: none */
+    int64_t since;     /* when the reading began that it is counted absent from; 0: none */
+    bool by_broker;    /* that is the latest it can have been by the broker's Date; else by the sender's clock */
     uint64_t since_up; /* the same as og_time_up(); 0: by an earlier run */
     uint64_t late_up;  /* og_time_up() when the late look-up began; 0: none */
 };
 
-/* An earlier run's record counts it absent since then, by the sender's clock; 0: it does not. */
-void og_absence_resume(struct og_absence *a, int64_t since, uint64_t lost_up);
+/* An order of an earlier run, recovered now.  Its record counts it absent since then by the broker's Date; 0: it does
+ * not, or by that run's clock, which may have been wrong by more than a minute.  The count goes on only where this run
+ * knows the broker's Date too and that is not before it; else it begins anew. */
+void og_absence_resume(struct og_absence *a, int64_t since, const struct og_absence_moment *now);
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
-/* A look-up was answered 404 that began at began_up, when the order had been counted absent for so long. */
-void og_absence_look(struct og_absence *a, uint64_t began_up, int64_t for_ns);
+/* For how long it had surely been counted absent at this moment, in ns; 0 or less: not known, or not counted.
+ * by_dates: the broker's Date counts within a run as well, not the time that passed here. */
+int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates);
+/* A look-up was answered 404 that began at this moment. */
+void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates);
 void og_absence_list(struct og_absence *a);
-/* A good reading is over that began at began_up; the good one before it began at before_up, by the sender's clock at
- * `before`.  Returns enum og_absence_action: COUNT, PROVED or 0. */
-unsigned og_absence_read(struct og_absence *a, uint64_t began_up, uint64_t before_up, int64_t before);
+/* A good reading is over that began at began_up; the good one before it began at `before`.  Returns enum
+ * og_absence_action: COUNT, PROVED or 0. */
+unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct og_absence_moment *before);
 /* Whether a list lacks it. */
 bool og_absence_is_unlisted(const struct og_absence *a);

@@ -210,7 +210,7 @@ static void on_part(void *with, const struct og_call_reply *reply)
     struct og_reading *r = p->reading;
     size_t i = p->which;
 
-    og_clock_hear(&r->account->sender->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&r->account->sender->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200) {
         take_part(r, i, reply);
     } else if (parts[i].needed) {

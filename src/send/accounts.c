@@ -275,7 +275,7 @@ static void on_list(void *with, const struct og_call_reply *reply)
     struct og_sender *s = with;
     struct og_error err = { 0 };
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     s->accounts.asking = false;
     if (s->phase >= OG_STOPPING || s->accounts.list)
         return; /* stopped meanwhile */

@@ -29,15 +29,12 @@ static int64_t pause_ms(const struct og_tracked *o)
     return stream || o->look.count > 20 ? OG_LOOK_SELDOM_MS : OG_LOOK_LATER_MS;
 }
 
-/* A machine's clock may be set forward: within one run only the time that passed counts.  By the broker's clock it is
- * the date of its answer that counts. */
-static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
+struct og_absence_moment og_send_moment(struct og_sender *s, uint64_t up)
 {
-    struct og_clock *clock = &o->sender->clock;
+    struct og_absence_moment m = { .up = up, .at = og_clock_at(&s->clock, up) };
 
-    if (o->absence.since_up != 0 && !clock->of_broker)
-        return at > o->absence.since_up ? (int64_t)(at - o->absence.since_up) : 0;
-    return o->absence.since != 0 ? og_clock_dated(clock, at) - o->absence.since : 0;
+    m.dated = og_clock_by_date(&s->clock, up, &m.earliest, &m.latest);
+    return m;
 }
 
 static void on_order(void *with, const struct og_call_reply *reply)
@@ -47,8 +44,10 @@ static void on_order(void *with, const struct og_call_reply *reply)
     struct og_sender *s = o->sender;
     struct og_order_row row;
     cJSON *doc = NULL;
+    struct og_absence_moment began;
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
+    began = og_send_moment(s, reply->began_ns);
     o->look.under_way = false;
     o->look.count++;
     if (reply->end == OG_CALL_ANSWERED && (reply->status == 200 || reply->status == 404))
@@ -56,7 +55,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     if (og_send_is_pending(o) || o->look.missed)
         o->look.next_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
-        og_absence_look(&o->absence, reply->began_ns, absent_ns(o, reply->began_ns));
+        og_absence_look(&o->absence, &began, s->clock.of_broker);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_row(a, &row, "lookup", reply->began_ns))
@@ -152,11 +151,12 @@ static void gone(struct og_tracked *o)
 
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
+    const struct og_absence_moment began = og_send_moment(o->sender, before);
     unsigned actions;
 
     if ((o->execution.state != OG_OUTCOME_UNKNOWN && !may_work(o)) || o->external || o->post.under_way)
         return;
-    actions = og_absence_read(&o->absence, at, before, og_clock_at(&o->sender->clock, before));
+    actions = og_absence_read(&o->absence, at, &began);
     if ((actions & OG_ABSENCE_ACT_COUNT) != 0)
         og_send_record_absent(o);
     if ((actions & OG_ABSENCE_ACT_PROVED) == 0)

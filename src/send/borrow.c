@@ -40,7 +40,7 @@ static void on_borrow(void *with, const struct og_call_reply *reply)
     cJSON *doc = NULL;
     bool easy = false;
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     w->asking = false;
     w->failed = true;
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&

@@ -83,7 +83,7 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     char why[64];
     cJSON *doc = NULL;
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     if (event == OG_CANCEL_EV_TAKEN && og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK)
         (void)og_wire_order(doc, &row);
     og_send_tell_cancel(o, origin_of(o), reply, row.status_text);

@@ -15,13 +15,14 @@ void og_clock_init(struct og_clock *c, bool of_broker)
     *c = (struct og_clock){ .of_broker = of_broker };
 }
 
-void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at)
+void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at)
 {
     if (date_ns == OG_TIME_UNKNOWN)
         return;
     if (!c->heard && c->of_broker)
         c->last_ns = INT64_MIN; /* so far it was the machine's */
     c->told_ns = date_ns;
+    c->asked_at = asked_at;
     c->told_at = at;
     c->heard = true;
 }
@@ -55,7 +56,9 @@ int64_t og_clock_at(struct og_clock *c, uint64_t at)
     return og_clock_now(c) - (int64_t)(now > at ? now - at : 0);
 }
 
-int64_t og_clock_dated(struct og_clock *c, uint64_t at)
+bool og_clock_by_date(const struct og_clock *c, uint64_t at, int64_t *earliest, int64_t *latest)
 {
-    return c->of_broker && c->heard ? c->told_ns + (int64_t)(at - c->told_at) : og_clock_at(c, at);
+    *earliest = c->told_ns + (int64_t)(at - c->told_at);
+    *latest = c->told_ns + OG_NS_PER_S + (int64_t)(at - c->asked_at);
+    return c->heard;
 }

@@ -241,11 +241,12 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-/* Since when it is nowhere: a later run counts from there. */
+/* Since when it is nowhere: a later run counts from there where that is by the broker's Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");
     og_buf_json_str(b, og_str_of(og_time_text(o->absence.since).s));
+    og_member_str(b, "by", o->absence.by_broker ? OG_STR("broker") : OG_STR("machine"));
     og_buf_char(b, '}');
 }
 

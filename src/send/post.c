@@ -103,7 +103,7 @@ static void on_posted(void *with, const struct og_call_reply *reply)
     struct og_order_row row;
     cJSON *doc = NULL;
 
-    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    og_clock_hear(&s->clock, reply->date_ns, reply->began_ns, reply->ended_ns);
     o->post.under_way = false;
     s->posting--;
     if (reply->attempts > 1)

@@ -9,17 +9,17 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* What the newest record says of its absence; one in the future says nothing. */
-static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_row *row)
+/* Since when it is absent by the newest record and the broker's Date; 0: the record does not say. */
+static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
-    struct og_str since;
+    struct og_str since, by;
     int64_t at = 0;
 
     if (!og_state_is_final(row->state) && row->detail.len > 0 &&
         og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
-        og_doc_str(doc, "absentSince", &since) &&
-        (!og_time_read(since.s, since.len, &at) || at > og_clock_now(&o->sender->clock)))
+        og_doc_str(doc, "absentSince", &since) && og_doc_str(doc, "by", &by) && og_str_is(by, "broker") &&
+        !og_time_read(since.s, since.len, &at))
         at = 0;
     cJSON_Delete(doc);
     return at;
@@ -60,6 +60,7 @@ uint64_t og_send_up_at(struct og_sender *s, int64_t at)
 
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
+    const struct og_absence_moment now = og_send_moment(o->sender, og_time_up());
     struct og_execution *f = &o->execution;
 
     forget(o);
@@ -67,7 +68,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
-    og_absence_resume(&o->absence, absent_since(o, row), og_time_up());
+    og_absence_resume(&o->absence, absent_since(row), &now);
     og_send_post_recall(o);
     o->recovered = true;
     og_send_hold_seen(o, og_send_up_at(o->sender, row->at));

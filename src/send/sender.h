@@ -478,6 +478,8 @@ void og_send_ask_missing(struct og_tracked *o, bool missing);
  * else: they ended unseen. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
+/* What the run's clocks say of the moment when og_time_up() was `up`. */
+struct og_absence_moment og_send_moment(struct og_sender *s, uint64_t up);
 /* A good reading of the account came that began then, and the one before it; listed orders were already told. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at);
 

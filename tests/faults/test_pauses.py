@@ -269,6 +269,29 @@ class Clocks(unittest.TestCase):
                         if not over:
                             one.finish(2)
 
+    def test_the_minute_of_an_earlier_run_is_not_counted_by_clocks_that_differ(self):
+        """The order is known 30 s after its answer was lost; by the clocks of the two runs two minutes passed."""
+        for first, second in ((-120000, 0), (0, 120000)):
+            with self.subTest(first=first, second=second), Paper(clock=RUNNING) as p, TempHome() as home, FaultProxy(
+                    p) as b:
+                p.control("POST", "faults", {"on": "POST order", "do": "late", "delay": "30s"})
+                p.control("POST", "faults", {"on": "POST order", "do": "drop-reply"})
+                with self.sender(home, first, url=b.url) as one:
+                    one.feed(resting("a"))
+                    one.event("posted", "a")
+                    one.wait_row("detail LIKE '%absentSince%'")
+                    one.kill().finish()
+                before = sum(path.endswith("/order/a") for _, path in b.paths)
+                with self.sender(home, second, "--recover", "--wait", "600s", url=b.url, lines=[]) as two:
+                    for n in range(2, 5):  # look-ups, each with a reading behind it
+                        b.wait_path("/order/a", before + n)
+                        b.wait_path("/positions", sum(path.endswith("/positions") for _, path in b.paths) + 2)
+                    self.assertEqual(two.outcomes(), {})
+                    p.advance("31s")
+                    self.assertEqual((two.finish(), two.outcomes()), (0, {"a": "working"}), two.stderr)
+                states = {r["state"] for r in home.rows("id = 'a'")}
+                self.assertEqual(states - {"intended", "posted", "unknown"}, {"working"})
+
 
 class Trial:
     """One run that is suspended at these calls; asserts what must hold of it."""

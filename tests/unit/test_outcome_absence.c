@@ -104,6 +104,32 @@ static void only_a_whole_proof_proves(void **state)
 }
 
 #define SECOND UINT64_C(1000000000)
+#define NS     OG_NS_PER_S
+
+/* At this second; by the sender's clock it is 1,000 s more, by the broker's Date 5,000 s more: the second before, or
+ * the one after. */
+static struct og_absence_moment at(int second)
+{
+    return (struct og_absence_moment){ .up = (uint64_t)second * SECOND,
+                                       .at = (1000 + second) * NS,
+                                       .dated = true,
+                                       .earliest = (4999 + second) * NS,
+                                       .latest = (5001 + second) * NS };
+}
+
+static void look(struct og_absence *a, int second)
+{
+    const struct og_absence_moment began = at(second);
+
+    og_absence_look(a, &began, false);
+}
+
+static unsigned reading(struct og_absence *a, int began, int before)
+{
+    const struct og_absence_moment m = at(before);
+
+    return og_absence_read(a, (uint64_t)began * SECOND, &m);
+}
 
 /* Lost at 100 s; looked up and listed; the readings begin at 99, 105, 110, ... */
 static struct og_absence counted_at_105(void)
@@ -111,12 +137,12 @@ static struct og_absence counted_at_105(void)
     struct og_absence a = { .state = OG_ABSENCE_NONE };
 
     og_absence_lost(&a, 100 * SECOND);
-    og_absence_look(&a, 101 * SECOND, 0);
+    look(&a, 101);
     og_absence_list(&a);
-    assert_int_equal(og_absence_read(&a, 105 * SECOND, 99 * SECOND, 5099), 0); /* before the loss */
+    assert_int_equal(reading(&a, 105, 99), 0); /* before the loss */
     assert_int_equal(a.since, 0);
-    assert_int_equal(og_absence_read(&a, 110 * SECOND, 105 * SECOND, 5105), OG_ABSENCE_ACT_COUNT);
-    assert_int_equal(a.since, 5105);
+    assert_int_equal(reading(&a, 110, 105), OG_ABSENCE_ACT_COUNT);
+    assert_true(a.since == 5106 * NS && a.by_broker);
     assert_int_equal(a.since_up, 105 * SECOND);
     return a;
 }
@@ -126,18 +152,18 @@ static void the_minute_is_counted_from_a_reading_after_the_loss(void **state)
     struct og_absence a = counted_at_105();
 
     (void)state;
-    assert_int_equal(og_absence_read(&a, 115 * SECOND, 110 * SECOND, 5110), 0);
-    assert_int_equal(a.since, 5105); /* once */
-    og_absence_look(&a, 165 * SECOND, OG_ABSENT_NS - 1);
+    assert_int_equal(reading(&a, 115, 110), 0);
+    assert_int_equal(a.since, 5106 * NS); /* once */
+    look(&a, 164);
     assert_int_equal(a.late_up, 0);
-    assert_int_equal(og_absence_read(&a, 166 * SECOND, 164 * SECOND, 5164), 0);
-    og_absence_look(&a, 170 * SECOND, OG_ABSENT_NS);
-    og_absence_look(&a, 180 * SECOND, OG_ABSENT_NS + 10 * OG_NS_PER_S);
-    assert_int_equal(a.late_up, 170 * SECOND); /* the first one counts */
-    assert_int_equal(og_absence_read(&a, 169 * SECOND, 166 * SECOND, 5166), 0);
-    assert_int_equal(og_absence_read(&a, 170 * SECOND, 169 * SECOND, 5169), OG_ABSENCE_ACT_PROVED);
+    assert_int_equal(reading(&a, 166, 164), 0);
+    look(&a, 165);
+    look(&a, 180);
+    assert_int_equal(a.late_up, 165 * SECOND); /* the first one counts */
+    assert_int_equal(reading(&a, 164, 163), 0);
+    assert_int_equal(reading(&a, 165, 164), OG_ABSENCE_ACT_PROVED);
     assert_int_equal(a.state, OG_ABSENCE_PROVED);
-    assert_int_equal(og_absence_read(&a, 190 * SECOND, 170 * SECOND, 5170), 0); /* told once */
+    assert_int_equal(reading(&a, 190, 170), 0); /* told once */
 }
 
 static void a_row_begins_anew(void **state)
@@ -145,30 +171,105 @@ static void a_row_begins_anew(void **state)
     struct og_absence a = counted_at_105();
 
     (void)state;
-    og_absence_look(&a, 170 * SECOND, OG_ABSENT_NS);
+    look(&a, 170);
     og_absence_row(&a);
     assert_int_equal(a.state, OG_ABSENCE_NONE);
-    assert_true(a.since == 0 && a.since_up == 0 && a.late_up == 0);
-    assert_int_equal(og_absence_read(&a, 300 * SECOND, 200 * SECOND, 5200), 0);
-    og_absence_look(&a, 301 * SECOND, 0);
+    assert_true(a.since == 0 && a.since_up == 0 && a.late_up == 0 && !a.by_broker);
+    assert_int_equal(reading(&a, 300, 200), 0);
+    look(&a, 301);
     og_absence_list(&a);
-    assert_int_equal(og_absence_read(&a, 310 * SECOND, 302 * SECOND, 5302), OG_ABSENCE_ACT_COUNT);
+    assert_int_equal(reading(&a, 310, 302), OG_ABSENCE_ACT_COUNT);
 }
 
-static void an_earlier_runs_count_goes_on(void **state)
+static void an_earlier_runs_count_goes_on_by_the_brokers_date(void **state)
 {
+    const struct og_absence_moment now = at(1);
     struct og_absence a;
 
     (void)state;
-    og_absence_resume(&a, 0, SECOND);
+    og_absence_resume(&a, 0, &now);
     assert_int_equal(a.state, OG_ABSENCE_NONE);
-    og_absence_resume(&a, 5000, SECOND);
+    og_absence_resume(&a, 4999 * NS, &now);
     assert_int_equal(a.state, OG_ABSENCE_RESUMED);
+    assert_int_equal(a.lost_up, SECOND);
     assert_false(og_absence_is_unlisted(&a));
-    og_absence_look(&a, 10 * SECOND, OG_ABSENT_NS);
-    assert_int_equal(og_absence_read(&a, 9 * SECOND, 8 * SECOND, 5900), 0); /* it began before the look-up */
-    assert_int_equal(og_absence_read(&a, 11 * SECOND, 9 * SECOND, 5900), OG_ABSENCE_ACT_PROVED);
-    assert_int_equal(a.since, 5000);
+    look(&a, 59);
+    assert_int_equal(a.late_up, 0);
+    look(&a, 60); /* the earliest that it can be */
+    assert_int_equal(a.late_up, 60 * SECOND);
+    assert_int_equal(reading(&a, 59, 58), 0); /* it began before the look-up */
+    assert_int_equal(reading(&a, 61, 59), OG_ABSENCE_ACT_PROVED);
+    assert_true(a.since == 4999 * NS && a.by_broker);
+}
+
+/* Neither what this run knows no Date for, nor what lies behind the Date: the broker's clock was set back. */
+static void an_earlier_runs_count_that_cannot_be_compared_begins_anew(void **state)
+{
+    struct og_absence_moment now = at(1);
+    struct og_absence a;
+
+    (void)state;
+    og_absence_resume(&a, now.latest, &now);
+    assert_int_equal(a.state, OG_ABSENCE_RESUMED);
+    og_absence_resume(&a, now.latest + 1, &now);
+    assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
+    now.dated = false;
+    og_absence_resume(&a, 4999 * NS, &now);
+    assert_true(a.state == OG_ABSENCE_NONE && a.since == 0);
+    look(&a, 3600);
+    og_absence_list(&a);
+    assert_int_equal(reading(&a, 3601, 2), OG_ABSENCE_ACT_COUNT); /* from this run's reading */
+    look(&a, 61);
+    assert_int_equal(a.late_up, 0);
+    look(&a, 62);
+    assert_int_equal(a.late_up, 62 * SECOND);
+}
+
+/* For how long it is surely absent, in seconds, where a clock jumps: of this run or an earlier one, counted by the
+ * broker's Date or by the sender's clock, looked up by a run that has Dates or none. */
+static void no_clock_that_jumps_makes_a_minute(void **state)
+{
+    static const struct {
+        int passed, sender, broker; /* seconds since it was counted, by og_time_up() and by these clocks */
+        bool counted_dated, dated, earlier, by_dates;
+        int64_t wanted;
+    } cases[] = {
+        { 30, 30, 30, true, true, false, false, 30 },      /* nothing jumps */
+        { 30, 150, 30, true, true, false, false, 30 },     /* the sender's clock, ahead */
+        { 30, -90, 30, true, true, false, false, 30 },     /* back */
+        { 30, 30, 150, true, true, false, false, 30 },     /* the broker's: within a run the time that passed counts */
+        { 30, 30, 150, true, true, false, true, 148 },     /* unless its Date is the sender's clock */
+        { 30, 30, -90, true, true, false, true, -92 },     /* */
+        { 90, 90, 90, true, false, false, true, 90 },      /* it sends no Date any more */
+        { 30, 150, 150, false, true, false, true, 30 },    /* it sent none before */
+        { 30, 150, 150, false, false, false, true, 30 },   /* it never sends one */
+        { 90, -90, 90, false, false, false, false, 90 },   /* */
+        { 30, 150, 30, true, true, true, false, 28 },      /* of an earlier run */
+        { 30, 150, 30, true, true, true, true, 28 },       /* */
+        { 90, -30, 90, true, true, true, false, 88 },      /* */
+        { 30, 150, 150, true, false, true, false, 0 },     /* without a Date nothing is known of its time */
+        { 30, 150, 150, false, true, true, false, 0 },     /* nor if it was counted by that run's clock */
+        { 150, 150, 150, false, true, true, true, 0 },     /* */
+        { 150, 150, 150, false, false, true, false, 0 },   /* */
+        { 30, 26 * 3600, 30, true, true, true, true, 28 }, /* */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct og_absence_moment then = at(100);
+        struct og_absence a = { .since = cases[i].counted_dated ? then.latest : then.at,
+                                .by_broker = cases[i].counted_dated,
+                                .since_up = cases[i].earlier ? 0 : then.up };
+        struct og_absence_moment now = at(100 + cases[i].broker);
+        int64_t seconds;
+
+        now.up = then.up + (uint64_t)cases[i].passed * SECOND;
+        now.at = then.at + cases[i].sender * NS;
+        now.dated = cases[i].dated;
+        seconds = og_absence_for(&a, &now, cases[i].by_dates) / NS;
+        if (seconds != cases[i].wanted)
+            fail_msg("case %zu: %lld s instead of %lld", i, (long long)seconds, (long long)cases[i].wanted);
+    }
 }
 
 static void a_list_alone_is_told_apart(void **state)
@@ -177,7 +278,7 @@ static void a_list_alone_is_told_apart(void **state)
 
     (void)state;
     assert_false(og_absence_is_unlisted(&a));
-    og_absence_look(&a, SECOND, 0);
+    look(&a, 1);
     assert_false(og_absence_is_unlisted(&a));
     og_absence_list(&a);
     assert_true(og_absence_is_unlisted(&a));
@@ -193,7 +294,9 @@ int main(void)
         cmocka_unit_test(only_a_whole_proof_proves),
         cmocka_unit_test(the_minute_is_counted_from_a_reading_after_the_loss),
         cmocka_unit_test(a_row_begins_anew),
-        cmocka_unit_test(an_earlier_runs_count_goes_on),
+        cmocka_unit_test(an_earlier_runs_count_goes_on_by_the_brokers_date),
+        cmocka_unit_test(an_earlier_runs_count_that_cannot_be_compared_begins_anew),
+        cmocka_unit_test(no_clock_that_jumps_makes_a_minute),
         cmocka_unit_test(a_list_alone_is_told_apart),
     };
 

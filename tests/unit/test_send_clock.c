@@ -17,16 +17,16 @@ static void goes_on_within_a_second(void **state)
 
     (void)state;
     og_clock_init(&c, true);
-    og_clock_hear(&c, DATE + 600 * SECOND, og_time_up());
+    og_clock_hear(&c, DATE + 600 * SECOND, og_time_up(), og_time_up());
     last = og_clock_now(&c);
     assert_true(last >= DATE + 600 * SECOND);
     for (int i = 0; i < 1000; i++) { /* answers whose Date is behind */
-        og_clock_hear(&c, DATE, og_time_up());
+        og_clock_hear(&c, DATE, og_time_up(), og_time_up());
         now = og_clock_now(&c);
         assert_true(now > last && now < last + SECOND);
         last = now;
     }
-    og_clock_hear(&c, DATE + 900 * SECOND, og_time_up());
+    og_clock_hear(&c, DATE + 900 * SECOND, og_time_up(), og_time_up());
     assert_true(og_clock_now(&c) >= DATE + 900 * SECOND);
 }
 
@@ -37,9 +37,9 @@ static void begins_anew_with_the_brokers_first_date(void **state)
     (void)state;
     og_clock_init(&c, true);
     assert_true(og_clock_now(&c) > DATE + 3600 * SECOND);
-    og_clock_hear(&c, OG_TIME_UNKNOWN, og_time_up());
+    og_clock_hear(&c, OG_TIME_UNKNOWN, og_time_up(), og_time_up());
     assert_true(og_clock_now(&c) > DATE + 3600 * SECOND);
-    og_clock_hear(&c, DATE, og_time_up());
+    og_clock_hear(&c, DATE, og_time_up(), og_time_up());
     assert_true(og_clock_now(&c) < DATE + 60 * SECOND);
 }
 
@@ -50,8 +50,8 @@ static void the_machines_goes_on_and_is_followed_far_back(void **state)
 
     (void)state;
     og_clock_init(&c, false);
-    og_clock_hear(&c, DATE, og_time_up()); /* of no use to it */
-    c.last_ns = og_time_now() + SECOND;    /* as if it had been set back since */
+    og_clock_hear(&c, DATE, og_time_up(), og_time_up()); /* of no use to it */
+    c.last_ns = og_time_now() + SECOND;                  /* as if it had been set back since */
     last = c.last_ns;
     for (int i = 0; i < 1000; i++) {
         now = og_clock_now(&c);
@@ -70,11 +70,34 @@ static void says_how_far_it_may_be_behind(void **state)
     (void)state;
     og_clock_init(&c, true);
     assert_int_equal(og_clock_behind(&c), SECOND / 10);
-    og_clock_hear(&c, DATE, og_time_up());
+    og_clock_hear(&c, DATE, og_time_up(), og_time_up());
     assert_int_equal(og_clock_behind(&c), SECOND);
     og_clock_init(&c, false);
-    og_clock_hear(&c, DATE, og_time_up());
+    og_clock_hear(&c, DATE, og_time_up(), og_time_up());
     assert_int_equal(og_clock_behind(&c), SECOND / 10);
+}
+
+/* The Date may be of any moment between request and answer, and is up to a second behind; the machine's clock has no
+ * part in it, and an answer without a Date changes nothing. */
+static void bounds_the_time_at_the_broker(void **state)
+{
+    const uint64_t up = 5000 * SECOND;
+    struct og_clock c;
+    int64_t earliest, latest;
+
+    (void)state;
+    for (int of_broker = 0; of_broker < 2; of_broker++) {
+        og_clock_init(&c, of_broker != 0);
+        assert_false(og_clock_by_date(&c, up, &earliest, &latest));
+        og_clock_hear(&c, OG_TIME_UNKNOWN, up, up);
+        assert_false(og_clock_by_date(&c, up, &earliest, &latest));
+        og_clock_hear(&c, DATE, up, up + 3 * SECOND);
+        og_clock_hear(&c, OG_TIME_UNKNOWN, up + 4 * SECOND, up + 5 * SECOND);
+        assert_true(og_clock_by_date(&c, up, &earliest, &latest));
+        assert_true(earliest == DATE - 3 * SECOND && latest == DATE + SECOND);
+        assert_true(og_clock_by_date(&c, up + 10 * SECOND, &earliest, &latest));
+        assert_true(earliest == DATE + 7 * SECOND && latest == DATE + 11 * SECOND);
+    }
 }
 
 int main(void)
@@ -83,6 +106,7 @@ int main(void)
         cmocka_unit_test(goes_on_within_a_second),
         cmocka_unit_test(begins_anew_with_the_brokers_first_date),
         cmocka_unit_test(the_machines_goes_on_and_is_followed_far_back),
+        cmocka_unit_test(bounds_the_time_at_the_broker),
         cmocka_unit_test(says_how_far_it_may_be_behind),
     };
 
