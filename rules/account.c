@@ -57,7 +57,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* The field that the id came from. */
+/* Returns the field that the account id came from. */
 static const char *id_field(const struct og_order *o)
 {
     return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
@@ -129,8 +129,8 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
 }
 
-/* The environment declared by the user; if that does not contradict the account's type, the policy's declaration
- * counts. */
+/* Returns the environment declared by the user; if that does not contradict the account's type, the policy's
+ * declaration counts. */
 static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
 {
     enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
@@ -138,7 +138,8 @@ static enum og_environment declared_by(const struct og_case *c, enum og_environm
     return declared == OG_ENV_UNKNOWN || declared == is ? c->declared : declared;
 }
 
-/* A type other than Paper counts as live, and so does a missing one. */
+/* Compare the account's type with what was declared.  A type other than Paper counts as live, and so does a missing
+ * one. */
 static void check_environment(const struct og_case *c, struct og_sink *sink)
 {
     enum og_environment is = c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN;

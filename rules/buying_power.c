@@ -154,7 +154,7 @@ static struct og_arg cost_text(const struct og_margin *m)
 
 static struct og_arg model_text(const struct og_margin *m)
 {
-    if (m->assumed) /* its shape does not tell whether the limit is paid or received */
+    if (m->assumed) /* the spread's shape does not tell whether the limit is paid or received */
         return og_a_text(", its limit counted as a debit");
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
@@ -168,8 +168,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && !og_money_is_within(m->required, most));
 }
 
-/* What may be used: bp, or less by the day trading model.  Returns false after an unsure finding for what is
- * missing. */
+/* Set *most to what may be used: bp, or less by the day trading model.  Returns false after an unsure finding for a
+ * fact that is missing. */
 static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
                     const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
@@ -189,7 +189,7 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
     return !missing;
 }
 
-/* The account if its bp is known; otherwise an unsure finding for the reason. */
+/* Returns the account if its bp is known.  Otherwise makes an unsure finding for the reason, and returns NULL. */
 static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
                                                             struct og_sink *sink, const struct og_reason *reason,
                                                             struct og_money *most)
@@ -205,7 +205,7 @@ static OG_NOINLINE const struct og_account *account_with_bp(const struct og_case
     return NULL;
 }
 
-/* The service's document speaks of new positions only. */
+/* Set the prediction: the service's document speaks of buying power for new positions only. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     const struct og_margin *m = c->margin;
@@ -218,7 +218,7 @@ static void predict(const struct og_case *c, struct og_found *found)
         og_found_by_environment(c, found);
 }
 
-/* A put written below option level 4 that no short shares cover. */
+/* Check a put that is written below option level 4 and that no short shares cover. */
 static OG_NOINLINE void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
@@ -274,7 +274,8 @@ static OG_NOINLINE void found_by_model(const struct og_margin *m, struct og_sink
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-/* A buy with a stop costs at least its stop, even without a quote.  Returns false if that amount is available. */
+/* Report a buy with a stop above what may be used: it costs at least its stop, even without a quote.  Returns false
+ * if that amount is available. */
 static bool exceeds_by_its_prices(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_money least = c->margin->taken;
@@ -292,7 +293,7 @@ static OG_COLD void found_overnight(const struct og_case *c, struct og_money mos
     OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(c->margin), og_a_money(most));
 }
 
-/* The cost is unknown, or more than may be used. */
+/* Report a cost that is unknown, or more than may be used. */
 static OG_NOINLINE void found_cost(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
@@ -321,7 +322,7 @@ static inline void check_cost(const struct og_case *c, const struct og_account *
         found_overnight(c, a->overnight_bp, sink);
 }
 
-/* Check against what may be used if the account's terms reduce it below bp. */
+/* Check the cost against what may be used: bp, or less by the day trading model. */
 static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
@@ -331,8 +332,8 @@ static OG_NOINLINE void check_cost_by(const struct og_case *c, const struct sett
         check_cost(c, a, most, sink);
 }
 
-/* A short sale of stock fills at the bid however low its limit is, and a market order may fill beyond the quote: the
- * worst case counts (margin/notional.h).  The broker counts the limit, so the rest predicts nothing. */
+/* Check the worst case (margin/notional.h): a short sale of stock fills at the bid however low its limit is, and a
+ * market order may fill beyond the quote.  The broker counts the limit, so the rest predicts nothing. */
 static OG_HOT OG_NOINLINE void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;

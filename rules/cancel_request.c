@@ -77,7 +77,7 @@ static bool is_terminal(struct og_str status)
     return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
 }
 
-/* The last time the sender posted that id; OG_TIME_UNKNOWN: not known to have been posted. */
+/* Returns the last time the sender posted that id; OG_TIME_UNKNOWN: not known to have been posted. */
 static int64_t posted_at(const struct og_case *c, struct og_str id)
 {
     int64_t at = OG_TIME_UNKNOWN;
@@ -88,7 +88,7 @@ static int64_t posted_at(const struct og_case *c, struct og_str id)
     return at;
 }
 
-/* No order of that id was heard of, and the list lacks it. */
+/* Check a cancel of an id that nobody here has heard of, and that the list lacks. */
 static void check_unknown(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     if (!og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))
@@ -100,7 +100,7 @@ static void check_unknown(const struct og_case *c, struct og_str id, struct og_s
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
 }
 
-/* The order is not in the list. */
+/* Check a cancel of an order that is not in the list. */
 static void check_absent(const struct og_case *c, const struct settings *s, struct og_str id, struct og_sink *sink)
 {
     int64_t at = posted_at(c, id);

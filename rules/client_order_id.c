@@ -110,7 +110,7 @@ static bool has_mark(struct og_str id)
 
 static OG_NOINLINE void check_bytes(struct og_str id, struct og_sink *sink)
 {
-    if (!og_symbol_fits(id)) /* it is spelled in the same bytes */
+    if (!og_symbol_fits(id)) /* ids and symbols have the same allowed bytes */
         found(sink, R_CHARSET, id);
     if (has_mark(id))
         found(sink, R_RESERVED, id);
@@ -142,7 +142,8 @@ static OG_COLD void found_uncertain(struct og_sink *sink, struct og_str id, cons
     OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text(how));
 }
 
-/* An id known to be used needs no list of used ids: those of this run are known anyway. */
+/* Check whether the id was used.  An id known to be used needs no list of used ids: those of this run are known
+ * anyway. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     const uint64_t hash = og_lookup_keys_id(c->hashes, c->order);

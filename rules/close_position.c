@@ -56,7 +56,7 @@ static const struct og_reason reasons[] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* What a side can close, and what working closes take of it. */
+/* Return the position that an order of a side can close, and what working closes already take of it. */
 static struct og_money held_for(const struct og_holding *h, enum og_side side)
 {
     return !h ? zero : side == OG_SELL ? h->held_long : h->held_short;
@@ -76,7 +76,7 @@ static OG_HOT OG_NOINLINE void check_held(const struct og_case *c, const struct 
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
     bool more = og_price_cmp(want, held) > 0, enough = !more;
 
-    if (taken.coef != 0) { /* usually nothing else closes it */
+    if (taken.coef != 0) { /* usually no other order closes the position */
         if (!og_money_sub(held, taken, &left)) {
             og_unsure(sink, r, field, "what working orders close is beyond counting");
             return;
@@ -143,7 +143,7 @@ static bool surely_covered(const struct og_case *c, struct og_str root, bool cal
     return og_money_floor(left) / 100 >= shorts;
 }
 
-/* The order may sell shares or longs that shorts rely on. */
+/* Check whether shorts stay covered when the order sells shares or longs that they rely on. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_COVER];
@@ -158,7 +158,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
     if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
-        return; /* skipped like a missing fact */
+        return; /* not decided, as with a missing fact */
     bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
     if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
         return;
@@ -192,7 +192,7 @@ static OG_HOT OG_NOINLINE void check_legs(const struct og_case *c, struct og_sin
         if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
-            return; /* reported once: it is the same for all legs */
+            return; /* reported once: positions are the same for all legs */
         check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }

@@ -27,7 +27,7 @@ static const struct {
     { OG_FACT_QUOTE, "facts/quotes" },
 };
 
-/* The time at which the fact was last known to be current; OG_TIME_UNKNOWN: unknown, or without an age. */
+/* Returns the time at which the fact was last known to be current; OG_TIME_UNKNOWN: unknown, or without an age. */
 static int64_t age_of(const struct og_case *c, enum og_fact kind)
 {
     int64_t as_of = OG_TIME_UNKNOWN;

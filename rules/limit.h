@@ -37,7 +37,7 @@ static inline bool og_case_is_single(const struct og_case *c)
     return (o->security == OG_STOCK || o->security == OG_OPTION) && o->side != OG_SIDE_NONE && o->symbol.len;
 }
 
-/* Cents as dollars.  An amount beyond og_money is beyond every limit, and shown as the largest one. */
+/* Returns cents as dollars.  An amount beyond og_money is beyond every limit, and shown as the largest one. */
 static inline struct og_money og_dollars(og_wide cents)
 {
     struct og_money m;
@@ -54,8 +54,8 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* What bounds the order's worth besides its own prices: a quote of an age that the policy allows, positions, its
- * legs. */
+/* Returns what bounds the order's worth besides its own prices: a quote of an age that the policy allows, positions,
+ * its legs. */
 static inline struct og_market og_case_market(const struct og_case *c)
 {
     return (struct og_market){ .facts = c->facts,
@@ -85,7 +85,7 @@ static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c
         og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
 }
 
-/* The order's worst-case worth (margin/notional.h) in dollars, computed for the first rule that asks. */
+/* Set *dollars to the order's worst-case worth (margin/notional.h), computed for the first rule that asks. */
 static inline enum og_worth og_case_worst(const struct og_case *c, struct og_money *dollars)
 {
     struct og_market m;
@@ -99,8 +99,8 @@ static inline enum og_worth og_case_worst(const struct og_case *c, struct og_mon
     return c->worth->worst_is;
 }
 
-/* The same in cents; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents is a lower bound, and
- * og_unsure_worth() reports why. */
+/* Set *cents to the order's worst-case worth; INT64_MAX: out of range.  If the result is not OG_WORTH_KNOWN, *cents
+ * is a lower bound, and og_unsure_worth() reports why. */
 static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
 {
     struct og_market m;
@@ -115,7 +115,7 @@ static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cent
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* The same in dollars, as a whole number of cents. */
+/* Set *dollars to the order's worst-case worth, as a whole number of cents; otherwise as og_case_cents(). */
 static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_money *dollars)
 {
     enum og_worth worth = og_case_worst(c, dollars);
@@ -129,7 +129,8 @@ static inline enum og_worth og_case_dollars(const struct og_case *c, struct og_m
     return worth;
 }
 
-/* The worth in cents of a closing single as if it opened, since part of it may; for other orders as og_case_cents(). */
+/* Set *cents to the worth of a closing single as if it opened, since part of it may; for other orders as
+ * og_case_cents(). */
 static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64_t *cents)
 {
     struct og_own_worth apart = { .is = 0 };
@@ -147,12 +148,13 @@ static inline enum og_worth og_case_cents_opening(const struct og_case *c, int64
     return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
-/* The exposure of a spread that does not only reduce (margin/notional.h); INT64_MAX and known: out of range. */
+/* Set *e to the exposure of a spread that does not only reduce (margin/notional.h); INT64_MAX and known: out of
+ * range. */
 void og_case_spread(const struct og_case *c, struct og_exposure *e);
 
-/* What an order adds to exposure, in cents, unless it only reduces.  For an opening order that is its whole worth;
- * for a close, what it and the working closes exceed what is held by, whichever of them fills last. shorts: only the
- * part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
+/* Set *cents to what an order adds to exposure, unless it only reduces.  For an opening order that is its whole
+ * worth; for a close, what the order and the working closes exceed what is held by, whichever of them fills last.
+ * shorts: only the part sold short.  Returns as og_case_cents(); og_unsure_adds() reports why it is not known. */
 enum og_worth og_case_adds(const struct og_case *c, bool shorts, og_wide *cents);
 
 /* Report why it is not known what the order adds to exposure: an unsure finding for the reason. */

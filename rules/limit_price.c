@@ -121,7 +121,8 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
         found->predicts.certainty = OG_STATED;
 }
 
-/* Even a number without an exact og_money shows its sign, and whether it is too large or has too many decimals. */
+/* Check a number without an exact og_money: even that shows its sign, and whether it is too large or has too many
+ * decimals. */
 static void check_inexact(const struct og_order *o, const char *field, struct og_arg given, struct og_sink *sink)
 {
     const struct og_field *parsed = &o->field[OG_KEY_LIMIT_PRICE];
@@ -154,7 +155,8 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-/* The price step of that root.  Nobody knows every class offline: *known is false for a root that is on no list. */
+/* Returns the price step of a root.  Nobody knows every class offline: *known is false for a root that is on no
+ * list. */
 static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
 {
     *known = true;
@@ -166,7 +168,8 @@ static struct og_money step_of(const struct settings *s, struct og_str root, boo
     return coarse ? DIME : NICKEL;
 }
 
-/* A root that is on no list is held to pennies, and noted if its step may be larger. */
+/* Check the price step of an option.  A root that is on no list is held to pennies, and a note is made if its step
+ * may be larger. */
 static OG_HOT void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
@@ -200,7 +203,7 @@ static OG_COLD void check_odd(const struct og_case *c, const struct settings *s,
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
-    /* documented, so checked before what is our reading */
+    /* this maximum is documented, so it is checked before our own readings */
     if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)

@@ -86,7 +86,7 @@ static const struct og_reason reasons[] = {
 static const char field[] = "/quoteReqID";
 static const struct og_str none = { NULL, 0 };
 
-/* The newest row with that id. */
+/* Returns the newest row with that id; NULL: none. */
 static const struct og_locate *row_of(const struct og_case *c, struct og_str id)
 {
     const struct og_locate *found = NULL;
@@ -102,7 +102,7 @@ static bool has_suffix(struct og_str id)
     return id.len > 3 && memcmp(id.s + id.len - 3, ".SU", 3) == 0;
 }
 
-/* The two rows of one quote: "q1" and "q1.SU". */
+/* Returns true for the two rows of one quote: "q1" and "q1.SU". */
 static bool are_pair(struct og_str a, struct og_str b)
 {
     struct og_str longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a;
@@ -171,7 +171,7 @@ static void check_accept(const struct og_case *c, const struct settings *s, stru
         if (!og_need(c, sink, &reasons[R_NOT_OFFERED], OG_FACT_LOCATE_HISTORY, none, field))
             return;
         found = OG_FIND(sink, &reasons[R_NOT_OFFERED], field, og_a_str(id), og_a_int(l->status));
-        if (l->status == OG_LOCATE_FILLED) /* repeating it is harmless */
+        if (l->status == OG_LOCATE_FILLED) /* repeating the accept is harmless */
             found->natural = OG_LEVEL_INFO;
         return;
     }
@@ -192,7 +192,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->request->kind != OG_REQUEST_LOCATE_CANCEL)
         return;
     l = row_of(c, id);
-    if (l && l->status == OG_LOCATE_FILLED) /* which is a final state */
+    if (l && l->status == OG_LOCATE_FILLED) /* filled is a final state */
         OG_FIND(sink, &reasons[R_CANCEL], field, og_a_str(id));
     else
         (void)og_need(c, sink, &reasons[R_CANCEL], OG_FACT_LOCATE_HISTORY, none, field);

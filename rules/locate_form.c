@@ -122,7 +122,7 @@ static bool is_sell(const struct og_case *c)
     return c->request->kind == OG_REQUEST_LOCATE_SELL;
 }
 
-/* A value as it was written. */
+/* Returns a value as it was written. */
 static struct og_arg given(const struct og_request *r, enum og_request_key key)
 {
     const struct og_field *parsed = &r->field[key];
@@ -143,10 +143,10 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
     struct og_found *found;
 
     if (parsed->status == OG_ABSENT && !is_quote(c))
-        return; /* it is required, and that was reported */
+        return; /* a missing quantity was reported already */
     if (parsed->status == OG_ABSENT || parsed->status == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
         found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
-        if (is_sell(c)) /* its fields are answered line by line */
+        if (is_sell(c)) /* the service answers the fields of a sale line by line */
             found->predicts.channel = OG_CHANNEL_HTTP_400;
     } else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0) {
         OG_FIND(sink, &reasons[R_BELOW], "/quantity", seen);
@@ -154,7 +154,7 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
     } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
-        if (is_sell(c)) /* documented for quotes only */
+        if (is_sell(c)) /* the round lot is documented for quotes only */
             found->predicts.certainty = OG_READING;
     }
 }

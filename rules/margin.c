@@ -6,7 +6,7 @@
 #include "base/attributes.h"
 #include "rules/limit.h"
 
-/* What its own prices say that it takes at the least, where only a quote says how much. */
+/* Returns what an order takes at the least by its own prices, when only a quote tells how much it takes. */
 static struct og_money least_of(const struct og_case *c)
 {
     struct og_money least = { 0, 0 };

@@ -162,7 +162,7 @@ static bool all_dates(const char *key, const struct og_string_set *dates, struct
     return true;
 }
 
-/* Dates in the settings are texts of ten bytes, which are compared as bytes. */
+/* Returns true if the set has the date.  Dates in the settings are texts of ten bytes, which are compared as bytes. */
 static bool names(const struct og_string_set *dates, int date)
 {
     char text[10];
@@ -196,7 +196,7 @@ static bool outside(const struct og_eastern *e)
     return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
 }
 
-/* The weekday for the message: the time alone would look wrong at noon on a Saturday. */
+/* Returns the weekday for the message: the time alone would look wrong at noon on a Saturday. */
 static struct og_arg on_weekend(const struct og_eastern *e)
 {
     return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
@@ -207,7 +207,7 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
-/* Today by the calendar, announced closures and settings. */
+/* Returns today by the calendar, announced closures and settings. */
 static struct og_day day_of(const struct og_case *c, const struct settings *s)
 {
     int date = c->eastern.date;
@@ -229,7 +229,7 @@ static bool no_session(const struct og_eastern *e, struct og_day day)
 }
 
 #define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
-/* Why there is no session, as three message arguments. */
+/* The reason why there is no session, as three message arguments. */
 #define WHY(day)                                                                               \
     og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "), \
         (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                \

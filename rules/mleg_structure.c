@@ -230,7 +230,7 @@ static void check_expiries(const struct og_order *o, struct og_sink *sink)
     }
 }
 
-/* The next character in upper case, skipping '.' and '-'.  Returns false at the end. */
+/* Set *c to the next character in upper case, skipping '.' and '-'.  Returns false at the end. */
 static bool next_plain(struct og_str s, size_t *at, char *c)
 {
     while (*at < s.len && (s.s[*at] == '.' || s.s[*at] == '-'))

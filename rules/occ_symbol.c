@@ -129,7 +129,7 @@ static void say_adjusted(const struct contract *x, const struct settings *s, str
 
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
-    else if (x->closes) /* its holder must be able to sell it */
+    else if (x->closes) /* a holder of the contract must be able to sell it */
         found->natural = OG_LEVEL_WARN;
 }
 
@@ -143,13 +143,13 @@ static OG_COLD void check_form(const struct contract *x, const struct settings *
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
-/* The end of the day's trading; regular hours include the instant itself. */
+/* Returns the end of the day's trading; regular hours include the instant itself. */
 static int64_t last_trade(const struct og_case *c)
 {
     return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
 }
 
-/* Report if it can no longer be traded, or not after today.  Returns true if it did. */
+/* Report if the contract can no longer be traded, or not after today.  Returns true if it did. */
 static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     const struct og_eastern *now = &c->eastern;
@@ -159,7 +159,7 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
         found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
                         og_a_date(now->date), og_a_clock(now->ns_of_day));
-        if (expiry == now->date) /* some are traded for another quarter of an hour */
+        if (expiry == now->date) /* some contracts are traded for another quarter of an hour */
             found->natural = OG_LEVEL_WARN;
         return true;
     }
@@ -190,7 +190,8 @@ static bool stands_for_friday(int expiry, int weekday)
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-/* Report if it expires on a day on which such contracts do not, or may not, expire.  Returns true if it did. */
+/* Report if the contract expires on a day on which such contracts do not, or may not, expire.  Returns true if it
+ * did. */
 static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
@@ -220,7 +221,7 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-/* Returns true if nothing is wrong with its expiry. */
+/* Check the expiry of a contract.  Returns true if nothing is wrong with it. */
 static OG_HOT bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
 {
     bool odd;

@@ -60,7 +60,7 @@ static void check_symbol(const struct og_case *c, int64_t most, const struct og_
         og_unsure(sink, &reasons[R_SYMBOL], field, "what some working order trades is not known");
 }
 
-/* A spread works on its underlying and on the symbols of its legs. */
+/* Check the working orders of each leg's symbol: a spread works on its underlying and on the symbols of its legs. */
 static OG_NOINLINE void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
 {
     const struct og_order *o = c->order;

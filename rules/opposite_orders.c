@@ -35,8 +35,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What conflicts with the order: opening orders of the other side that work, those that may work, and the position
- * on the other side. */
+/* What may conflict with the order: opening orders of the other side that work, those that may work, and the
+ * position on the other side. */
 struct against {
     int certain, maybe;
     struct og_money held;

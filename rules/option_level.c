@@ -148,7 +148,7 @@ static struct needs mleg_needs(const struct og_mleg *m)
     return of[m->strategy];
 }
 
-/* The lowest and highest level that it may need. */
+/* Set the lowest and the highest level that the order may need. */
 static void bounds_of(const struct settings *s, unsigned may, int *least, int *most)
 {
     *least = HIGHEST;
@@ -179,7 +179,8 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
     return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
-/* A bought put is protective if shares are held that no written call needs and no other put protects. */
+/* Returns what a bought put needs.  It is protective if shares are held that no written call needs and no other put
+ * protects. */
 static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
@@ -251,7 +252,7 @@ static enum need exactly(const struct og_case *c, const char **why)
     return roll ? ROLL_NAKED : STRADDLE_SHORT;
 }
 
-/* Returns false if the account's level is unknown; that is reported for the reason. */
+/* Set *level to the account's level.  Returns false if it is unknown, after an unsure finding for the reason. */
 static bool level_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                         const char *field, int *level)
 {
@@ -263,7 +264,7 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-/* Positions are unknown or out of range: only the bounds are known. */
+/* Add to the finding the bounds of the level needed, when positions are unknown or out of range. */
 static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
 {
     const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
@@ -271,7 +272,7 @@ static void say_between(struct og_sink *sink, const struct needs *n, int least, 
     og_found_add(sink, "; {0} needs an option level between {1} and {2}, the account has {3}", args, 4);
 }
 
-/* A close needs no level, and an order that may close may need none. */
+/* Set the prediction: a close needs no level, and an order that may close may need none. */
 static void predict(const struct og_case *c, struct og_found *found)
 {
     og_found_by_environment(c, found);
@@ -315,7 +316,7 @@ static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
     int level;
 
-    /* for a close, ask with the reason that is not reported if the fact is missing: it needs no approval */
+    /* a close needs no approval: ask with the reason that is silent if the fact is missing */
     if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;

@@ -58,7 +58,8 @@ static void compare(enum og_worth worth, struct og_money dollars, struct og_mone
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(dollars), og_a_money(most));
 }
 
-/* A quick test by bounds that do not need the worth in normal form. */
+/* Returns true if the order's price and quantity are within the limit: a quick test that does not need the worth in
+ * normal form. */
 static inline bool is_within(const struct og_order *o, struct og_money price, struct og_money most)
 {
     int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);

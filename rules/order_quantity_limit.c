@@ -57,7 +57,7 @@ static OG_COLD void check_exceeded(const struct og_case *c, int64_t quantity, in
                 og_a_text(quantity == c->order->quantity ? "orderQuantity is" : "the legs of stock come to"));
 }
 
-/* The shares in a spread's stock legs. */
+/* Returns the shares in a spread's stock legs. */
 static OG_HOT int64_t shares_of(const struct og_order *o)
 {
     int64_t shares = 0;

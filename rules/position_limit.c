@@ -42,8 +42,9 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* How much this order's trades of the same symbol and side, up to the i-th, open in the worst case; how much of that
- * may open; and how much only closes.  Returns false if it is out of range. */
+/* Set how much this order's trades of the same symbol and side, up to the i-th, open in the worst case (*worst), and
+ * the sizes of those that may open (*opens) and of those that only close (*closes).  Returns false if one is out of
+ * range. */
 static bool ours(const struct og_case *c, int i, const struct og_trade *t, struct og_money *worst,
                  struct og_money *opens, struct og_money *closes)
 {
@@ -62,9 +63,9 @@ static bool ours(const struct og_case *c, int i, const struct og_trade *t, struc
     return true;
 }
 
-/* What may be held on the trade's side once everything working has filled, including this order's other trades.  An
- * order of unknown openClose has either opened or closed what others were to close, which comes to no more.  Returns
- * false if it is out of range. */
+/* Set *sum to what may be held on the trade's side once everything working has filled, including this order's other
+ * trades.  An order of unknown openClose has either opened, or closed what others were to close, which comes to no
+ * more.  Returns false if it is out of range. */
 static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -83,7 +84,8 @@ static bool worst_case(const struct og_case *c, int i, const struct og_trade *t,
            og_holding_over(h, t->side, closes, &over) && og_money_add(*sum, over, sum);
 }
 
-/* Why the worst case is unknown: working orders of unknown size, or spreads of unknown legs. */
+/* Returns why the worst case is unknown: working orders of unknown size, or spreads of unknown legs.  NULL: it is
+ * known. */
 static const char *unknown(const struct og_case *c, const struct og_trade *t)
 {
     const struct og_holding *h = og_case_holding(c, t);

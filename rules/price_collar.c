@@ -17,7 +17,7 @@ enum { WHOLE = 10000, DAYS_MOST = 10 };
 
 struct settings {
     int32_t away;       /* basis points of the quote */
-    int32_t stale_away; /* the same for a quote that is older than the policy allows */
+    int32_t stale_away; /* basis points of a quote that is older than the policy allows */
     int32_t quote;
 };
 
@@ -98,7 +98,7 @@ static OG_COLD bool is_far_beyond(const struct og_order *o, struct og_money quot
 {
     struct og_money edge;
 
-    /* or so far that it is out of range */
+    /* an edge that is out of range is too far as well */
     return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge);
 }
 
@@ -113,15 +113,15 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
     return is_far_beyond(o, quote, bps);
 }
 
-/* Returns true if the limit is further than that on the wrong side of the market. */
+/* Returns true if the limit is further than `away` basis points on the wrong side of the market. */
 static OG_HOT bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
     return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
 
-/* Returns true if the order only reduces and its limit is no more than a step of prices beyond the market: a nickel is
- * the most of an option below 3 dollars and of a spread, a cent of a share.  Of what is cheap a step is more than any
- * share that a desk allows, and nobody could close it.  beyond: in the wrong direction, per share. */
+/* Returns true if the order only reduces and its limit is no more than one price step beyond the market: a cent for
+ * a share, a nickel for an option below 3 dollars or a spread.  For cheap positions one step is more than any
+ * percentage that a desk allows, and nobody could close them.  beyond: dollars per share in the wrong direction. */
 static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond)
 {
     static const struct og_money cent = { 1, 2 }, nickel = { 5, 2 };
@@ -129,7 +129,7 @@ static OG_COLD bool is_last_step(const struct og_case *c, struct og_money beyond
     return og_case_reduces(c) && og_money_cmp(beyond, c->order->security == OG_STOCK ? cent : nickel) <= 0;
 }
 
-/* The same for a single order, beyond that price. */
+/* Returns is_last_step() for a single order whose limit is compared with that price. */
 static OG_COLD bool is_step_from(const struct og_case *c, struct og_money from)
 {
     const struct og_order *o = c->order;
@@ -152,7 +152,8 @@ static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q
            (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
 }
 
-/* Counts trading time only: a quote of yesterday's close is recent in the morning. */
+/* Returns true if that time is within the last hour of trading: a quote of yesterday's close is recent in the
+ * morning. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
     struct og_eastern e;
@@ -194,7 +195,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
     if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away) ||
         is_step_from(c, side_of(q, o->side)))
         return false;
-    if (og_case_reduces(c)) { /* the market may have moved there */
+    if (og_case_reduces(c)) { /* the market may have moved to the limit */
         og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
         return true;
     }
@@ -259,8 +260,8 @@ static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *si
 
 /* --- spreads ------------------------------------------------------------------------------------------------------ */
 
-/* The market of the legs, and the age of the oldest quote.  Returns false if some leg (*at) has no usable quote of
- * the last trading hour, or lacks the side at which the leg trades. */
+/* Set the market of the legs, and the age of the oldest quote.  Returns false if some leg (*at) has no usable quote
+ * of the last trading hour, or lacks the side at which the leg trades. */
 static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_t *as_of, int *at)
 {
     const struct og_order *o = c->order;
@@ -279,7 +280,7 @@ static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_
     return *at > 0 && o->legs_kept == o->leg_count;
 }
 
-/* The same as is_step_from(), of the net. */
+/* Returns is_last_step() for a spread, whose limit is compared with the net of its legs. */
 static OG_COLD bool is_step_from_net(const struct og_case *c, const struct og_net_market *n)
 {
     struct og_money beyond;
@@ -295,7 +296,7 @@ static void found_spread(const struct og_case *c, const struct og_net_market *n,
 
     if (!pays)
         net.coef = -net.coef;
-    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* for a share of it */
+    if (og_money_mul(net, (struct og_money){ 1, 2 }, &net)) /* per share: a unit has a hundred */
         found_away(c, away, pays ? "above what its legs ask together," : "below what its legs bid together,", net,
                    sink);
 }
@@ -321,7 +322,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
-            if (old && og_case_reduces(c)) { /* the market may have moved there */
+            if (old && og_case_reduces(c)) { /* the market may have moved to the limit */
                 og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "quotes that the limit is far from are old");
                 return;
             }

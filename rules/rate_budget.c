@@ -71,7 +71,7 @@ static OG_NOINLINE void check_calls(const struct og_case *c, const struct og_cal
         OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(e->name), og_a_int(e->rate), og_a_int(e->burst));
 }
 
-/* For orders it is reported only if the calls are known. */
+/* Check the bucket.  For orders a finding is made only if the calls are known. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);

@@ -33,7 +33,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* The rest of a date that is being read. */
+/* The part of a date that is still to be read. */
 struct unread_text {
     const char *s;
     size_t len, at;

@@ -1,5 +1,6 @@
 /*
- * The functions with which rules report.  What they do the sink says, which the engine fills (src/check/find.c).
+ * The functions with which rules report.  They call the engine's functions of the same names (src/check/find.c), which
+ * the sink has.
  */
 #include "rules/rule.h"
 

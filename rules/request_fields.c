@@ -147,7 +147,7 @@ static struct og_arg hint_for(struct og_str value)
     return og_a_text("");
 }
 
-/* The quoted value in the schema's line that equals this one but for case: the allowed spelling. */
+/* Returns the allowed spelling of a value: the quoted value in the schema's line that equals this one but for case. */
 static struct og_str allowed_spelling(struct og_str value, const char *line)
 {
     for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
@@ -208,7 +208,7 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
                     og_a_text(og_key_types[key]), og_a_text(o->field[key].json_type));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
-    if (key >= OG_KEY_ACCOUNT_ID) /* one of ours: the service never sees it */
+    if (key >= OG_KEY_ACCOUNT_ID) /* a key of ordergate's own: the service never sees it */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 

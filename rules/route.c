@@ -65,7 +65,7 @@ static OG_COLD void check_missing(const struct og_case *c, struct og_sink *sink)
                 og_a_text(o->security == OG_MLEG && !stock_leg ? "PAPERM" : "PAPER"));
 }
 
-/* The message lists the first four routes that exist. */
+/* Report an unknown route; the message lists the first four routes that exist. */
 static void find_unknown(const struct og_case *c, struct og_sink *sink)
 {
     struct og_arg args[9] = { og_a_str(c->order->route) };
@@ -115,7 +115,8 @@ static void check_security(const struct og_case *c, const struct og_route *route
                                         og_a_text(og_security_name(o->security))));
 }
 
-/* Paper takes what its route does not advertise, so that is noted; it is not worth an unsure finding. */
+/* Check the time in force.  Paper takes what its route does not advertise, so that is noted; it is not worth an
+ * unsure finding. */
 static void check_tif(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TIF];
@@ -144,7 +145,7 @@ static OG_NOINLINE void check_route(const struct og_case *c, const struct og_rou
     check_tif(c, route, sink);
 }
 
-/* Returns true if the route lists both; a value of NONE is never listed. */
+/* Returns true if the route lists the order's security type and time in force; a value of NONE is never listed. */
 static inline bool takes(const struct og_route *route, const struct og_order *o)
 {
     return route->securities >> o->security & route->tifs >> o->tif & 1;

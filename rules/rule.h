@@ -70,11 +70,11 @@ enum og_rank {
 /* One thing that a rule may find. */
 struct og_reason {
     const char *id;          /* permanent: policies, scripts and ledgers use it */
-    enum og_level level;     /* level before the policy says otherwise */
+    enum og_level level;     /* its level before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
-    bool ignorance;          /* the finding itself is that something is unknown */
-    /* It is about money, positions, orders or the time of day: at any level, it only warns about an order that only
-     * reduces. */
+    bool ignorance;          /* the reason itself says that something is unknown */
+    /* The reason is about money, positions, orders or the time of day: at any level, it only warns about an order
+     * that only reduces. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
@@ -128,7 +128,7 @@ struct og_refusal {
 /* The range of sensible values; outside of it, a unit or decimal point was probably misplaced. */
 struct og_plausible {
     const char *least, *most;       /* NULL: no bound */
-    const char *why_low, *why_high; /* completes "'key' is value: ..." */
+    const char *why_low, *why_high; /* text that completes "'key' is value: ..." */
 };
 
 /* What the words of a list are, if lint knows more about them than their form. */
@@ -145,7 +145,7 @@ struct og_tighter_limit {
     const char *key; /* key of the other limit, which makes greater values of this one idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
     int64_t times;           /* this limit is compared with that many times the other one; 0: once */
-    enum og_security shown;  /* a kind of order that shows it; OG_SECURITY_NONE: no order does */
+    enum og_security shown;  /* a kind of order that lint shows as a case of it; OG_SECURITY_NONE: no order shows it */
     const char *within; /* key of a duration of this limit's rule: only if that is at most a second; NULL: always */
 };
 
@@ -166,7 +166,7 @@ struct og_param {
     const char *fallback;
     const char *least, *most;   /* inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-terminated */
-    enum og_tighter tighter;    /* choices: by their order; words: UNKNOWN */
+    enum og_tighter tighter;    /* direction in which it is stricter; choices: by their order; words: UNKNOWN */
     enum og_listing listing;    /* words */
     bool zero_is_none;          /* money: 0 means no limit, and so is the loosest value */
     bool shared;                /* other rules use it too, whatever this rule's level: a lock on any rule protects it */
@@ -214,28 +214,28 @@ struct og_case {
     const struct og_order *order;
     const struct og_request *request;    /* NULL: an order is decided */
     const struct og_mleg *mleg;          /* the order's; zeros if it is not a spread */
-    const struct og_mleg_payoff *result; /* payoff of its legs; NULL if it is not a spread */
+    const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if it is not a spread */
     const struct og_facts *facts;
     int64_t now;               /* ns */
     struct og_eastern eastern; /* `now` in New York's time */
-    struct og_day today;       /* that date, by the exchange calendar and announced closures */
+    struct og_day today;       /* the day of that date, by the exchange calendar and announced closures */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding
         *holding; /* of the order's symbol, looked up once for all rules; NULL: nothing held or working */
-    const struct og_quote *quote;  /* likewise; NULL: unknown. og_need() checks its age */
+    const struct og_quote *quote;  /* of the order's symbol; NULL: unknown. og_need() checks its age */
     unsigned usable;               /* OG_FACT_* that og_need() need not check; QUOTE: of the order's own symbol */
     struct og_lookup_keys *hashes; /* hashes of the order's keys in facts */
     unsigned *asked;               /* OG_FACT_* asked for since the rule began */
     struct og_own_worth *worth;    /* of the order (margin/notional.h) */
     int32_t slippage;              /* basis points beyond the quote, from order-notional (rules/worth.h) */
     struct og_margin *margin;      /* what the order takes, once computed (rules/margin.h) */
-    struct og_margin_inputs *margin_room; /* working memory for that */
+    struct og_margin_inputs *margin_room; /* working memory to compute `margin` */
     const struct og_waiver_row *waivers;  /* for any order; used by the engine, not by rules.  NULL: none */
     enum og_trading halt;                 /* the halt flag of `ordergate halt`, whatever facts say */
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
     bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
-    bool in_place;                /* decided as if the order that it replaces were canceled; facts do not count that */
+    bool in_place;                /* the order that it replaces counts as canceled; facts do not count that order */
     bool *sized;                  /* set by og_sized(): a rule compared the order's size with a limit in force */
     enum og_environment declared; /* declared by the policy */
     bool account_conflict;        /* the order names another account than the caller did */
@@ -290,19 +290,19 @@ struct og_scratch;
 struct og_run;
 struct og_report;
 
-/* Collects findings.  It belongs to the engine (src/check), which says how; rules use the functions below. */
+/* Collects findings.  The engine (src/check) owns it and sets its functions; rules use the functions below. */
 struct og_sink {
     const struct og_report *report;
     struct og_scratch *scratch;
-    const struct og_run *run; /* whose rule and setting it is */
+    const struct og_run *run; /* the rule that runs, and its setting */
 };
 
 /* What a rule may still change about a finding it just reported.  Never NULL. */
 struct og_found {
     enum og_level natural;         /* change it to give this order another level (paper warn, live refuse) */
-    struct og_prediction predicts; /* likewise; .text stays as made from the reason */
+    struct og_prediction predicts; /* change it for this order; .text stays as made from the reason */
     enum og_rank rank;
-    bool exits_pass; /* for an order that only reduces, it warns at most */
+    bool exits_pass; /* for an order that only reduces, the finding warns at most */
 };
 
 /* What the engine does for the functions of the same names. */
@@ -354,20 +354,20 @@ static inline void og_sized(const struct og_case *c)
 {
     *c->sized = true;
 }
-/* The finding reported last, an unsure one included; for levels that depend on the environment alone. */
+/* Returns the finding reported last, an unsure one included; for levels that depend on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
-/* Add to its message what can be said even so. */
+/* Add to the message of the finding reported last what can be said even so. */
 void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
     __attribute__((cold));
 /* Report that a reason cannot be decided, though no fact is missing; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
-/* The same for a reason that is always unsure and has its own message. */
+/* Report a reason that is always unsure and has its own message: an unsure finding, made as by og_find_(). */
 void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
                     size_t count) __attribute__((cold));
 
-/* Facts with an account list in which to look up the account: its own; without facts of its own, any that lists it,
- * or any at all.  NULL: no facts have a list. */
+/* Returns facts with an account list in which to look up the account: its own; without facts of its own, any that
+ * list the account, or any at all.  NULL: no facts have a list. */
 static inline const struct og_facts *og_case_lister(const struct og_case *c)
 {
     int64_t as_of;
@@ -384,7 +384,7 @@ static inline const struct og_facts *og_case_lister(const struct og_case *c)
     }
     return lister;
 }
-/* Returns true if a fact is known, and since when it is current. key: as for og_need(). */
+/* Returns true if a fact is known.  *as_of: since when it is current.  key: as for og_need(). */
 static inline bool og_case_known(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
 {
     *as_of = OG_TIME_UNKNOWN;
@@ -407,13 +407,13 @@ static inline bool og_case_known(const struct og_case *c, enum og_fact kind, str
     }
     return og_facts_known(c->facts, kind, as_of);
 }
-/* accountType decides.  An unknown type counts as live, which is stricter. */
+/* Returns true for a paper account.  accountType decides; an unknown type counts as live, which is stricter. */
 static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
-/* Returns true if working orders are known.  Those of this run (some) are known without any document, and certainly
- * count. */
+/* Returns true if working orders are known, or if `some` are: those of this run are known without any document, and
+ * certainly count.  Otherwise reports an unsure finding. */
 static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
                                   const char *field, bool some)
 {
@@ -422,20 +422,21 @@ static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink,
     return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
            og_need(c, sink, reason, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
 }
-/* What live may reject later, paper rejects at once (CON-24). */
+/* Change a finding for a paper account: what live may reject later, paper rejects at once (CON-24). */
 static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
 {
     if (og_case_is_paper(c))
         found->predicts.channel = OG_CHANNEL_REJECTED;
 }
-const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static text */
+/* Returns the JSON pointer of a leg's key, "/legs/0/symbol"; leg_key -1: of the leg itself, "/legs/0".  Static text. */
+const char *og_leg_pointer(int leg, int leg_key);
 
-/* What few orders have.  A policy keeps a list of rules for each set of them, without those that find nothing in an
- * order that lacks one.  Cancels and other requests have all. */
+/* Traits that few orders have.  A policy keeps a list of rules for each set of traits, without the rules that find
+ * nothing in an order that lacks one of theirs.  Cancels and other requests have all traits. */
 enum og_trait {
-    OG_TRAIT_ODD = 1,     /* it is not og_order_is_usual() (check/counted.h), or not one account's alone */
-    OG_TRAIT_GATE = 2,    /* its facts have something of the gate (og_facts_has_gate()) */
-    OG_TRAIT_WORKING = 4, /* orders work on its symbol */
+    OG_TRAIT_ODD = 1,     /* the order is not og_order_is_usual() (check/counted.h), or not one account's alone */
+    OG_TRAIT_GATE = 2,    /* the account's facts have something of the gate (og_facts_has_gate()) */
+    OG_TRAIT_WORKING = 4, /* orders work on the order's symbol */
     OG_TRAIT_ALL = 7
 };
 
@@ -456,13 +457,13 @@ struct og_rule {
     unsigned securities; /* orders that it checks, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool unwaivable;     /* no waiver lets an order pass it; nor does one pass a locked rule */
-    bool local;          /* predicts nothing, so it need not run when off */
+    bool local;          /* the rule predicts nothing, so it need not run when off */
     bool limit;          /* a limit of the desk's own: off unless a policy turns it on */
     enum og_limits_size limits_size;
-    /* counts by what the order trades, how much and at what price: unsure for an order that lacks one of these */
+    /* the rule counts what the order trades, how much and at what price: unsure for an order that lacks one of these */
     bool counts;
-    bool sent_before; /* refuses an order for having been sent before, whatever is changed in it */
-    unsigned only;    /* OG_TRAIT_*: finds nothing in an order that lacks one of them, and is not run for it */
+    bool sent_before; /* the rule refuses an order for having been sent before, whatever is changed in it */
+    unsigned only;    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of them, and is not run for it */
     /* may refuse because of another working order, so that canceling that one can let the order pass */
     bool counts_working;
     unsigned reads;                /* OG_FACT_* that it may ask for with og_need(); a test compares */

@@ -6,7 +6,8 @@
 
 #include "base/attributes.h"
 
-/* Of a trade that says Close: it, and what the order's trades before it close of the same, beyond what is left. */
+/* Set *size to the part of a closing trade that exceeds what is left to close, after working closes and the order's
+ * earlier trades of the same kind.  Returns false if it is out of range. */
 static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
 {
     const struct og_holding *h = og_case_holding(c, t);
@@ -22,7 +23,7 @@ static bool excess(const struct og_case *c, int i, const struct og_trade *t, str
             want += before.size;
     }
     if (taken.scale == 0 && held.scale == 0 && !__builtin_add_overflow(taken.coef, want, &over) &&
-        !__builtin_sub_overflow(over, held.coef, &over)) { /* whole ones, as mostly */
+        !__builtin_sub_overflow(over, held.coef, &over)) { /* whole numbers, as in most orders */
         *size = og_money_from(over < 0 ? 0 : over < t->size ? over : t->size);
         return true;
     }
@@ -46,7 +47,7 @@ OG_HOT bool og_case_opening(const struct og_case *c, int i, struct og_money *siz
     if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) &&
         og_fact_is_fresh(as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_POSITIONS)]))
         return excess(c, i, &t, size);
-    *size = og_money_from(0); /* as it says itself: what was held once does not bar the way out */
+    *size = og_money_from(0); /* believe Close: old positions do not bar the way out */
     return true;
 }
 
@@ -56,12 +57,12 @@ OG_HOT OG_NOINLINE bool og_case_closes(const struct og_case *c)
 
     for (int i = 0; i < og_order_trades(c->order); i++)
         if (!og_case_opening(c, i, &opening) || opening.coef != 0 || og_order_trade(c->order, i).size <= 0)
-            return false; /* of no size: nobody can tell how much it closes */
+            return false; /* without a size nobody can tell how much the order closes */
     return true;
 }
 
-/* Some leg closes what other orders close too, and all of them more than is held: which of them opens is not known, nor
- * what a leg that does is worth. */
+/* Returns true if some leg closes what other orders close too, and together they close more than is held: which of
+ * them opens is then not known, nor what a leg that opens is worth. */
 static bool closes_beyond(const struct og_case *c)
 {
     struct og_money opening;
@@ -77,7 +78,7 @@ static bool closes_beyond(const struct og_case *c)
     return false;
 }
 
-/* Of what may open or close: add what working closes are worth that open if it closes before them.  Returns false if
+/* Add what working closes are worth that open if a trade of unknown openClose closes before them.  Returns false if
  * that is not known. */
 static bool add_used_up(const struct og_case *c, og_wide *cents)
 {

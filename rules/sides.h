@@ -6,15 +6,15 @@
 
 #include "rules/rule.h"
 
-/* What is known of a symbol that the order trades; NULL: nothing held or working. */
+/* Returns what is known of the symbol of a trade; NULL: nothing held or working. */
 static inline const struct og_holding *og_case_holding(const struct og_case *c, const struct og_trade *t)
 {
     return t->symbol.s == c->order->symbol.s ? c->holding : og_facts_holding(c->facts, t->symbol);
 }
 
-/* How many shares or contracts of its i-th trade open in the worst case: all of them unless it says Close; for a
- * close, what exceeds the position less other working closes.  If positions are unknown, a close opens nothing,
- * because closing must stay possible.  Returns false if it is out of range. */
+/* Set *size to how many shares or contracts the order's i-th trade opens in the worst case: all of them unless it
+ * says Close; for a close, what exceeds the position less other working closes.  If positions are unknown, a close
+ * opens nothing, because closing must stay possible.  Returns false if it is out of range. */
 bool og_case_opening(const struct og_case *c, int i, struct og_money *size);
 
 /* Returns true if every part of the order closes, and no more than is left to close, if that is known.  Computed
@@ -25,8 +25,8 @@ static inline bool og_case_reduces(const struct og_case *c)
 }
 bool og_case_closes(const struct og_case *c);
 
-/* Returns true if the broker decides whether it opens: openClose is missing or unreadable.  Its effect is then
- * predicted only if nothing is held that it could close. */
+/* Returns true if the broker decides whether the order opens: openClose is missing or unreadable.  The order's
+ * effect is then predicted only if nothing is held that it could close. */
 static inline bool og_case_may_do_either(const struct og_case *c)
 {
     const struct og_order *o = c->order;

@@ -95,7 +95,7 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     int near, far;
 
     if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
-        return; /* the quote of a contract's symbol says nothing of a stock with that name */
+        return; /* the quote of a contract says nothing of a stock with that symbol */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

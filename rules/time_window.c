@@ -33,7 +33,7 @@ static const struct og_reason reasons[] = {
 
 #define MINUTE_NS INT64_C(60000000000)
 
-/* "HH:MM" as minutes of the day, at most 24:00; -1 if it is invalid. */
+/* Returns "HH:MM" as minutes of the day, at most 24:00; -1 if it is invalid. */
 static int minutes_of(const char *s)
 {
     for (int i = 0; i < 5; i++)

@@ -52,7 +52,7 @@ static OG_NOINLINE void check_told(const struct og_case *c, const struct setting
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 
-/* Trading is on unless the gate's facts or a halt flag say otherwise. */
+/* Check whether trading is on, as it is unless the gate's facts or a halt flag say otherwise. */
 static OG_HOT void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     int64_t as_of;

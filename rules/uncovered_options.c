@@ -40,8 +40,8 @@ static const struct og_reason reasons[] = {
 
 enum deed { NOTHING, UNCOVERS, WRITES };
 
-/* The effect of a trade on written contracts of the type: it writes some, as a sale of more than is held does, or it
- * sells shares or contracts that may cover them. */
+/* Returns the effect of the order's i-th trade on written contracts of the type: it writes some, as a sale of more
+ * than is held does, or it sells shares or contracts that may cover them. */
 static enum deed deed_of(const struct og_case *c, int i, char type)
 {
     const struct og_trade t = og_order_trade(c->order, i);
@@ -61,7 +61,7 @@ static struct og_str root_of(const struct og_order *o, int i)
     return t.occ->is ? t.occ->root : og_root_on(t.symbol);
 }
 
-/* The same for the whole order on the root of its i-th trade.  NOTHING if an earlier trade has that root. */
+/* Returns the effect of the whole order on the root of its i-th trade; NOTHING if an earlier trade has that root. */
 static enum deed deed_on(const struct og_case *c, int i, char type)
 {
     const struct og_str root = root_of(c->order, i);
@@ -83,8 +83,8 @@ static bool has_shorts(const struct og_facts *f, struct og_str root, char type)
     return og_facts_shorts(f, root, type) || (og_facts_totals(f)->over && og_facts_contracts(f, root));
 }
 
-/* Returns false after an unsure finding.  An order that only sells cover must stay possible, so it passes if written
- * contracts are unknown. */
+/* Returns true if the facts are there to decide; otherwise makes an unsure finding.  An order that only sells cover
+ * must stay possible, so it passes without one if written contracts are unknown. */
 static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_UNCOVERED];
@@ -95,7 +95,7 @@ static bool is_decided(const struct og_case *c, enum deed deed, struct og_str ro
            og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
-/* Contracts of another root have other shares, or deliver them otherwise. */
+/* Returns true if all contracts have one root: contracts of another have other shares, or deliver them otherwise. */
 static bool is_of_one_root(const struct og_order *o)
 {
     const struct og_leg *first = NULL;
@@ -108,8 +108,8 @@ static bool is_of_one_root(const struct og_order *o)
     return true;
 }
 
-/* Returns true if its own legs cover each other.  Not so for a straddle or strangle; and legs that close are judged
- * with the positions, which need not be each other's cover. */
+/* Returns true if the order's own legs cover each other.  Not so for a straddle or strangle; and legs that close are
+ * judged with the positions, which need not be each other's cover. */
 static bool covers_itself(const struct og_case *c)
 {
     const struct og_mleg *m = c->mleg;
@@ -124,13 +124,14 @@ static int64_t uncovered(const struct og_cover *cover, char type)
     return type == 'C' ? og_cover_naked_calls(cover) : cover->unpaired;
 }
 
-/* A long of any strike bounds the loss of a short that does not expire after it. */
+/* Returns the shorts with unbounded loss: a long of any strike bounds the loss of a short that does not expire after
+ * it. */
 static int64_t bare(const struct og_cover *cover, char type)
 {
     return type == 'C' ? og_cover_bare_calls(cover) : cover->bare;
 }
 
-/* The shares that the order sells short. */
+/* Returns the shares that the order sells short. */
 static int64_t sold_short(const struct og_order *o)
 {
     int64_t shares = 0;
@@ -143,7 +144,7 @@ static int64_t sold_short(const struct og_order *o)
     return shares;
 }
 
-/* Rounded up: a fraction of a share takes away a whole one. */
+/* Returns the shares rounded up: a fraction of a short share takes away a whole one. */
 static int64_t whole_up(struct og_money shares)
 {
     const int64_t floor = og_money_floor(shares);
@@ -151,13 +152,13 @@ static int64_t whole_up(struct og_money shares)
     return floor + (og_money_cmp(og_money_from(floor), shares) < 0);
 }
 
-/* Shares that are short, or will be, take away as many that cover. */
+/* Returns the shares that are short, or will be: each takes away one that covers. */
 static int64_t shares_short(const struct og_holding *h)
 {
     return h ? whole_up(h->held_short) + whole_up(h->opening_sell_leaves) : 0;
 }
 
-/* Set the lots of both by the shares they have plus `more`, and compare them. */
+/* Set the lots of both by the shares they have plus `more`.  Returns true if more is uncovered after than before. */
 static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t more, char type)
 {
     before->lots = before->shares + more > 0 ? (before->shares + more) / 100 : 0;
@@ -165,7 +166,7 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Whether it is worse with as many shares bought as fill the last hundred that could cover one of so many calls. */
+/* Returns is_worse() with as many shares bought as fill the last hundred that could cover one of that many calls. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
 {
     const int64_t lots = (before->shares + most) / 100, more = (lots < calls ? lots : calls) * 100 - before->shares;
@@ -173,9 +174,9 @@ static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t
     return more > 0 && more <= most && is_worse(before, after, more, type);
 }
 
-/* Working buys may have filled in part since positions were read.  A sale of shares takes most cover where a full
- * hundred of them is held, and a call for it to cover, so it is tried with none of what they buy, with all of it, and
- * with that hundred. */
+/* Returns true if the order leaves more uncovered.  Working buys may have filled in part since positions were read.
+ * A sale of shares takes most cover where a full hundred of them is held, and a call for it to cover, so the sale is
+ * tried with none of what they buy, with all of it, and with that hundred. */
 static bool leaves_more(struct og_cover *before, struct og_cover *after, const struct og_holding *stock, char type)
 {
     int64_t most = 0;
