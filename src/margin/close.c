@@ -19,7 +19,7 @@ static bool may_uncover(const struct og_margin_inputs *a)
     return false;
 }
 
-/* Whole units left of the part's symbol after it and every working close of it. */
+/* Returns the whole units left of the part's symbol after the order and every working close of it. */
 static og_wide left_of(const struct og_margin_inputs *a, const struct og_margin_part *x)
 {
     const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
@@ -45,8 +45,9 @@ static bool is_plenty(const struct og_margin_inputs *a, const struct og_margin_p
     return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
 }
 
-/* If plenty is left of each contract sold, no further short needs to stand alone, and a spread loses at most what
- * the sold contracts could have paid: at most the highest strike each.  Sets *most to that. */
+/* Returns true if an upper bound suffices as answer: if plenty is left of each contract sold, no further short needs
+ * to stand alone, and a spread loses at most what the sold contracts could have paid, the highest strike each.  Sets
+ * *most to that. */
 static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
 {
     struct og_money each;
@@ -66,7 +67,6 @@ static bool sheds(const struct og_margin_inputs *a, struct og_money *most)
     return og_margin_is_enough(a->q, *most);
 }
 
-/* A close that leaves every written contract as well covered as before. */
 bool og_margin_stays_covered(struct og_margin_inputs *a)
 {
     struct og_money most;
@@ -79,8 +79,9 @@ bool og_margin_stays_covered(struct og_margin_inputs *a)
     return a->m->bounded;
 }
 
-/* Upper bound of the loss of cover by one contract: either a short stands alone that it covered, and the spread
- * loses what lay between their strikes; or, if the spread has no such short, those of the other type lose more. */
+/* Returns an upper bound of the loss of cover by one contract: either a short stands alone that the contract
+ * covered, and the spread loses what lay between their strikes; or, if the spread has no such short, those of the
+ * other type lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     int64_t strike = x->occ->strike * 1000,
@@ -90,7 +91,7 @@ static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_li
     return alone + (between > 0 ? between : 0);
 }
 
-/* The same for a hundred shares. */
+/* Returns an upper bound of the loss of cover by a hundred shares. */
 static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
     return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;

@@ -8,7 +8,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* The quote side at which an opening order trades. */
+/* Set *price to the quote side at which an opening order trades.  Returns false if the quote lacks it. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
     bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
@@ -18,7 +18,7 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
     return has;
 }
 
-/* The cost by the limit; contracts and spreads count 100 times. */
+/* Set *cost by the limit; contracts and spreads count 100 times. */
 static OG_HOT enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_field *field = &o->field[OG_KEY_LIMIT_PRICE];

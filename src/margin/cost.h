@@ -10,7 +10,7 @@
 #include "mleg/mleg.h"
 
 enum og_cost_kind {
-    OG_COST_NONE = 0,    /* takes nothing, because it closes */
+    OG_COST_NONE = 0,    /* the order takes nothing, because it closes */
     OG_COST_KNOWN,       /* *cost is in dollars; in the other cases it is 0 */
     OG_COST_NEEDS_QUOTE, /* a market or stop order without the quote side it needs; every spread without a limit */
     /* credit spreads and written calls have no notional model; or there is no usable price or quantity */
@@ -18,12 +18,13 @@ enum og_cost_kind {
     OG_COST_OUT_OF_RANGE /* more than og_money can represent */
 };
 
-/* quote may be NULL; w belongs to the order.  Opening stock buys and shorts: price x quantity; option buys: price x
- * 100 x quantity; debit spreads: net x 100 x quantity; written puts: strike x 100 x quantity, the worst case
- * whatever the option level.  The price is the limit; without one the stop if it is above the quote, otherwise the
- * ask to buy, the bid to sell short. */
+/* Set *cost to what the order takes.  quote may be NULL; w belongs to the order.  Opening stock buys and shorts:
+ * price x quantity; option buys: price x 100 x quantity; debit spreads: net x 100 x quantity; written puts: strike x
+ * 100 x quantity, the worst case whatever the option level.  The price is the limit; without one the stop if it is
+ * above the quote, otherwise the ask to buy, the bid to sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);
 
-/* The cash that secures a written put: strike x 100 x contracts.  Returns false if it is out of range. */
+/* Set *dollars to the cash that secures a written put: strike x 100 x contracts.  Returns false if it is out of
+ * range. */
 bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars);

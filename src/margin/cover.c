@@ -37,7 +37,7 @@ static bool add_holding(struct book *b, const struct og_holding *h)
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
-    if (longs.coef < 0) /* already short, or sold twice */
+    if (longs.coef < 0) /* the longs are short already, or were sold twice */
         longs = og_money_from(0);
     return counted(longs, &c->longs) && counted(shorts, &c->shorts);
 }
@@ -53,7 +53,8 @@ static struct contract *contract_of(struct book *b, const struct og_occ *occ)
     return &b->contract[b->count++];
 }
 
-/* A trade that may open or close counts as the worse: opened shares do not cover, closed shares are gone. */
+/* Apply a trade of shares.  One that may open or close counts as the worse: opened shares do not cover, closed
+ * shares are gone. */
 static bool change_shares(struct book *b, const struct og_trade *t)
 {
     if (t->side == OG_BUY && !og_trade_may_close(t))
@@ -63,7 +64,8 @@ static bool change_shares(struct book *b, const struct og_trade *t)
     return true; /* short stock covers nothing */
 }
 
-/* A sale that may open or close counts as writing.  If it closes instead, that long is not there to pair either. */
+/* Apply a trade of contracts.  A sale that may open or close counts as writing.  If it closes instead, that long is
+ * not there to pair either. */
 static bool change_contracts(struct book *b, const struct og_trade *t)
 {
     struct contract *c = contract_of(b, t->occ);
@@ -115,7 +117,8 @@ static bool fill(struct book *b, const struct og_facts *f)
     return true;
 }
 
-/* Selling more than is held makes shorts; buying more than is short does not cover, since it may be sold again. */
+/* Turn negative longs into shorts, since selling more than is held writes; but buying more than is short does not
+ * cover, since it may be sold again. */
 static void settle(struct book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -137,7 +140,8 @@ static bool pairs(const struct contract *l, const struct contract *s)
     return s->occ.type == 'C' ? l->occ.strike <= s->occ.strike : l->occ.strike >= s->occ.strike;
 }
 
-/* Of the longs that cover the short, the one that is useful to the fewest others: the nearest strike. */
+/* Returns, of the longs that cover the short, the one that is useful to the fewest others: that of the nearest
+ * strike. */
 static struct contract *partner(struct book *b, const struct contract *s)
 {
     struct contract *best = NULL;
@@ -152,7 +156,7 @@ static struct contract *partner(struct book *b, const struct contract *s)
     return best;
 }
 
-/* The short with the fewest longs that expire no earlier.  Its remaining quantity is added to *unpaired. */
+/* Returns the short with the latest expiry, which has the fewest longs that expire no earlier; NULL: none is left. */
 static struct contract *latest_short(struct book *b)
 {
     struct contract *latest = NULL;
@@ -166,7 +170,8 @@ static struct contract *latest_short(struct book *b)
     return latest;
 }
 
-/* Pair the latest expiry first, with the nearest strike first.  No other pairing leaves fewer shorts unpaired. */
+/* Pair the latest expiry first, with the nearest strike first.  Returns the shorts left unpaired; no other pairing
+ * leaves fewer. */
 static int64_t pair(struct book *b)
 {
     int64_t unpaired = 0;
@@ -184,8 +189,8 @@ static int64_t pair(struct book *b)
     return unpaired;
 }
 
-/* Shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all dates, of shorts
- * less longs expiring from then on. */
+/* Returns the shorts in excess of all longs that expire no earlier, whatever the strikes: the maximum, over all
+ * dates, of shorts less longs expiring from then on. */
 static int64_t bare_of(const struct book *b)
 {
     int64_t most = 0;

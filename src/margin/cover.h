@@ -28,19 +28,20 @@ struct og_cover {
 bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
                  enum og_cover_with with, struct og_cover *cover);
 
-/* Calls that neither stock nor contracts cover. */
+/* Returns the number of calls that neither stock nor contracts cover. */
 static inline int64_t og_cover_naked_calls(const struct og_cover *c)
 {
     return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
 }
 
-/* Calls with unbounded loss: the same, but a long of any strike that does not expire earlier covers them. */
+/* Returns the number of calls with unbounded loss: those that neither stock covers, nor a long of any strike that
+ * does not expire earlier. */
 static inline int64_t og_cover_bare_calls(const struct og_cover *c)
 {
     return c->bare > c->lots ? c->bare - c->lots : 0;
 }
 
-/* The smaller of optLevel and optionTradingLevel; -1 if the account has neither. */
+/* Returns the smaller of optLevel and optionTradingLevel; -1 if the account has neither. */
 static inline int og_option_level(const struct og_account *a)
 {
     if (a->opt_level < 0 || a->option_trading_level < 0)

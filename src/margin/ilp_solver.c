@@ -53,8 +53,8 @@ static int64_t scale_of(const struct og_ilp *p, const struct og_ilp_row *r)
     return r->kind == 0 ? p->large : 1;
 }
 
-/* Sum the rows with these multipliers, and bound the remainder by the variables' bounds: a lower bound of every
- * solution's cost. */
+/* Returns a lower bound of every solution's cost: sums the rows with these multipliers, and bounds the remainder by
+ * the variables' bounds. */
 static og_wide bound(struct og_ilp *p, const og_wide *times_row)
 {
     int some[OG_ILP_ROWS], count = 0;
@@ -77,8 +77,8 @@ static og_wide bound(struct og_ilp *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* The lower bound from the current multipliers. told: a basic variable that cannot be brought within its bounds, in
- * the direction `towards`, which gets a large multiplier; -1: none. */
+/* Returns the lower bound from the current multipliers. told: a basic variable that cannot be brought within its
+ * bounds, in the direction `towards`, which gets a large multiplier; -1: none. */
 static og_wide bound_here(struct og_ilp *p, int told, int towards)
 {
     og_wide often[OG_ILP_ROWS] = { 0 };
@@ -142,7 +142,7 @@ static int64_t distance(int64_t x)
     return x < 0 ? -x : x;
 }
 
-/* The basic variable that violates its bounds most; -1: none. */
+/* Returns the basic variable that violates its bounds most; -1: none.  *towards: 1 if it is too low, -1 if too high. */
 static int worst(const struct og_ilp *p, int *towards)
 {
     int64_t most = NEAR;
@@ -161,7 +161,7 @@ static int worst(const struct og_ilp *p, int *towards)
     return at;
 }
 
-/* The nonbasic variable that repairs it at the least reduced cost; -1: none. */
+/* Returns the nonbasic variable that repairs basic variable i at the least reduced cost; -1: none. */
 static int entering(const struct og_ilp *p, int i, int towards)
 {
     int at = -1;
@@ -205,7 +205,7 @@ static enum outcome settle(struct og_ilp *p)
     return p->lost ? GIVEN_UP : SOLVED;
 }
 
-/* A slot for a new row: a free one, or that of a row which is not binding; -1: none. */
+/* Returns a slot for a new row: a free one, or that of a row which is not binding; -1: none. */
 static int room(struct og_ilp *p)
 {
     if (p->rows < OG_ILP_ROWS) {
@@ -284,7 +284,7 @@ static void consider(struct og_ilp *p, int64_t most_part)
         p->best[j] = number[j];
 }
 
-/* The column furthest from a whole number; -1: all are as good as whole. */
+/* Returns the column furthest from a whole number; -1: all are as good as whole. */
 static int fractional(const struct og_ilp *p)
 {
     int64_t most = NEAR << 4;
@@ -371,7 +371,7 @@ static void begin(struct og_ilp *p)
     }
 }
 
-/* Explore this branch.  Returns true if it was split; its first half is next. */
+/* Explore the current branch.  Returns true if it was split; its first half is next. */
 static bool look(struct og_ilp *p, struct tree *t)
 {
     og_wide least = 0, known = t->depth ? t->branch[t->depth - 1].least : 0;

@@ -42,7 +42,7 @@ struct og_margin_inputs {
     struct og_str under;                /* ticker of the underlying, whose price counts */
     const struct og_root_sums *on_root; /* NULL: nothing is held or working */
     struct og_margin_shares shares;
-    bool coming;          /* some order on the root is still working */
+    bool coming;          /* some order on the root still works */
     struct og_money cash; /* what is paid; negative: received */
     int64_t unit;         /* sizes in the book are divided by this */
     struct og_margin_book book;
@@ -51,12 +51,12 @@ struct og_margin_inputs {
 /* Split an order into its parts.  Returns false if it is not well formed, or trades several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
-/* may_bound: an upper bound suffices as answer if buying power covers it. is_enough: buying power covers that
- * amount. */
+/* may_bound: returns true if an upper bound suffices as answer, provided that buying power covers it.  is_enough:
+ * returns true if buying power covers that amount. */
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 
-/* The quote of a symbol, or NULL if there is none as fresh as required. */
+/* Returns the quote of a symbol, or NULL if there is none as fresh as required. */
 const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol);
 static inline const struct og_quote *og_margin_own_quote(const struct og_margin_question *q)
 {
@@ -70,25 +70,25 @@ static inline const struct og_quote *og_margin_own_quote(const struct og_margin_
 bool og_margin_fill(struct og_margin_inputs *a);
 /* Put only the order into the book.  Returns false if it does not fit. */
 bool og_margin_fill_alone(struct og_margin_inputs *a);
-/* The line of a part that is an option contract.  Returns NULL if there is no room, which cannot happen after
- * og_margin_fill(). */
+/* Returns the line of a part that is an option contract.  Returns NULL if there is no room, which cannot happen
+ * after og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_inputs *a, const struct og_margin_part *x);
-/* The price of one contract: the ask, which is what a short costs to buy back; otherwise the bid; otherwise the
- * position's price. */
+/* Set the line's price of one contract: the ask, which is what a short costs to buy back; otherwise the bid;
+ * otherwise the position's price. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
-/* Set what is paid for the whole order.  The contents of the book are lost.  Returns false if the answer is already
- * set. */
+/* Set a->cash, what is paid for the whole order.  The contents of the book are lost.  Returns false if the answer is
+ * already set. */
 bool og_margin_pay(struct og_margin_inputs *a);
 /* Price the contracts that the order writes at what it receives for them.  Returns false if that is out of range. */
 bool og_margin_price_written(struct og_margin_inputs *a);
 
-/* The number of contracts of the root that are held or working. */
+/* Returns the number of contracts of the root that are held or working. */
 static inline int og_margin_others(const struct og_margin_inputs *a)
 {
     return a->on_root ? a->on_root->contracts : 0;
 }
-/* The number of contracts of a type that are written on the root, or will be by working orders. */
+/* Returns the number of contracts of a type that are written on the root, or will be by working orders. */
 static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char type)
 {
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
@@ -97,7 +97,7 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_inputs *a, char
 /* For an order that only closes.  Returns true if every written contract stays as well covered as before; then the
  * answer is set. */
 bool og_margin_stays_covered(struct og_margin_inputs *a);
-/* An upper bound of what it takes otherwise, however contracts are paired.  The book is filled. */
+/* Returns an upper bound of what an order that only closes takes, however contracts are paired.  The book is filled. */
 og_wide og_margin_close_most(struct og_margin_inputs *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);

@@ -46,7 +46,7 @@ static inline bool is_free(const struct og_margin_settings *s)
     return !(s->fee_per_contract.coef | s->fee_per_share.coef | s->locate_cost.coef);
 }
 
-/* Fees by contract and by share, and for borrowing shares that are not known to be easy to borrow. */
+/* Add fees by contract and by share, and for borrowing shares that are not known to be easy to borrow. */
 static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
     const struct og_margin_settings *s = q->settings;
@@ -83,10 +83,10 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
         m->state = OG_MARGIN_OUT_OF_RANGE;
 }
 
-/* The order's own cost (cost.h), with the quote of its own symbol. */
+/* Answer with the order's own cost (cost.h), by the quote of its own symbol. */
 static OG_HOT void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
-    const bool limited = og_order_wants_limit(q->order); /* then quotes do not count */
+    const bool limited = og_order_wants_limit(q->order); /* with a limit, quotes do not count */
     struct og_money cost;
 
     switch (og_order_cost(q->order, q->mleg, limited ? NULL : og_margin_own_quote(q), q->worth, &cost)) {
@@ -100,7 +100,7 @@ static OG_HOT void notional(const struct og_margin_question *q, struct og_margin
 
 /* ---- with and without ---- */
 
-/* Which quantities count. */
+/* Which quantities of the book count for a requirement. */
 struct count {
     bool held, unsold;       /* held: positions; unsold: including those that working orders will sell */
     bool calls, puts, longs; /* what working orders write, by type, and what they buy */
@@ -139,8 +139,8 @@ static OG_HOT og_wide required(struct og_margin_inputs *a, const struct og_margi
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
-/* Increment by the order.  The cheapest pairing is not always found, so the requirement with the order is bounded
- * from above and that without it from below. */
+/* Returns by how much the order raises the requirement.  The cheapest pairing is not always found, so the
+ * requirement with the order is bounded from above and that without it from below. */
 static og_wide difference(struct og_margin_inputs *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -153,7 +153,7 @@ static og_wide difference(struct og_margin_inputs *a, const struct og_margin_ter
     return with - without;
 }
 
-/* The earliest expiry among the order's contracts. */
+/* Returns the earliest expiry among the order's contracts. */
 static int expiry_of(const struct og_margin_parts *p)
 {
     int first = INT_MAX;
@@ -164,7 +164,7 @@ static int expiry_of(const struct og_margin_parts *p)
     return first;
 }
 
-/* The least useful long of that type, not expiring before the given day, that is not taken yet; NULL: none. */
+/* Returns the least useful long of that type, not expiring before the given day, that is not taken yet; NULL: none. */
 static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
 {
     struct og_margin_line *worst = NULL;
@@ -202,7 +202,7 @@ static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lo
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* The increment computed with only those longs that neither positions nor working orders can need. */
+/* Returns the requirement of the order beside only those longs that neither positions nor working orders can need. */
 static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
@@ -213,8 +213,8 @@ static og_wide beside(struct og_margin_inputs *a, const struct og_margin_terms *
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* The maximum increment over what working orders may have become: none filled, all that cost buying power filled,
- * all filled; each with their sales filled or not; for a close also with the writes of only one type. */
+/* Returns the maximum increment over what working orders may have become: none filled, all that cost buying power
+ * filled, all filled; each with their sales filled or not; for a close also with the writes of only one type. */
 static og_wide over_fills(struct og_margin_inputs *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -271,7 +271,7 @@ static struct og_margin_terms terms(const struct og_margin_inputs *a, enum og_ma
     };
 }
 
-/* The requirement of the order alone. */
+/* Returns the requirement of the order alone. */
 static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -280,8 +280,8 @@ static OG_HOT og_wide alone(struct og_margin_inputs *a, enum og_margin_mode mode
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* The increment in requirement.  It is clamped: an opening order adds at most its stand-alone requirement, a closing
- * order at most what it uncovers, and writing never frees anything.  That holds for optimal pairings, and is
+/* Returns the increment in requirement.  It is clamped: an opening order adds at most its stand-alone requirement, a
+ * closing order at most what it uncovers, and writing never frees anything.  That holds for optimal pairings, and is
  * enforced for those that were found. */
 static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
 {
@@ -305,7 +305,7 @@ static og_wide added(struct og_margin_inputs *a, enum og_margin_mode mode)
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
-/* The symbol whose price is missing: the underlying, otherwise a call that is or will be written. */
+/* Returns the symbol whose price is missing: the underlying, otherwise a call that is or will be written. */
 static struct og_str missing(const struct og_margin_inputs *a)
 {
     for (int i = 0; i < a->book.count && a->book.has_under; i++) {
@@ -317,7 +317,7 @@ static struct og_str missing(const struct og_margin_inputs *a)
     return a->under;
 }
 
-/* Buying power in dollars that closing stock gives back. */
+/* Set *dollars to the buying power that closing stock gives back.  Returns false if it is out of range. */
 static bool freed(const struct og_margin_inputs *a, struct og_money *dollars)
 {
     *dollars = zero;
@@ -340,7 +340,7 @@ static void conclude(struct og_margin_inputs *a, og_wide more, bool payoff)
     struct og_money total, proceeds;
 
     m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
-    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* it frees an unknown amount, which is not counted */
+    if (more < -(OG_MARGIN_UNKNOWN / 2)) /* the order frees an unknown amount, which is not counted */
         more = 0;
     m->lonely &= more != 0; /* no position that may be held makes it worse */
     if (more > OG_MARGIN_UNKNOWN / 2) {
@@ -407,7 +407,8 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
-/* A spread of a known shape takes at most its maximum loss: if that suffices as an answer, nothing is searched. */
+/* Answer for a spread of a known shape with its maximum loss, the most that it takes.  Returns true if that suffices
+ * as an answer: then nothing is searched. */
 static bool by_loss(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -422,8 +423,8 @@ static bool by_loss(struct og_margin_inputs *a)
     return is_enough(q, a->m);
 }
 
-/* An opening order on its own, if that is the answer or suffices as one: if nothing else is written and it requires
- * nothing on its own, it requires nothing beside other positions. */
+/* Answer for an opening order on its own.  Returns true if that is the answer or suffices as one: if nothing else is
+ * written and the order requires nothing on its own, it requires nothing beside other positions. */
 static bool by_itself(struct og_margin_inputs *a)
 {
     const struct og_margin before = *a->m;
@@ -461,9 +462,10 @@ static void by_book(struct og_margin_inputs *a)
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
-/* ---- which way ---- */
+/* ---- the way to compute the answer ---- */
 
-/* A written put is secured by its whole strike, without counting its premium (S5), unless short shares cover it. */
+/* Returns true for a written put that is secured by its whole strike, without counting its premium (S5): one that
+ * short shares do not cover. */
 static bool is_secured_put(const struct og_margin_question *q)
 {
     const struct og_order *o = q->order;
@@ -483,7 +485,7 @@ static int nine_months_from(int date)
     return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
 }
 
-/* Nothing is written by the order, and nothing is written that it could cover. */
+/* Answer with the premium: the order writes nothing, and nothing is written that it could cover. */
 static void notional_premium(struct og_margin_inputs *a)
 {
     const struct og_order *o = a->q->order;
@@ -496,7 +498,7 @@ static void notional_premium(struct og_margin_inputs *a)
     known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }
 
-/* Options, and closes of stock that may uncover some. */
+/* Answer for options, and for closes of stock that may uncover some. */
 static void by_root(struct og_margin_inputs *a)
 {
     const struct og_margin_question *q = a->q;
@@ -521,8 +523,8 @@ static bool is_ordinary(struct og_str root)
     return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* What the order trades may have many contracts beside it; a close of stock with no contracts beside it takes
- * nothing. */
+/* Answer for an order whose symbols may have many contracts beside them; a close of stock with no contracts beside
+ * it takes nothing. */
 static OG_HOT OG_NOINLINE void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;

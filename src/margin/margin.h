@@ -38,11 +38,11 @@ void og_margin_room_free(struct og_margin_inputs *room);
 struct og_margin_question {
     struct og_margin_inputs *room; /* its contents are lost */
     const struct og_order *order;
-    const struct og_mleg *mleg;          /* the order's */
-    const struct og_mleg_payoff *result; /* the order's; NULL: not a spread */
+    const struct og_mleg *mleg;          /* of the order */
+    const struct og_mleg_payoff *result; /* of the order; NULL: not a spread */
     const struct og_facts *facts;
     const struct og_quote *quote; /* quote of the order's symbol; NULL: unknown */
-    struct og_own_worth *worth;   /* the order's */
+    struct og_own_worth *worth;   /* of the order */
     const struct og_margin_settings *settings;
     int64_t now, quote_age; /* ns; older quotes are ignored; 0: any age */
     int date;               /* today, yyyymmdd */
@@ -54,7 +54,7 @@ struct og_margin_question {
 
 enum og_margin_state {
     OG_MARGIN_NOT_ASKED = 0,
-    OG_MARGIN_NOTHING,     /* it closes, and the rest requires no more than before */
+    OG_MARGIN_NOTHING,     /* the order closes, and what remains requires no more than before */
     OG_MARGIN_KNOWN,       /* required is in dollars, exact or an upper bound: see needs and lonely */
     OG_MARGIN_NEEDS_QUOTE, /* the quote of `needs` is missing */
     OG_MARGIN_NO_PRICE,    /* a spread without a limit, whose legs have no quotes */
@@ -72,13 +72,14 @@ enum og_margin_binds {
     OG_BINDS_STRATEGY,
     OG_BINDS_PAYOFF
 };
-const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-secured", ...; NULL for NONE */
+/* Returns the name of a model: "notional", "cash-secured", ...; NULL for NONE. */
+const char *og_margin_binds_name(enum og_margin_binds by);
 
-/* What an order takes.  Before it is asked, only state and exceeds (false) are set. */
+/* What an order takes of buying power.  Until that is computed, only state and exceeds (false) are set. */
 struct og_margin {
     enum og_margin_state state;
     enum og_margin_binds model;      /* the model that determines the amount */
-    struct og_money required;        /* gross - proceeds; negative if it frees more than it takes */
+    struct og_money required;        /* dollars: gross - proceeds; negative if the order frees more than it takes */
     struct og_money gross, proceeds; /* gross: positions, premium paid and fees; proceeds: premium received */
     struct og_money taken;           /* what an accepted order reserves: not less than what it pays, nor than 0 */
     bool closes;                     /* every leg closes */

@@ -9,7 +9,8 @@
 /* Dollars for one unit of a spread; initialise with zeros. */
 struct og_net_market {
     struct og_money
-        /* cost of trading at once: bought legs at their ask less sold legs at their bid; negative if it is received */
+        /* cost of trading at once: bought legs at their ask less sold legs at their bid; negative if money is
+         * received */
         ask;
     struct og_money width; /* difference to trading the other way at once; a leg with a one-sided quote adds nothing */
     struct og_money gross; /* sum of the legs' prices, without regard to side */

@@ -33,8 +33,8 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-/* The average price of the position per share, rounded up to a hundredth of a cent.  Returns false if nothing is
- * held, or the price is unknown. */
+/* Set *price to the average price of the position per share, rounded up to a hundredth of a cent.  Returns false if
+ * nothing is held, or the price is unknown. */
 static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)
 {
     int64_t held;
@@ -52,7 +52,8 @@ static bool carried_at(const struct og_order *o, const struct og_holding *h, str
     return og_money_mul(og_money_from((int64_t)each), (struct og_money){ 1, 4 }, price);
 }
 
-/* The ask for a buy, the bid for a sell: with only the other side it is unknown where the order fills. */
+/* Raise *price to the ask for a buy, to the bid for a sell: with only the other side it is unknown where the order
+ * fills. */
 static enum og_worth raise_to_quote(const struct og_order *o, const struct og_market *m, struct og_money *price)
 {
     const struct og_quote *q = m->quote;
@@ -91,7 +92,7 @@ OG_HOT enum og_worth og_order_price(const struct og_order *o, const struct og_ma
     *price = zero;
     if (og_order_is_bounded(o) || (o->security == OG_MLEG && og_order_wants_limit(o)))
         return limit_of(o, price);
-    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* its legs have no common quote */
+    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* the legs of a spread have no common quote */
                                   : unbounded_price(o, m, price);
 }
 
@@ -128,14 +129,14 @@ static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_
     return (l->side == OG_BUY ? q->has_ask : q->has_bid) ? q : NULL;
 }
 
-/* Shares that one unit of the spread has in this leg. */
+/* Returns the shares that one unit of the spread has in this leg. */
 static int64_t leg_shares(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? CONTRACT : 1);
 }
 
-/* The cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid. *sold: the most
- * that the legs it sells may be worth by their quotes. */
+/* Set *net to the cost of a unit by the quotes of its legs: bought at the ask plus slippage, sold at the bid.
+ * *sold: the most that the legs it sells may be worth by their quotes. */
 static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
                              struct og_money *sold)
 {
@@ -164,7 +165,8 @@ static enum og_worth by_legs(const struct og_order *o, const struct og_market *m
     return OG_WORTH_KNOWN;
 }
 
-/* The loss if the legs pay the least possible and a unit costs that much. *dollars is unchanged if there is no loss. */
+/* Set *dollars to the loss if the legs pay the least possible and a unit costs that much; unchanged if there is no
+ * loss. */
 static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money cost,
                              struct og_money *dollars)
 {
@@ -185,7 +187,7 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
-/* Shares count with their full price, whatever a put beside them bounds. */
+/* Returns true if a leg is of stock: shares count with their full price, whatever a put beside them bounds. */
 static bool trades_stock(const struct og_order *o)
 {
     for (int i = 0; i < o->legs_kept; i++)
@@ -194,7 +196,7 @@ static bool trades_stock(const struct og_order *o)
     return false;
 }
 
-/* Without a limit: by the quotes of its legs. */
+/* Set the worth of a spread without a limit: by the quotes of its legs. */
 static enum og_worth spread_at_market(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
 {
     struct og_money net, sold;
@@ -208,8 +210,8 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
 }
 
-/* With a limit, and legs that bound the loss.  If the limit may be a debit or a credit, the debit counts, which is
- * worse. *dollars is unchanged if nothing can be lost. */
+/* Set *dollars to the worth of a spread with a limit, and legs that bound the loss.  If the limit may be a debit or
+ * a credit, the debit counts, which is worse.  *dollars is unchanged if nothing can be lost. */
 static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_payoff *r, struct og_money *dollars)
 {
     struct og_money net;
@@ -219,7 +221,7 @@ static enum og_worth spread_at_limit(const struct og_order *o, const struct og_m
     return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
-/* If the limit seems to leave no loss, the limit itself counts as worth. */
+/* Set *dollars to the worth of a spread.  If the limit seems to leave no loss, the limit itself counts as worth. */
 static OG_HOT OG_NOINLINE enum og_worth spread_worth(const struct og_order *o, const struct og_market *m,
                                                      struct og_own_worth *w, struct og_money *dollars)
 {
@@ -299,7 +301,7 @@ OG_HOT enum og_worth og_order_worst(const struct og_order *o, const struct og_ma
     return w->worst_is;
 }
 
-/* A dollar is a hundred cents; more than a row may hold is too large. */
+/* Convert dollars to cents; more than a row may hold is too large. */
 static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
     *cents = og_cents_of(og_money_from(1), dollars, false);
@@ -324,7 +326,7 @@ static OG_HOT OG_NOINLINE enum og_worth cents_by_market(const struct og_order *o
     return worth == OG_WORTH_KNOWN && *cents < 0 ? OG_WORTH_TOO_LARGE : worth;
 }
 
-/* If the limit bounds the worth, quotes do not change it. */
+/* Set *cents to the worth; if the limit bounds it, quotes do not change it. */
 OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                                     int64_t *cents)
 {
@@ -339,8 +341,8 @@ OG_HOT enum og_worth og_order_cents(const struct og_order *o, const struct og_ma
     return cents_by_market(o, m, w, cents);
 }
 
-/* The worth of all units of a leg, by its own quote: shares at the highest price quoted, plus slippage if bought.
- *  Returns false if it is out of range. */
+/* Set *dollars to the worth of all units of a leg, by its own quote: shares at the highest price quoted, plus
+ * slippage if bought.  Returns false if it is out of range. */
 static bool leg_worth(const struct og_order *o, const struct og_leg *l, const struct og_quote *q, int32_t slippage,
                       struct og_money *dollars)
 {

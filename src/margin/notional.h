@@ -50,32 +50,33 @@ struct og_market {
     unsigned opens;   /* for og_spread_exposure(): bit 1 << index for each leg that may open */
 };
 
-/* The price per share at which the order is counted, in dollars.  For a spread: its limit without sign, which is not
- * what it can lose. */
+/* Set *price to the price per share at which the order is counted, in dollars.  For a spread: its limit without
+ * sign, which is not what it can lose. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
-/* The order's worth in dollars.  With NEEDS_QUOTE, *dollars is the part that its own prices prove (0: nothing). */
+/* Set *dollars to the order's worth.  With NEEDS_QUOTE, *dollars is the part that the order's own prices prove (0:
+ * nothing). */
 enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
 #define OG_CENTS_SMALL INT64_C(1000000000000000) /* far below the maximum of og_cents_of() */
-/* The same in cents, rounded up. m may be NULL if og_order_is_bounded(). */
+/* Set *cents to the order's worth, rounded up.  m may be NULL if og_order_is_bounded(). */
 struct og_own_worth;
 enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              int64_t *cents);
 
 /* The exposure of a spread in cents, rounded up: of all legs that open, and of those of them that sell.  With
- * OG_WORTH_NEEDS_QUOTE the amount is at least that.  OG_WORTH_TOO_LARGE applies to both. */
+ * OG_WORTH_NEEDS_QUOTE an amount is a lower bound.  OG_WORTH_TOO_LARGE applies to both. */
 struct og_exposure {
     int64_t gross, shorts;
     enum og_worth gross_is, shorts_is;
 };
 void og_spread_exposure(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                         struct og_exposure *e);
-/* Sets what each leg that closes would come to if it opened, in cents, by its quote, or OG_AT_LEAST(0); 0 for the other
- * legs.  Returns false if none closes. */
+/* Set cents[] to what each closing leg would be worth if it opened, by its quote, or to OG_AT_LEAST(0); 0 for the
+ * other legs.  Returns false if no leg closes. */
 bool og_closing_legs_worth(const struct og_order *o, const struct og_market *m, int64_t cents[OG_LEGS_KEPT]);
 
-/* The lowest price at which the order can fill, as far as known, in dollars per share: the limit of a sell; the
- * smaller of a buy's limit and the ask; a stop, or the quote if that is worse.  NEEDS_QUOTE: the price is at most
- * *price (0: nothing is known).  NONE for spreads. */
+/* Set *price to the lowest price at which the order can fill, as far as known, in dollars per share: the limit of a
+ * sell; the smaller of a buy's limit and the ask; a stop, or the quote if that is worse.  NEEDS_QUOTE: the price is
+ * at most *price (0: nothing is known).  NONE for spreads. */
 enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 
 /* The worth by the limit alone, ignoring quotes and the sign of a spread's net: what the broker counts.  Computed on
@@ -94,7 +95,7 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
     return w->is;
 }
 
-/* og_order_notional(), computed on first use, for one order and one market. */
+/* Set *dollars as og_order_notional() does; computed on first use, for one order and one market. */
 enum og_worth og_order_worst(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
                              struct og_money *dollars);
 
@@ -103,5 +104,5 @@ static inline bool og_order_is_bounded(const struct og_order *o)
 {
     return o->side == OG_BUY && o->security != OG_MLEG && og_order_wants_limit(o);
 }
-/* Returns the number of contracts that it trades over all legs. */
+/* Returns the number of contracts that the order trades over all legs. */
 int64_t og_order_contracts(const struct og_order *o);

@@ -27,7 +27,7 @@ void og_pairing_price(const struct og_margin_book *b, const struct og_margin_ter
     l->alone = (og_wide)l->price + l->risk;
 }
 
-/* A short call and a short put on their own: the larger requirement plus the other's premium. */
+/* Returns what a short call and a short put on their own take: the larger requirement plus the other's premium. */
 static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
 {
     int64_t risk;
@@ -89,8 +89,8 @@ static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* --- the spread of an expiry -------------------------------------------------------------------------------------- */
 
-/* The maximum loss of the lines at expiry.  Returns false if it is unbounded.  The payoff is piecewise linear, so
- * the minimum is at 0 or at a strike. */
+/* Set *loss to the maximum loss of the lines at expiry.  Returns false if it is unbounded.  The payoff is piecewise
+ * linear, so its minimum is at 0 or at a strike. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
 {
     og_wide value = 0, lowest;
@@ -178,7 +178,7 @@ static bool is_better(const struct og_margin_line *a, const struct og_margin_lin
     return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
 }
 
-/* With equal strikes, the earliest expiry first. */
+/* List the best free longs of a type, at most `most` of them; with equal strikes, the earliest expiry first. */
 static void list_free(struct og_pairing *p, const struct og_pairing_group *g, char type, int most)
 {
     int best[OG_MARGIN_MOST], count = 0;
@@ -207,9 +207,10 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
     list_free(p, g, 'P', most);
 }
 
-/* --- how little it can be ----------------------------------------------------------------------------------------- */
+/* --- lower bounds ------------------------------------------------------------------------------------------------- */
 
-/* A lower bound of what one of the line's shorts takes on its own: two shorts may share the larger of their risks. */
+/* Returns a lower bound of what one of the line's shorts takes on its own: two shorts may share the larger of their
+ * risks. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
     int64_t price = l->shared ? l->price / 2 : l->price;
@@ -226,7 +227,7 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* At whatever price the underlying ends, each short loses its worth there or stands alone. */
+/* At whatever price the underlying ends, each short either loses what it is worth there, or stands alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide sum = 0;

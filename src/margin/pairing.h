@@ -31,7 +31,7 @@ static inline bool og_pairing_are_fair(const struct og_margin_line *call, const 
     return !call->risk || !put->risk || (call->alone > put->alone ? call->risk >= put->risk : put->risk >= call->risk);
 }
 
-/* The expiry that begins at that line; prices its shorts. */
+/* Set up the group of the expiry that begins at line `from`, and price its shorts. */
 void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g);
 
 /* List the lines that are charged: the group's own with all their longs; the best longs that later expiries do not
@@ -40,11 +40,11 @@ void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
 void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most);
 void og_pairing_list(struct og_pairing *p, int at);
 
-/* The maximum loss of the spread at expiry.  Returns false if it is unbounded. */
+/* Set *loss to the maximum loss of the spread at expiry.  Returns false if it is unbounded. */
 bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
-/* The same plus what the shorts outside the spread take. */
+/* Set *total to that loss plus what the shorts outside the spread take.  Returns false if the loss is unbounded. */
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total);
-/* A lower bound of every way to charge the group, evaluated where the last spread lost most. */
+/* Returns a lower bound of every way to charge the group, evaluated where the last spread lost most. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g);
 
 static inline int64_t og_pairing_shorts_in(const struct og_margin_line *l, const struct og_pairing_group *g)

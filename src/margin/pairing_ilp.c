@@ -72,8 +72,8 @@ static int64_t coefficient(const void *maker, const struct og_ilp_row *r, int co
     return 0;
 }
 
-/* The lowest value of a group's spread over all prices, and its slope above all strikes (*upwards).  The numbers are
- * in units of `one`. */
+/* Returns the lowest value of a group's spread over all prices; *at: that price; *upwards: its slope above all
+ * strikes.  The numbers are in units of `one`. */
 static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_t *number, int64_t one, int64_t *at,
                          og_wide *upwards)
 {
@@ -115,7 +115,7 @@ static og_wide lowest_of(const struct og_pairing_ilp *s, int group, const int64_
     return lowest;
 }
 
-/* By how much the numbers violate a row. */
+/* Returns by how much the numbers violate a row. */
 static og_wide lacks(const struct og_pairing_ilp *s, const struct og_ilp_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
@@ -139,7 +139,7 @@ static og_wide shorts_and_longs_at(const struct og_pairing_ilp *s, int group, in
     return sum;
 }
 
-/* The n-th of the rows that keep anything from being used twice.  Returns false if there are no more. */
+/* Set *r to the n-th of the rows that keep anything from being used twice.  Returns false if there are no more. */
 static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *r)
 {
     const struct og_pairing_ilp_column *c;
@@ -164,7 +164,7 @@ static bool plain_row(const struct og_pairing_ilp *s, int n, struct og_ilp_row *
     return true;
 }
 
-/* How many shorts of a type with at least that risk stand alone in a group. */
+/* Returns how many shorts of a type with at least that risk stand alone in a group. */
 static int64_t count_alone(const struct og_pairing_ilp *s, int group, bool puts, int64_t risk, const int64_t *number)
 {
     int64_t n = 0;
@@ -248,7 +248,7 @@ static og_wide judge(const void *maker, const int64_t *number)
     return sum;
 }
 
-/* --- building it -------------------------------------------------------------------------------------------------- */
+/* --- building the program ----------------------------------------------------------------------------------------- */
 
 static bool add_column(struct og_pairing_ilp *s, struct og_pairing_ilp_column c, int64_t cost, int64_t high, bool whole)
 {
@@ -298,7 +298,8 @@ static int entry_of(const struct og_pairing_ilp *s, int group, int line)
     return k;
 }
 
-/* Its own lines, and longs of later expiries, with nothing moved yet. */
+/* Add a group's entries: its own lines, and longs of later expiries, with nothing moved yet.  Returns false if there
+ * is no room. */
 static bool add_entries(struct og_pairing_ilp *s, int group)
 {
     struct og_pairing_ilp_group *g = &s->group[group];
@@ -326,7 +327,8 @@ static bool add_listed(struct og_pairing_ilp *s, const struct og_pairing *p, con
     return true;
 }
 
-/* If the short with the larger requirement has the smaller risk, use the smaller risk; for a lower bound, for both. */
+/* Set the risks of a group's shorts.  For a lower bound, where of a call and a put the one with the larger
+ * requirement has the smaller risk, both get the smaller risk. */
 static void adjust_risks(struct og_pairing_ilp *s, const struct og_pairing_ilp_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
@@ -392,7 +394,7 @@ static int group_of(const struct og_pairing_ilp *s, int line)
     return -1;
 }
 
-/* Columns for longs of later expiries that may move to the group. */
+/* Add columns for longs of later expiries that may move to the group.  Returns false if there is no room. */
 static bool add_moves(struct og_pairing_ilp *s, int group)
 {
     const struct og_pairing_ilp_group *g = &s->group[group];
@@ -455,7 +457,8 @@ static bool add_columns(struct og_pairing_ilp *s, bool moves)
 
 /* --- shorts of unknown requirement -------------------------------------------------------------------------------- */
 
-/* The minimum number of them that must stand alone, given the number in a known pairing; -1: not found. */
+/* Returns the minimum number of shorts of unknown requirement that must stand alone, given the number in a known
+ * pairing; -1: not found. */
 static og_wide fewest_unknown(struct og_pairing_ilp *s, og_wide known)
 {
     struct og_ilp *p = &s->p;

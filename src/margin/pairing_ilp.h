@@ -27,15 +27,15 @@ struct og_pairing_ilp_entry {
 };
 
 struct og_pairing_ilp_group {
-    int from, to;           /* its lines */
-    int first, count;       /* its entries, sorted by strike */
-    int column;             /* its first column; its columns are consecutive */
+    int from, to;           /* the group's lines */
+    int first, count;       /* the group's entries, sorted by strike */
+    int column;             /* the group's first column; its columns are consecutive */
     bool calls, puts, both; /* which types are short; both: both may stand alone with a risk */
 };
 
 struct og_pairing_ilp {
     const struct og_margin_book *b;
-    bool counting; /* counts only shorts whose requirement is unknown */
+    bool counting; /* the solver counts only shorts whose requirement is unknown */
     struct og_pairing_ilp_group group[OG_PAIRING_ILP_GROUPS];
     struct og_pairing_ilp_entry entry[OG_PAIRING_ILP_ENTRIES];
     struct og_pairing_ilp_column column[OG_ILP_COLUMNS];

@@ -7,7 +7,8 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* The order's limit; otherwise its quote, or a stop above it.  A close is not assumed to receive more than the bid. */
+/* Set *price to the order's limit; without one to its quote, or to a stop above it.  Returns false if the quote is
+ * needed and lacks that side.  A close is not assumed to receive more than the bid. */
 static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -19,7 +20,7 @@ static OG_HOT bool single_price(const struct og_margin_inputs *a, struct og_mone
             *price = o->side == OG_BUY ? quote->ask : quote->bid;
         if (has && o->side == OG_BUY && o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) &&
             og_money_cmp(o->stop, *price) > 0)
-            *price = o->stop; /* it does not fill below its stop */
+            *price = o->stop; /* the order does not fill below its stop */
         return has;
     }
     *price = o->limit;
@@ -44,8 +45,9 @@ static bool legs_lose(struct og_margin_inputs *a, bool mirrored)
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* By the table of strategies (mleg.h).  Other legs: if they can only cost at expiry, the net is a credit; if they
- * can only pay, a debit.  If both are possible, the limit counts as a debit, which is worse. */
+/* Returns true if the order's net is a credit: by the table of strategies (mleg.h).  Other legs: if they can only
+ * cost at expiry, the net is a credit; if they can only pay, a debit.  If both are possible, the limit counts as a
+ * debit, which is worse. */
 static bool is_credit(struct og_margin_inputs *a)
 {
     bool loses, gains;
@@ -58,7 +60,7 @@ static bool is_credit(struct og_margin_inputs *a)
     return loses && !gains;
 }
 
-/* The net of one unit by the quotes of its legs: bought at the ask, sold at the bid. */
+/* Set *net to the net of one unit by the quotes of its legs: bought at the ask, sold at the bid. */
 static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net)
 {
     const struct og_order *o = a->q->order;
@@ -78,7 +80,7 @@ static bool net_of_quotes(const struct og_margin_inputs *a, struct og_money *net
     return true;
 }
 
-/* The price by the quotes of what the order trades. */
+/* Set *price by the quotes of what the order trades. */
 static bool quoted_price(struct og_margin_inputs *a, struct og_money *price)
 {
     if (a->q->order->security != OG_MLEG) {
@@ -180,7 +182,7 @@ bool og_margin_price_written(struct og_margin_inputs *a)
     price_by_quotes(a);
     if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
         return true;
-    for (int i = 0; i < a->parts.count; i++) /* any one of them may bring all of it, but not both */
+    for (int i = 0; i < a->parts.count; i++) /* any one of the legs may bring all of it, but not both */
         if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
     return true;

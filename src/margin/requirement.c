@@ -81,7 +81,7 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_w
     return *best == least;
 }
 
-/* The requirement of the listed lines. */
+/* Returns the requirement of the listed lines. */
 static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide best = -1;
@@ -129,7 +129,7 @@ static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 
 /* --- shares ------------------------------------------------------------------------------------------------------- */
 
-/* The lots of each kind that the group's pairing used. */
+/* Set the lots of each kind that the group's pairing used. */
 static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
                       int64_t *short_lots)
 {
@@ -182,9 +182,10 @@ static void share_lots(struct og_pairing *p)
     }
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole book ----------------------------------------------------------------------------------------------- */
 
-/* Charge a group with its own longs and, if that is not enough, with those that later expiries have left. */
+/* Returns what a group takes with its own longs and, if that is not enough, with those that later expiries have
+ * left. */
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
@@ -220,7 +221,7 @@ static bool has_help(const struct og_margin_book *b, const struct og_pairing_gro
     return false;
 }
 
-/* The same, with an ILP if there are steps left. */
+/* Returns what a group takes, as charge() does, but with an ILP if there are steps left. */
 static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total = charge(p, g, later), least;
@@ -230,7 +231,7 @@ static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, boo
     return total;
 }
 
-/* Charge group by group, from the latest expiry. *proven is set if the sum is the optimum. */
+/* Returns the sum over the groups, charged from the latest expiry on.  *proven is set if the sum is the optimum. */
 static og_wide as_it_comes(struct og_pairing *p, bool *proven)
 {
     bool later = false, lots = p->b->long_lots || p->b->short_lots;
@@ -257,7 +258,7 @@ static og_wide as_it_comes(struct og_pairing *p, bool *proven)
     return sum;
 }
 
-/* Lower bound of one expiry: with everything that may cover it, whatever else that covers. */
+/* Returns a lower bound of one expiry: with everything that may cover it, whatever else that covers. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide least, most;
@@ -270,7 +271,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     return g->proven ? most : p->steps && og_pairing_ilp(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
-/* Lower bound of the book: every expiry as if what covers it covered nothing else. */
+/* Returns a lower bound of the book: every expiry as if what covers it covered nothing else. */
 static og_wide apart(struct og_pairing *p)
 {
     og_wide sum = 0;
@@ -282,7 +283,8 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* A single contract, written, without cover: in a spread a put loses its strike, a call without bound. */
+/* Returns what a single written contract without cover takes: in a spread a put loses its strike, a call without
+ * bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
     struct og_margin_line *l = &b->line[0];

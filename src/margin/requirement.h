@@ -55,7 +55,7 @@ struct og_pairing_group {
     int expiry;
     bool shorts, calls, puts;      /* calls, puts: the types that are short */
     bool fair;                     /* og_pairing_are_fair() holds for any two shorts */
-    int64_t long_lots, short_lots; /* lots of shares that it may use */
+    int64_t long_lots, short_lots; /* lots of shares that the group may use */
     bool proven;                   /* the pairing found is optimal for the lines listed last */
 };
 
@@ -76,21 +76,21 @@ struct og_margin_book {
  * if there is no room. */
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
-/* The requirement of the short options, including the premium of naked ones but not what was paid for longs; at a
- * hundred shares per contract it is dollars x 10,000.  It is the minimum over all pairings of shorts with longs of
- * the same or a later expiry and with shares, in any split.  If that takes too long to find (very many lines, or
+/* Returns the requirement of the short options, including the premium of naked ones but not what was paid for longs;
+ * at a hundred shares per contract it is dollars x 10,000.  It is the minimum over all pairings of shorts with longs
+ * of the same or a later expiry and with shares, in any split.  If that takes too long to find (very many lines, or
  * some ten lines in an expiry most of whose shorts cannot be covered), it is the requirement of some pairing: never
  * less than the minimum. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
-/* The same if the minimum is found; otherwise a lower bound of it. */
+/* Returns the requirement of the short options if the minimum is found; otherwise a lower bound of it. */
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
-/* The maximum loss of all contracts at expiry, without premiums, for one share each, as if they all expired
- * together.  Returns false if it is unbounded.  Destroys the pairing. */
+/* Set *loss to the maximum loss of all contracts at expiry, without premiums, for one share each, as if they all
+ * expired together.  Returns false if it is unbounded.  Destroys the pairing. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
-/* Dollars to millionths, rounded up.  Returns false if negative or out of range. */
+/* Convert dollars to millionths, rounded up.  Returns false if negative or out of range. */
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
-/* Millionths for 100 shares to dollars.  Returns false if out of range. */
+/* Convert millionths for 100 shares to dollars.  Returns false if out of range. */
 bool og_margin_dollars(og_wide millionths, struct og_money *dollars);

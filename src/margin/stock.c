@@ -21,7 +21,7 @@ static int64_t more(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Amount by which a written put is in the money. */
+/* Returns the amount by which a written put is in the money. */
 static int64_t put_in(const struct og_margin_stock *s)
 {
     return s->put ? more(0, s->put - s->price) : 0;
@@ -32,7 +32,7 @@ int64_t og_margin_stock_initial(const struct og_margin_stock *s)
     return s->is_short ? percent(s->price, 150) + put_in(s) : percent(s->price, 50);
 }
 
-/* Below 5 dollars per share: the whole price, at least 2.50. */
+/* Returns what short shares require while held.  Below 5 dollars per share: the whole price, at least 2.50. */
 static int64_t short_held(const struct og_margin_stock *s)
 {
     if (s->call && s->call == s->put) /* a reverse conversion: the strike will be paid at any price */

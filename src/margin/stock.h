@@ -14,6 +14,7 @@ struct og_margin_stock {
     int64_t call, put; /* strikes; 0: none */
 };
 
-/* For one share, without the premiums of the options.  For short shares the proceeds of the sale are included. */
+/* Return the requirement for one share, without the premiums of the options.  For short shares the proceeds of the
+ * sale are included. */
 int64_t og_margin_stock_initial(const struct og_margin_stock *s);
 int64_t og_margin_stock_held(const struct og_margin_stock *s);
