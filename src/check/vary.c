@@ -107,7 +107,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
         s->sized = sized; /* a limit that refuses nothing covers no order */
 }
 
-/* --- settings if it is unknown which override applies ------------------------------------------------------------ */
+/* --- settings if it is unknown which override applies ------------------------------------------------------------- */
 
 /* What the settings tried so far found: the findings from index first up to end. */
 struct doubt {
