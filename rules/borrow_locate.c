@@ -34,8 +34,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Returns true if the stock is known to be hard to borrow.  Asks for the facts that a reason needs, the borrow state
- * first: easy to borrow needs nothing more. */
+/* Returns true if the stock is known to be hard to borrow, and what is located is known.  The borrow state is asked
+ * for first: easy to borrow needs nothing more. */
 static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;

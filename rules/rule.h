@@ -70,7 +70,7 @@ enum og_rank {
 /* One thing that a rule may find. */
 struct og_reason {
     const char *id;          /* permanent: policies, scripts and ledgers use it */
-    enum og_level level;     /* its level before the policy says otherwise */
+    enum og_level level;     /* level of its findings before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
     bool ignorance;          /* the reason itself says that something is unknown */
     /* The reason is about money, positions, orders or the time of day: at any level, it only warns about an order
@@ -122,7 +122,7 @@ struct og_refusal {
     int choice;  /* for a setting of choices: the index to which it applies; 0: it is a number or words */
     bool stale;  /* the rule may still refuse if a fact is missing, by what it knows */
     bool unsure; /* the rule reports that it cannot decide if a fact is missing */
-    bool legs;   /* it may also refuse spreads by their legs, which the expression does not cover */
+    bool legs;   /* the setting may also refuse spreads by their legs, which the expression does not cover */
 };
 
 /* The range of sensible values; outside of it, a unit or decimal point was probably misplaced. */
@@ -140,13 +140,13 @@ enum og_words {
     OG_WORDS_WINDOWS /* times of day in New York */
 };
 
-/* Another limit that may make this one idle, because it always refuses first. */
+/* Another limit that may make this one idle, because the other one always refuses first. */
 struct og_tighter_limit {
     const char *key; /* key of the other limit, which makes greater values of this one idle.  NULL ends the table */
     enum og_rule_place rule; /* the rule of that limit */
     int64_t times;           /* this limit is compared with that many times the other one; 0: once */
     enum og_security shown;  /* a kind of order that lint shows as a case of it; OG_SECURITY_NONE: no order shows it */
-    const char *within; /* key of a duration of this limit's rule: only if that is at most a second; NULL: always */
+    const char *within;      /* a duration of this limit's rule: idle only if that is at most a second; NULL: always */
 };
 
 /* The orders that a lowest price is for, and the value limits that the price must not exceed, since nothing could
@@ -166,11 +166,11 @@ struct og_param {
     const char *fallback;
     const char *least, *most;   /* inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-terminated */
-    enum og_tighter tighter;    /* direction in which it is stricter; choices: by their order; words: UNKNOWN */
-    enum og_listing listing;    /* words */
-    bool zero_is_none;          /* money: 0 means no limit, and so is the loosest value */
-    bool shared;                /* other rules use it too, whatever this rule's level: a lock on any rule protects it */
-    const char *help;           /* one line, with the unit */
+    enum og_tighter tighter; /* direction in which the setting is stricter; choices: by their order; words: UNKNOWN */
+    enum og_listing listing; /* words */
+    bool zero_is_none;       /* money: 0 means no limit, and so is the loosest value */
+    bool shared;             /* other rules use it too, whatever this rule's level: a lock on any rule protects it */
+    const char *help;        /* one line, with the unit */
     const struct og_refusal *refuses; /* OG_REFUSES(); NULL: not available as an expression */
     struct og_plausible plausible;
     enum og_words words;                    /* for OG_PARAM_WORDS */
@@ -235,7 +235,7 @@ struct og_case {
     struct og_expr_room *expr;            /* memory for the policy's expressions */
     struct og_days_seen *days;            /* cache of the exchange calendar, kept from order to order */
     bool reduces;                         /* every part of the order closes, and no more than is held (rules/sides.h) */
-    bool in_place;                /* the order that it replaces counts as canceled; facts do not count that order */
+    bool in_place;                        /* the replaced order counts as canceled; facts do not count that order */
     bool *sized;                  /* set by og_sized(): a rule compared the order's size with a limit in force */
     enum og_environment declared; /* declared by the policy */
     bool account_conflict;        /* the order names another account than the caller did */
@@ -305,7 +305,7 @@ struct og_found {
     bool exits_pass; /* for an order that only reduces, the finding warns at most */
 };
 
-/* What the engine does for the functions of the same names. */
+/* The engine's implementations of the functions of the same names. */
 struct og_report {
     struct og_found *(*find)(struct og_sink *sink, const struct og_reason *reason, const char *field,
                              const struct og_arg *args, size_t count);

@@ -68,7 +68,7 @@ static void check_not_positive(const struct og_order *o, const char *field, stru
     }
 }
 
-/* For a StopLimit spread the service uses the limit as the stop. */
+/* Returns true if the stop may be absent: for a StopLimit spread the service uses the limit as the stop. */
 static bool may_be_absent(const struct og_order *o)
 {
     return o->security == OG_MLEG && o->type == OG_STOP_LIMIT && og_order_has(o, OG_KEY_LIMIT_PRICE);

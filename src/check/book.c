@@ -324,7 +324,7 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
         if (again || !og_book_wants_exact(c))
             return;
         og_book_tighten(b, og_book_at(b, c->facts), s);
-        s->hashes.have = 0; /* og_book_tighten() put those of other orders there */
+        s->hashes.have = 0; /* og_book_tighten() put hashes of other orders there */
     }
 }
 

@@ -96,7 +96,7 @@ struct og_book {
 /* Returns true if two ids name the same account.  Case is ignored, as the service ignores it in paths (A13). */
 static inline bool og_same_account(struct og_str a, struct og_str b)
 {
-    if (a.len != b.len || a.len == 0 || a.s == b.s) /* mostly so: another length, or the very same text */
+    if (a.len != b.len || a.len == 0 || a.s == b.s) /* usually decided here: another length, or the very same text */
         return a.len == b.len;
     return memcmp(a.s, b.s, a.len) == 0 || strncasecmp(a.s, b.s, a.len) == 0;
 }

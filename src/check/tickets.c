@@ -62,7 +62,8 @@ static int64_t more_worth(const struct og_reservation *r, int64_t was)
     return now < 0 ? OG_AT_LEAST(most - before) : most - before;
 }
 
-/* Value another run's order, whose own prices give no bound, as its row would be: by the last quote, of any age. */
+/* Set the value of another run's order that its own prices do not bound, as that of its row would be set: by the
+ * last quote, of any age. */
 static void price_as_row(const struct og_facts *f, struct og_reservation *r, const struct og_order *o)
 {
     const struct og_quote *q =
@@ -496,7 +497,7 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
         return s;
     if (r->state == OG_TICKET_HELD && !rejected)
         og_facts_count_fate(f, false);
-    r->state = OG_TICKET_SENT; /* its id is used for good */
+    r->state = OG_TICKET_SENT; /* the order's id is used for good */
     if (was_over)
         end_if_settled(b, ticket);
     else if (!finish(b, ticket, rejected))

@@ -9,8 +9,8 @@
 
 #define WHY_MOST 200
 
-/* Returns true if the pattern matches the symbol, or the symbol in capitals: what is meant for a symbol is meant for
- * its small letters too.  A pattern that gives up does not match. */
+/* Returns true if the pattern matches the symbol, or the symbol in capitals: a pattern for a symbol is meant for its
+ * small letters too.  A pattern that gives up does not match. */
 static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
 {
     char to[OG_SYMBOL_FOLDED];

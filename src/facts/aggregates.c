@@ -74,8 +74,8 @@ struct og_holding_entry *og_facts_holding_entry(struct og_aggregates *s, struct 
     return h ? h : new_holding(s, traded, hash);
 }
 
-/* The chain of a root holds only contracts with something held or working, so a contract without effects leaves no
- * trace. */
+/* Put a contract into the chain of its root, or take it out.  The chain has only contracts with something held or
+ * working, so a contract without effects leaves no trace. */
 static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
 {
     struct og_holding_entry *next;
@@ -88,7 +88,7 @@ static OG_NOINLINE void link_or_unlink(struct og_holding_entry *h, bool wanted)
         h->is.next_of_root = next ? &next->is : NULL;
         h->root->first = h;
     } else {
-        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is its first member */
+        next = (struct og_holding_entry *)h->is.next_of_root; /* `is` is the first member of an entry */
         if (h->before)
             h->before->is.next_of_root = h->is.next_of_root;
         else
@@ -353,7 +353,7 @@ static void put_beyond(struct og_aggregates *s, struct og_holding_entry *h)
     now.unpriced += now.unpriced_shorts;
     if (now.shorts == was.shorts && now.longs == was.longs && now.unpriced == was.unpriced &&
         now.unpriced_shorts == was.unpriced_shorts)
-        return; /* mostly so: closes take no more than is held */
+        return; /* as usual: closes take no more than is held */
     h->is.beyond = now;
     for (int i = 0; i < 2; i++) {
         struct og_beyond *sum = i == 0 ? &s->totals.beyond : h->root ? &h->root->beyond : NULL;

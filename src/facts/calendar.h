@@ -19,7 +19,7 @@ static inline bool og_day_is_session(struct og_day d)
     return d.kind == OG_DAY_EARLY || d.kind == OG_DAY_FULL;
 }
 
-/* The last session before a date; 0 if the calendar does not know it. */
+/* Returns the last session before a date; 0 if the calendar does not know it. */
 int og_calendar_session_before(int date);
 /* og_calendar_day() and the weekday (0 Sunday .. 6 Saturday).  The date must exist. */
 struct og_day og_calendar_look(int date, int *weekday);
@@ -31,7 +31,7 @@ struct og_days_seen {
         struct og_day day;
     } of[16];
 };
-/* og_calendar_look() through the cache: orders ask for the same few expiries again and again. */
+/* Returns og_calendar_look() through the cache: orders ask for the same few expiries again and again. */
 static inline struct og_day og_calendar_look_again(struct og_days_seen *seen, int date, int *weekday)
 {
     const unsigned at = (unsigned)date % (sizeof seen->of / sizeof seen->of[0]);

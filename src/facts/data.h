@@ -110,7 +110,7 @@ struct og_holding_entry {
     struct og_root_entry *root; /* NULL: not an option contract */
     struct og_duplicate_entry *twins;
     og_facts_wide contracts_over; /* the holding's part of og_totals.over */
-    bool linked;                  /* it is in the chain of its root */
+    bool linked;                  /* the holding is in the chain of its root */
 };
 
 struct og_volume_entry {
@@ -122,7 +122,7 @@ struct og_volume_entry {
 struct og_id_entry {
     union {
         struct {             /* for the facts' own ids */
-            int effects;     /* number of this run's orders that use it */
+            int effects;     /* number of this run's orders that use the id */
             uint32_t ticket; /* the ticket that owns the id, so that rows with it are that order's; 0: none */
         };
         const struct og_known_order *order; /* for ids in the order list */

@@ -118,7 +118,8 @@ static void take_best(struct og_holding *h, const struct og_duplicate_entry *e, 
         *best = limit;
 }
 
-/* The chain of a symbol has only entries with working orders: the others can be as many as all orders ever sent. */
+/* Put an entry into the chain of its symbol, which has only entries with working orders: the others can be as many
+ * as all orders ever sent. */
 static void link_in(struct og_duplicate_entry *e)
 {
     if (e->next != e)

@@ -129,7 +129,8 @@ static bool plan_legs(struct plan *p, const struct og_effect *e)
     return true;
 }
 
-/* Find or make the entry of working orders with the same terms.  Returns false if there is none. */
+/* Find the entry of working orders with the same terms, or make it.  Returns false if it is missing or memory runs
+ * out. */
 static bool plan_twins(struct plan *p, const struct og_order *o)
 {
     const struct og_lookup_keys *k = p->hashes;
@@ -306,7 +307,7 @@ static int held_change(const struct step *s, struct og_money filled, struct og_c
     const struct og_trade *t = &s->trade;
     const bool opens = og_trade_may_open(t), longs = (t->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
-    struct og_money moved = opens ? filled : less_of(filled, held); /* no more than there was */
+    struct og_money moved = opens ? filled : less_of(filled, held); /* a close takes no more than was held */
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     if (t->opens < 0 && !og_money_add(other, longs ? h->opening_sell_leaves : h->opening_buy_leaves, &other))

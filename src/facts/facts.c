@@ -468,7 +468,7 @@ og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unp
     const bool beyond = og_facts_known(f, OG_FACT_POSITIONS, &as_of);
     og_wide value = 0;
 
-    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* any of these may be on it */
+    *unpriced = f->sums->totals.legless && legless_on(f, OG_FACTS_ANY); /* orders of unknown symbol may be on it */
     add_value(f, underlying, beyond, &value, unpriced);
     if (!known && (!root.len || !memchr(root.s, '.', root.len))) /* an ordinary root */
         return value;
@@ -508,7 +508,7 @@ OG_HOT void og_facts_expect(const struct og_facts *f, const struct og_order *o, 
 
 OG_HOT void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_lookup_keys *k)
 {
-    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored behind it */
+    const size_t whole = sizeof(struct og_holding_entry) + 32; /* the symbol is stored behind the entry */
 
     if (og_duplicate_key_is_set(&k->twin))
         og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_duplicate_entry));

@@ -39,7 +39,7 @@ enum og_fact {
 /* Returns the name of a kind, as in a policy's max_age and in messages: "account", "positions", "orders", "routes",
  * "borrow", "locates", "quotes", "usedClientOrderIds", ... */
 const char *og_fact_name(enum og_fact kind);
-struct og_str og_fact_word(enum og_fact kind); /* the same, with its length */
+struct og_str og_fact_word(enum og_fact kind); /* that name, with its length */
 
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
@@ -84,7 +84,7 @@ struct og_holding {
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* unfilled quantities of working orders */
     struct og_money closing_sells, closing_buys; /* orders that close held_long, held_short */
-    /* the part of these that may open instead; it is also counted as opening */
+    /* the part of the closes that may open instead; that part is also counted as opening */
     struct og_money either_sells, either_buys;
     struct og_closing sells_worth, buys_worth; /* orders that certainly close */
     struct og_beyond beyond;
@@ -125,18 +125,19 @@ struct og_borrow {
     int64_t as_of;
 };
 
-/* By how many shares or contracts the working closes of that side, plus `more`, exceed what is held: the most that
- * they may open on the other side, besides what is already counted as opening.  Returns false if it is out of range. */
+/* Set *over to the shares or contracts by which the working closes of that side, plus `more`, exceed what is held:
+ * the most that they may open on the other side, besides what is already counted as opening.  Returns false if it is
+ * out of range. */
 bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money more, struct og_money *over);
 
-/* By how many cents a further close of this size and value would raise the value of closes beyond what is held.
- *  Returns false if only a lower bound is known; then *cents is that bound. */
+/* Set *cents to the amount by which a further close of this size and value would raise the value of closes beyond
+ * what is held. Returns false if only a lower bound is known; then *cents is that bound. */
 bool og_holding_beyond_more(const struct og_holding *h, enum og_side side, struct og_money size, int64_t worth,
                             og_wide *cents);
 
-/* By how many cents an order of unknown openClose and this size would raise that value: if the order closes, closes
- * of its side that came before may exceed what is held.  Returns false if only a lower bound is known; then *cents
- * is that bound. */
+/* Set *cents to the amount by which an order of unknown openClose and this size would raise that value: if the order
+ * closes, earlier closes of its side may exceed what is held.  Returns false if only a lower bound is known; then
+ * *cents is that bound. */
 bool og_holding_uses_up(const struct og_holding *h, enum og_side side, struct og_money size, og_wide *cents);
 
 /* One row of the locate history. */

@@ -34,7 +34,7 @@ bool og_facts_name_account(struct og_facts *f, struct og_str account_id);
  * OG_ENOMEM  f is unchanged */
 enum og_status og_facts_load(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
 
-/* The account a document is for ("accountId", otherwise account.account); {NULL,0} if it has none. */
+/* Returns the account that a document is for ("accountId", otherwise account.account); {NULL,0} if it has none. */
 struct og_str og_facts_document_account(const cJSON *doc);
 
 /* Load one quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}.  One dated at most `ahead` ns after
@@ -50,16 +50,16 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
 
-/* The effects of an accepted order on the facts, and their exact inverse. bp_cost may be 0.  Counts, unfilled
- * quantities, the id and bp change at once. og_facts_load() drops all effects, and the caller applies them again for
- * its tickets.
+/* The effects of an accepted order on the facts; og_facts_add() applies them, and og_facts_remove() is its exact
+ * inverse.  bp_cost may be 0.  Counts, unfilled quantities, the id and bp change at once.  og_facts_load() drops all
+ * effects, and the caller applies them again for its tickets.
  * OG_ENOMEM  nothing changed
  * OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
-    int64_t done;                 /* the part of its quantity that no longer works: filled, or ended without filling */
-    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
-    bool bound;                   /* bp_cost is an upper bound: see og_facts_bounds() */
+    int64_t done; /* the part of the order's quantity that no longer works: filled, or ended without filling */
+    struct og_money bp_cost; /* dollars taken from bp and overnight_bp */
+    bool bound;              /* bp_cost is an upper bound: see og_facts_bounds() */
     bool over;     /* it ended: what counts as working is what documents may still lack, and it is not an open order */
     int64_t value; /* worst-case value in cents, or OG_AT_LEAST(), as if it opened; 0 for a spread that only closes */
     int64_t sold;  /* for a spread: cents of the legs that are sold short */
@@ -67,7 +67,7 @@ struct og_effect {
                                        * cents or OG_AT_LEAST(); NULL: unknown */
     uint32_t ticket;                  /* becomes the owner of the id if it has none and no row has it; 0: does not */
     struct og_lookup_keys *hashes;    /* the order's, or NULL */
-    const struct og_holding *holding; /* of its symbol, in these facts; or NULL */
+    const struct og_holding *holding; /* of the order's symbol, in these facts; or NULL */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);

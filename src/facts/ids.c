@@ -177,7 +177,7 @@ static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
     return true;
 }
 
-/* Returns the rows among which those of an id count; NULL: they count nowhere. */
+/* Returns the list of rows in which those of an id count; NULL: they count nowhere. */
 static struct og_change *rows_with(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *orders = f->part[OG_AT_ORDERS];

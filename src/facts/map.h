@@ -55,7 +55,7 @@ void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size
 /* Add a zeroed entry of that size, whose key must not be in the map yet. at: where an iteration ended, or
  * og_facts_map_first().  Returns NULL if memory runs out; then nothing changed. */
 void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
-/* The size in bytes of the next table if it is large and will be needed soon; otherwise 0. */
+/* Returns the size in bytes of the next table if it is large and will be needed soon; otherwise 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Iterate over all entries, in no order: start with *at 0; NULL at the end. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);

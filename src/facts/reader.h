@@ -31,7 +31,8 @@ void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
 /* Report an error; both return false. key NULL: the value at the path itself; seen NULL: absent. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
-/* Report an unknown key, with the most similar known one: to ignore it would lose facts silently. of: "gate." */
+/* Report an unknown key, with the most similar known one: to ignore the key would lose facts silently.  of: what
+ * stands before the key in the message, such as "gate." */
 bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
                          size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
@@ -41,12 +42,12 @@ bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char 
                         struct og_str *out);
 bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                          bool *has, struct og_money *out);
-/* The same, and not negative. */
+/* Read an amount as og_facts_read_money() does, which must not be negative. */
 bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *has, struct og_money *out);
 bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         bool *out);
 bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out); /* may be absent */
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* checks the value at the path itself */
-/* The member; NULL if it is absent, or null where that counts as absent. */
+/* Returns the member; NULL if it is absent, or null where that counts as absent. */
 const cJSON *og_facts_member(const cJSON *row, const char *key, enum og_facts_need need);

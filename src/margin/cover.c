@@ -7,7 +7,7 @@
 
 struct contract {
     struct og_occ occ;
-    int64_t longs, shorts; /* after settle(): those that found no pair */
+    int64_t longs, shorts; /* after settle(): those that are not paired */
 };
 
 struct book {

@@ -81,7 +81,7 @@ struct og_margin {
     enum og_margin_binds model;      /* the model that determines the amount */
     struct og_money required;        /* dollars: gross - proceeds; negative if the order frees more than it takes */
     struct og_money gross, proceeds; /* gross: positions, premium paid and fees; proceeds: premium received */
-    struct og_money taken;           /* what an accepted order reserves: not less than what it pays, nor than 0 */
+    struct og_money taken;           /* what an accepted order reserves: at least what it pays, and at least 0 */
     bool closes;                     /* every leg closes */
     bool lonely;         /* positions are unknown: computed as if nothing else were held, which is an upper bound */
     bool bounded;        /* taken is an upper bound (only if the question is not exact) */

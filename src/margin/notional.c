@@ -404,7 +404,7 @@ void og_spread_exposure(const struct og_order *o, const struct og_market *m, str
         return;
     }
     raise_to(&all.dollars, true, worst);
-    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* its loss may be that of what it sells */
+    raise_to(&sold.dollars, og_order_sells_short(o), worst); /* the spread's loss may be that of the legs it sells */
     if (in_cents(all.dollars, &e->gross) != OG_WORTH_KNOWN || in_cents(sold.dollars, &e->shorts) != OG_WORTH_KNOWN)
         e->gross_is = e->shorts_is = OG_WORTH_TOO_LARGE;
     else if (worth == OG_WORTH_KNOWN)

@@ -33,7 +33,7 @@
 
 enum og_worth {
     OG_WORTH_KNOWN = 1,
-    OG_WORTH_NEEDS_QUOTE, /* bounded only by a fresh quote of its symbol or of its legs */
+    OG_WORTH_NEEDS_QUOTE, /* bounded only by a fresh quote of the order's symbol or legs */
     OG_WORTH_NONE,        /* no usable price, side or quantity, which other rules report */
     OG_WORTH_TOO_LARGE    /* more than og_money can represent */
 };

@@ -32,7 +32,7 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 {
     int64_t risk;
 
-    if (!call->risk || !put->risk) /* one of them is not charged by its risk */
+    if (!call->risk || !put->risk) /* the call or the put is not charged by its risk */
         return call->alone + put->alone;
     if (call->shared && put->shared)
         return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);

@@ -18,7 +18,7 @@ struct og_pairing_ilp_column {
     int what;              /* kind of column, see pairing_ilp.c */
     int line, group, from; /* from: the group that a moved long leaves; -1: not a moved long */
     int at, at_from;       /* positions in the groups' lists */
-    int64_t level;         /* the risk from which on it counts */
+    int64_t level;         /* the risk from which on the column counts */
 };
 
 struct og_pairing_ilp_entry {

@@ -283,8 +283,8 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
-/* Returns what a single written contract without cover takes: in a spread a put loses its strike, a call without
- * bound. */
+/* Returns what the written contracts of a book's only line take, without cover: in a spread a put loses its strike,
+ * a call loses without bound. */
 static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
     struct og_margin_line *l = &b->line[0];
@@ -343,7 +343,7 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 
     for (int i = 0; i < b->count; i++) {
         og_pairing_list(&p, i);
-        /* no line belongs to the group's expiry, since there is none */
+        /* the group has no expiry, so it has no lines of its own */
         b->line[i].in = b->line[i].longs - b->line[i].shorts;
     }
     return og_pairing_loss(&p, &g, loss);
