@@ -166,7 +166,8 @@ static bool is_worse(struct og_cover *before, struct og_cover *after, int64_t mo
     return uncovered(after, type) > uncovered(before, type) || bare(after, type) > bare(before, type);
 }
 
-/* Returns is_worse() with as many shares bought as fill the last hundred that could cover one of that many calls. */
+/* Returns true if more is uncovered after than before when working buys add just the shares that make the last full
+ * hundred which one of these calls needs. */
 static bool is_worse_at(struct og_cover *before, struct og_cover *after, int64_t calls, int64_t most, char type)
 {
     const int64_t lots = (before->shares + most) / 100, more = (lots < calls ? lots : calls) * 100 - before->shares;

@@ -50,7 +50,7 @@ struct og_reservation {
     struct og_progress *progress; /* NULL: the broker reported nothing yet */
     struct og_money counted;      /* dollars that the facts count now: of cost, and of fills */
     int64_t works, held;          /* units that the facts count now: as working, and as held */
-    uint32_t made;                /* og_facts_takes() then; 0: an order of another run, which documents may have */
+    uint32_t made;                /* og_facts_takes() when accepted; 0: sent by another run, so documents may have it */
     uint32_t account;             /* index in og_book.account */
     uint32_t len;                 /* bytes of the packed order in kept; a line has OG_LINE_MOST bytes at most */
     uint32_t closes_at;  /* offset in kept of the values of closing legs (og_book_closes()); 0: no leg closes */
