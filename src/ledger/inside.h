@@ -39,6 +39,8 @@ struct og_ledger {
     bool begun;
     bool spoilt;                        /* a write of this transaction failed, so it cannot be committed */
     struct og_ledger_head head, stored; /* including the records of this transaction, and without them */
+    struct og_ledger_head
+        lacked; /* the record noted beside it that it does not have; seq 0: none, or a person accepts */
     struct og_buf room;
     char *key; /* key of the chain, as text; NULL: none */
     char run[64];
@@ -71,6 +73,8 @@ struct og_str og_ledger_column(sqlite3_stmt *s, int at);
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
 /* Open an existing ledger to append what a person records; kind begins the run's name. */
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
+/* Set lacked: whether the ledger has the record that is noted beside it.  Nothing is noted while it has not. */
+void og_ledger_look_at_note(struct og_ledger *l);
 /* Join the accounts that a query returns: "A, B"; *count: how many.  s is finalized. */
 enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
                                   struct og_error *err);

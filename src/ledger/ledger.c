@@ -214,6 +214,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
         return og_ledger_lost(path, "has no records", err);
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
         return status;
+    og_ledger_look_at_note(l);
     if ((status = register_run(l, run, err)) != OG_OK || (status = og_ledger_parts_open(&l->parts, path, err)) != OG_OK)
         return status;
     return !l->key && og_ledger_keyed(l->head.hash.s)
@@ -283,8 +284,10 @@ static enum og_status open_to_look(struct og_ledger *l, const char *path, struct
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     l->runs = og_ledger_runs_open(path, true);
     status = og_ledger_recognise(l->db, path, &l->version, &first);
-    if (status == OG_OK)
+    if (status == OG_OK) {
+        og_ledger_look_at_note(l);
         return status;
+    }
     if (((first.cause & 0xff) == SQLITE_CANTOPEN || (first.cause & 0xff) == SQLITE_READONLY) && !lies(path, "-wal"))
         return open_unmoving(l, path, err);
     return og_fail_because(err, first.status, first.cause, "%s", first.text);
@@ -419,6 +422,8 @@ enum og_status og_ledger_commit(struct og_ledger *l, struct og_error *err)
         status = og_ledger_failed(l, "commit", err);
     if (status != OG_OK)
         og_ledger_rollback(l);
+    else if (l->head.seq != l->stored.seq && l->lacked.seq == 0)
+        og_ledger_runs_note(l->runs, l->head.seq, l->head.hash.s);
     l->begun = false;
     return status;
 }
@@ -484,6 +489,8 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
         [OG_LEDGER_DETAIL] = row->detail,
     };
 
+    if (strcmp(row->record, OG_LEDGER_ACCEPTANCE) == 0)
+        l->lacked.seq = 0; /* a person goes on without it */
     snprintf(seq, sizeof seq, "%lld", (long long)l->head.seq + 1);
     field[OG_LEDGER_SEQ] = og_str_of(seq);
     return append_fields(l, field, err);

@@ -301,6 +301,43 @@ void og_ledger_runs_mark(int fd)
         (void)!pwrite(fd, "\n", 1, 0); /* if the disk is full, the next run writes it */
 }
 
+/* The note, at the begin of the file: number, hash, and the digest of both, since a process may be killed while it
+ * writes, or another one read meanwhile; filled up with blanks. */
+#define NOTE_LEN 192
+
+static bool write_note(char room[NOTE_LEN + 1], int64_t seq, const char *hash)
+{
+    struct og_digest_text digest;
+    int n = snprintf(room, NOTE_LEN + 1, "%lld %s ", (long long)seq, hash);
+
+    if (n < 0 || (size_t)n + sizeof digest.s > NOTE_LEN || !og_digest(room, (size_t)n, &digest))
+        return false;
+    snprintf(room + n, NOTE_LEN + 1 - (size_t)n, "%-*s\n", NOTE_LEN - 1 - n, digest.s);
+    return true;
+}
+
+void og_ledger_runs_note(int fd, int64_t seq, const char *hash)
+{
+    char room[NOTE_LEN + 1];
+
+    if (write_note(room, seq, hash))
+        (void)!pwrite(fd, room, NOTE_LEN, 0); /* not synced: after a crash of the machine an older one may be there */
+}
+
+bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash)
+{
+    char room[NOTE_LEN + 1] = "", same[NOTE_LEN + 1];
+    char *end;
+    size_t len;
+
+    memset(hash, 0, sizeof *hash);
+    if (fd < 0 || pread(fd, room, NOTE_LEN, 0) != NOTE_LEN || (*seq = strtoll(room, &end, 10)) <= 0 || *end != ' ' ||
+        (len = strcspn(end + 1, " ")) >= sizeof hash->s)
+        return false;
+    memcpy(hash->s, end + 1, len);
+    return write_note(same, *seq, hash->s) && memcmp(room, same, NOTE_LEN) == 0;
+}
+
 bool og_ledger_run_alive(int fd, int64_t n)
 {
     struct flock lock = byte(n);

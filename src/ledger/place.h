@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/crypto.h"
 #include "ordergate/status.h"
 
 /* Name of a filesystem whose locks and shared memory do not reach other machines or other processes; NULL for any
@@ -47,6 +48,12 @@ bool og_ledger_run_hold(int fd, int64_t n);
  * of beginning a new one. */
 void og_ledger_runs_mark(int fd);
 bool og_ledger_runs_are_marked(int fd);
+/* Note a record's number and hash, once it is committed: a ledger without it, found later, is an older copy.  A note
+ * that is lost, or written after a newer one by another process, leaves an older one, which says less and nothing
+ * wrong. */
+void og_ledger_runs_note(int fd, int64_t seq, const char *hash);
+/* Returns false if nothing is noted, or not wholly. */
+bool og_ledger_runs_noted(int fd, int64_t *seq, struct og_digest_text *hash);
 /* Fail since the ledger has no records, though there were some; how: "is empty". */
 enum og_status og_ledger_lost(const char *path, const char *how, struct og_error *err);
 bool og_ledger_run_alive(int fd, int64_t n); /* whether another open file holds the lock */

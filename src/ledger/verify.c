@@ -1,11 +1,12 @@
 /*
  * Verifies the record: every hash follows from its record and the one before, nothing is missing, and the used ids
  * and the runs are those that the records mention.  A tail that was cut off, or a file that was rewritten
- * completely, shows only by comparison with a head kept elsewhere.
+ * completely, shows only by comparison with a head kept elsewhere: in the file -runs beside it, or by the user.
  */
 #include <stdio.h>
 
 #include "base/error.h"
+#include "ledger/place.h"
 #include "ledger/view.h"
 #include "text/doc.h"
 
@@ -179,6 +180,40 @@ static void look_at_guards(struct checking *c, sqlite3_stmt *s)
               sqlite3_column_int(s, 0));
 }
 
+/* The note is read first: the record it names was committed before. */
+void og_ledger_look_at_note(struct og_ledger *l)
+{
+    struct og_ledger_head noted = { 0 };
+    sqlite3_stmt *s = NULL;
+    int step;
+
+    l->lacked.seq = 0;
+    if (l->version < 2 || !og_ledger_runs_noted(l->runs, &noted.seq, &noted.hash) ||
+        sqlite3_prepare_v2(l->db, "SELECT hash FROM rows WHERE seq = ?", -1, &s, NULL) != SQLITE_OK)
+        return;
+    sqlite3_bind_int64(s, 1, noted.seq);
+    step = sqlite3_step(s); /* what cannot be read is found by other checks */
+    if (step == SQLITE_DONE || (step == SQLITE_ROW && !og_str_is(og_ledger_column(s, 0), noted.hash.s)))
+        l->lacked = noted;
+    sqlite3_finalize(s);
+}
+
+static void look_at_lacked(struct checking *c, const struct og_ledger_head *lacked)
+{
+    if (lacked->seq > c->seq)
+        fault(c, c->seq + 1, "older",
+              "records %lld to %lld, noted in the file -runs, are missing: this is an older copy of the ledger, and "
+              "does not"
+              " know the ids and orders in them; the newest has the hash %s",
+              (long long)c->seq + 1, (long long)lacked->seq, lacked->hash.s);
+    else
+        fault(c, lacked->seq, "older",
+              "record %lld is not the one noted in the file -runs: this is a copy that went on by itself, or it was "
+              "written"
+              " anew; the one noted has the hash %s",
+              (long long)lacked->seq, lacked->hash.s);
+}
+
 static void check_all(struct checking *c)
 {
     each(c, "PRAGMA integrity_check(10)", look_at_page);
@@ -216,6 +251,8 @@ static void check_all(struct checking *c)
         fault(c, 0, "expected-head",
               "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
               c->expected.s);
+    if (c->l->lacked.seq != 0)
+        look_at_lacked(c, &c->l->lacked);
 }
 
 static void tell_sum(struct checking *c)

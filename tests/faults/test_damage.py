@@ -217,6 +217,34 @@ class Damage(unittest.TestCase):
             self.assertIn("has no records, and by", done.stderr)
             self.assertEqual(pathlib.Path(home.ledger).read_bytes(), before)
 
+    def older(self, put_back, order):
+        """It is refused, and what is missing is told, until a person accepts that."""
+        home = self.ledger()
+        older, last = pathlib.Path(home.ledger).read_bytes(), home.rows()[-1]["seq"]
+        with Sender(self.paper.url, home) as gate:
+            gate.feed(resting(order))
+            gate.event("outcome", order, outcome="working")
+            gate.kill()
+            gate.process.wait()
+        newest = home.rows()[-1]["seq"]
+        put_back(home.ledger, older)
+        words = f"records {last + 1} to {newest}, noted in the file -runs, are missing"
+        self.assertIn("--accept-damage", self.refused(home, words))
+        self.refused(home, words, "--dry-run")
+        self.assertEqual(self.run_send(home, "--accept-damage", order=order + "-a").returncode, 0)
+        self.assertIn(words, home.rows("record = 'accept-damage'")[-1]["text"])
+        self.assertEqual(self.run_send(home, order=order + "-b").returncode, 0)
+
+    def test_an_older_copy_that_was_put_back(self):
+        def put_back(path, older):
+            for end in ("-wal", "-shm"):
+                os.unlink(path + end)
+            pathlib.Path(path).write_bytes(older)
+        self.older(put_back, "copied")
+
+    def test_a_wal_that_was_removed_with_what_was_in_it(self):
+        self.older(lambda path, older: (os.unlink(path + "-wal"), os.unlink(path + "-shm")), "unmerged")
+
     def test_one_that_is_begun_anew_on_purpose(self):
         home = self.ledger()
         for end in ("", "-runs"):

@@ -39,6 +39,21 @@ static void fill(const char *run)
     og_ledger_close(l);
 }
 
+/* Two records more. */
+static void fill_more(const char *run)
+{
+    struct og_ledger_row row = { .account = OG_STR("A"), .id = OG_STR("x"), .record = "update", .state = OG_FILLED };
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened(run);
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(og_ledger_begin(l, &err), OG_OK);
+        assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
+        assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    }
+    og_ledger_close(l);
+}
+
 static char said[4096];
 
 static int keep(void *with, const char *json, size_t len)
@@ -195,8 +210,19 @@ static void a_guard_that_is_gone(void **state)
     assert_non_null(strstr(said, "guard"));
 }
 
-/* A tail that was cut off with the head set back, and a file that was rewritten completely: only a copy of the head
- * kept elsewhere shows it. */
+static void write_file(const char *end, const char *from, size_t len)
+{
+    char name[PATH_MAX];
+    FILE *f;
+
+    snprintf(name, sizeof name, "%s%s", path, end);
+    assert_non_null(f = fopen(name, "wb"));
+    assert_int_equal(fwrite(from, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A tail that was cut off with the head set back, and a file that was rewritten completely: only what was noted beside
+ * it shows it, or a copy of the head kept elsewhere. */
 static void a_head_kept_elsewhere(void **state)
 {
     struct og_ledger_head h, earlier;
@@ -206,6 +232,9 @@ static void a_head_kept_elsewhere(void **state)
     h = head();
     tamper("DELETE FROM ids WHERE id = 'z'; DELETE FROM rows WHERE seq > 4;"
            " UPDATE head SET seq = 4, hash = (SELECT hash FROM rows WHERE seq = 4)");
+    assert_int_equal(faults(NULL), 1);
+    assert_non_null(strstr(said, "\"fault\":\"older\""));
+    write_file("-runs", "\n", 1);
     assert_int_equal(faults(NULL), 0);
     earlier = head();
     assert_int_equal(faults(earlier.hash.s), 0);
@@ -409,6 +438,104 @@ static void two_runs(void **state)
     assert_int_equal(faults(NULL), 0);
 }
 
+#define NOTE_MOST 300
+
+static size_t read_file(const char *end, char *to, size_t size)
+{
+    char name[PATH_MAX];
+    size_t len;
+    FILE *f;
+
+    snprintf(name, sizeof name, "%s%s", path, end);
+    assert_non_null(f = fopen(name, "rb"));
+    len = fread(to, 1, size, f);
+    fclose(f);
+    return len;
+}
+
+/* Append a record; returns what a run finds at its start. */
+static struct og_ledger_damage append_one(const char *run, const char *record)
+{
+    struct og_ledger_row row = {
+        .account = OG_STR("A"), .id = OG_STR("w"), .record = record, .state = OG_WORKING, .text = OG_STR("t")
+    };
+    struct og_ledger *l = opened(run);
+    struct og_ledger_damage damage;
+    struct og_error err = { 0 };
+
+    assert_int_equal(og_ledger_damage(l, &damage, &err), OG_OK);
+    assert_int_equal(og_ledger_begin(l, &err), OG_OK);
+    assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    og_ledger_close(l);
+    return damage;
+}
+
+/* It lacks what is noted beside it, whatever is written to it, until a person accepts that. */
+static void an_older_copy(void **state)
+{
+    static char copy[1 << 20];
+    struct og_ledger_damage damage;
+    size_t len;
+
+    (void)state;
+    fill("r1");
+    len = read_file("", copy, sizeof copy);
+    assert_in_range(len, 1, sizeof copy - 1);
+    fill_more("r2");
+    assert_int_equal(faults(NULL), 0);
+    write_file("", copy, len);
+    assert_int_equal(faults(NULL), 1);
+    assert_non_null(strstr(said,
+                           "{\"seq\":7,\"fault\":\"older\",\"message\":\"records 7 to 8, noted in the file -runs, are "
+                           "missing"));
+    damage = append_one("r3", "update");
+    assert_int_equal(damage.faults, 1);
+    assert_non_null(strstr(damage.first, "records 7 to 8"));
+    assert_int_equal(append_one("r4", "update").faults, 1);
+    assert_int_equal(faults(NULL), 1); /* as many records, but others */
+    assert_non_null(strstr(said, "{\"seq\":8,\"fault\":\"older\",\"message\":\"record 8 is not the one noted"));
+    assert_int_equal(append_one("r5", OG_LEDGER_ACCEPTANCE).faults, 1);
+    assert_int_equal(faults(NULL), 0);
+    write_file("", copy, len);
+    assert_int_equal(faults(NULL), 1); /* it is noted anew from there */
+}
+
+/* A process is killed between commit and note, or in the note; notes of two processes come in the other order; a crash
+ * of the machine, or an older program, leaves none or something else. */
+static void no_note_makes_a_good_ledger_refused(void **state)
+{
+    char old[NOTE_MOST], new[NOTE_MOST], mixed[NOTE_MOST];
+    size_t len;
+
+    (void)state;
+    fill("r1");
+    len = read_file("-runs", old, sizeof old);
+    assert_int_equal(len, 192);
+    fill_more("r2");
+    assert_int_equal(read_file("-runs", new, sizeof new), len);
+    assert_memory_not_equal(old, new, len);
+    for (size_t at = 0; at <= len; at += 6) {
+        memcpy(mixed, new, at);
+        memcpy(mixed + at, old + at, len - at);
+        write_file("-runs", mixed, len);
+        assert_int_equal(faults(NULL), 0);
+        memcpy(mixed, old, at);
+        memcpy(mixed + at, new + at, len - at);
+        write_file("-runs", mixed, len);
+        assert_int_equal(faults(NULL), 0);
+        write_file("-runs", new, at);
+        assert_int_equal(faults(NULL), 0);
+        memset(mixed, 0, at);
+        memcpy(mixed + at, new + at, len - at);
+        write_file("-runs", mixed, len);
+        assert_int_equal(faults(NULL), 0);
+    }
+    write_file("-runs", "\n", 1);
+    assert_int_equal(append_one("r3", "update").faults, 0);
+    assert_int_equal(read_file("-runs", new, sizeof new), len); /* it is noted again */
+}
+
 static void network_filesystems(void **state)
 {
     static const struct {
@@ -444,6 +571,8 @@ int main(void)
         TEST(renewing_is_one_step),
         TEST(after_a_failed_write),
         TEST(two_runs),
+        TEST(an_older_copy),
+        TEST(no_note_makes_a_good_ledger_refused),
         cmocka_unit_test(network_filesystems),
     };
 

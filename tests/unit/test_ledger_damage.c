@@ -204,10 +204,11 @@ static void cut_anywhere(void **state)
     free(whole.s);
 }
 
-/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself. */
+/* A machine that crashed: the WAL ends anywhere.  What is left is the first part of the record, complete in itself;
+ * what was noted beside it says whether anything is missing. */
 static void cut_the_wal(void **state)
 {
-    struct bytes whole, wal;
+    struct bytes whole, wal, note;
     struct og_ledger_head head;
     struct og_error err = { 0 };
     pid_t child;
@@ -225,6 +226,7 @@ static void cut_the_wal(void **state)
     assert_int_equal(status, 0);
     whole = slurp("");
     wal = slurp("-wal");
+    note = slurp("-runs");
     assert_true(wal.len > 20000);
     for (int i = 0; i < CUTS; i++) {
         size_t at = i == 0 ? 0 : i == 1 ? wal.len : below(wal.len);
@@ -232,6 +234,7 @@ static void cut_the_wal(void **state)
 
         put("", whole.s, whole.len);
         put("-wal", wal.s, at);
+        put("-runs", (const unsigned char *)"\n", 1);
         gone("-shm");
         if (look() != 0)
             fail_msg("wal cut at %zu of %zu", at, wal.len);
@@ -240,12 +243,16 @@ static void cut_the_wal(void **state)
         whole_ones += head.seq == 30;
         assert_true(head.seq <= 30);
         og_ledger_close(l);
+        put("-runs", note.s, note.len);
+        assert_int_equal(look(), head.seq < 30);
+        put("-runs", (const unsigned char *)"\n", 1);
         assert_true(go_on(i));
         assert_int_equal(look(), 0);
     }
     assert_in_range(whole_ones, 1, CUTS - 1);
     free(whole.s);
     free(wal.s);
+    free(note.s);
 }
 
 static void changed_anywhere(void **state)
