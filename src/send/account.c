@@ -64,14 +64,15 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
     }
 }
 
-/* Positions read while fills come in may lack the newest: they wait for a quieter reading, unless facts grow old. */
+/* Returns true if positions were read so soon after a fill that they may lack it. Such a reading is not used, unless
+ * the facts would grow older than OG_READ_OLD_MS. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
     return a->news.filled_at != 0 && a->news.filled_at + og_send_settle_ns(a->sender) > r->rest_began &&
            a->readings.read_at != 0 && age_ms(a->readings.read_at) < OG_READ_OLD_MS;
 }
 
-/* It was not read yet.  A dry run has nothing to cancel. */
+/* The first reading failed: go on blind, so that cancels go. A dry run, which has nothing to cancel, ends. */
 static void cannot_read(struct og_account_state *a, const char *why)
 {
     struct og_error err = { 0 };
@@ -84,7 +85,7 @@ static void cannot_read(struct og_account_state *a, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
-/* The reading asked for a part that not every reading has. */
+/* Returns true if the reading asked for that part, which not every reading has. */
 static bool asks(const struct og_reading *r, enum og_endpoint call)
 {
     for (size_t i = 0; i < PARTS; i++)
@@ -93,7 +94,8 @@ static bool asks(const struct og_reading *r, enum og_endpoint call)
     return false;
 }
 
-/* What was asked for along with a reading that is not taken in is asked for with the next. */
+/* Have the next reading ask for the parts that not every reading has and that this one, which is not used, asked
+ * for. */
 static void ask_again(struct og_account_state *a, const struct og_reading *r)
 {
     for (size_t i = 0; i < PARTS; i++)
@@ -101,7 +103,8 @@ static void ask_again(struct og_account_state *a, const struct og_reading *r)
             a->readings.asked_ns[i] = 0;
 }
 
-/* What held the place of facts goes once they are taken in, not before: they may turn out unusable. */
+/* Put a complete reading into the book. Reservations and claims that it makes up for are dropped after that, not
+ * before: the book may not accept it. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
     struct og_sender *s = a->sender;
@@ -124,7 +127,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
-    if (err.text[0] != '\0') { /* what reservations stand for is not in it */
+    if (err.text[0] != '\0') { /* the book has newer facts, so reservations are not dropped */
         og_send_say(s, "account '%s': %s; the newer facts stay", a->id, err.text);
         a->readings.stuck = true;
         return;
@@ -247,13 +250,14 @@ static void ask_rest(struct og_reading *r)
             ask_part(r, i);
 }
 
-/* So long ago by the sender's clock, which goes on at once when the broker's does. */
+/* Returns true if ms have passed since clock_ns by the sender's clock, which jumps ahead when the broker's does. */
 static bool is_past(const struct og_account_state *a, int64_t clock_ns, int64_t ms)
 {
     return og_clock_now(&a->sender->clock) - clock_ns >= ms * (int64_t)NS_PER_MS;
 }
 
-/* By the sender's clock, by which the policy judges how old facts are; one that was set back says nothing. */
+/* Returns true if a part that not every reading has is due: by the sender's clock, by which the policy judges how
+ * old facts are, or if that clock was set back. */
 static bool is_due(const struct og_account_state *a, size_t i)
 {
     return (parts[i].call != OG_ENDPOINT_INVENTORY || a->readings.sells_short) &&
@@ -276,18 +280,18 @@ static void begin_reading(struct og_account_state *a)
     struct og_ledger_head head = { 0 };
 
     if (!r)
-        return; /* tried again at the next look */
+        return; /* out of memory: the next look tries again */
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING || a->step == OG_ACCOUNT_BLIND;
     if (r->first && s->ledger && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
-        r->recorded = head.seq; /* else all of the ledger may be younger than the answers */
+        r->recorded = head.seq; /* if not known, 0: all of the ledger may be newer than the answers */
     r->began = r->rest_began = og_time_up();
     r->clock_ns = og_clock_now(&s->clock);
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(r->clock_ns).s));
     a->readings.under_way = r;
-    a->readings.dirty = false; /* what changes from here on the answers may lack */
+    a->readings.dirty = false; /* the answers may lack what changes from now on */
     a->readings.next_ms = og_send_ms(s) + OG_READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i].call == OG_ENDPOINT_ORDERS || (parts[i].every_ms != 0 && (r->first || is_due(a, i)))) {
@@ -338,7 +342,8 @@ bool og_send_account_ready(struct og_account_state *a)
         (!a->stream.heard && !a->sender->options.dry_run))
         return false;
     og_send_account_look(a);
-    /* By the sender's clock since it was taken in: nothing newer can be had, however fast the broker's clock goes. */
+    /* By the sender's clock the age counts from when the reading came into the book: nothing newer can be had,
+     * however fast the broker's clock goes. */
     return a->readings.stuck ||
            (age_ms(a->readings.read_at) < OG_READ_OLD_MS && !is_past(a, a->readings.taken_ns, OG_READ_OLD_MS));
 }
@@ -347,7 +352,7 @@ bool og_send_locates_known(struct og_account_state *a)
 {
     if (a->readings.stuck || !is_past(a, a->readings.locates_ns, OG_LOCATES_OLD_MS))
         return true;
-    a->readings.sells_short = true; /* until a reading asks */
+    a->readings.sells_short = true; /* until a reading has asked for locates */
     og_send_account_look(a);
     return false;
 }

@@ -1,13 +1,13 @@
 /*
- * The stream of one account: what its frames and its gaps mean.  A stream that is open and tells nothing, while
- * look-ups learn of changes, is signed in to again.
+ * The stream of one account: what its frames and its gaps mean. A stream that is open and tells nothing, while
+ * look-ups learn of changes, is opened again.
  */
 #include "base/error.h"
 #include "send/sender.h"
 #include "text/doc.h"
 #include "wire/read.h"
 
-#define DEAF_AFTER 3 /* changes that were learned by asking alone */
+#define DEAF_AFTER 3 /* changes that look-ups or lists showed and the stream did not */
 
 static void on_stream_ready(void *with)
 {
@@ -18,7 +18,7 @@ static void on_stream_ready(void *with)
         og_send_tell_stream(a, true, NULL);
     a->stream.lost = false;
     a->stream.unheard = 0;
-    a->stream.gap_at = og_time_up(); /* what happened before was not seen */
+    a->stream.gap_at = og_time_up(); /* what happened before this was not seen */
     for (struct og_tracked *o = a->sender->orders; o; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);
@@ -65,7 +65,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     struct og_account_state *a = with;
 
     if (!is_for(a, frame))
-        return; /* of another account: no news of this one */
+        return; /* a frame of another account */
     a->stream.unheard = 0;
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);

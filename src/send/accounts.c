@@ -1,10 +1,10 @@
 /*
- * Reads which accounts the keys reach, and decides whether orders may be sent for one.  An account that is not
- * listed is rejected, and so is one that is not Paper unless a policy and the environment `live` are named.
+ * Reads which accounts the keys reach, and decides whether orders may be sent for one. An account that is not listed is
+ * rejected, and so is one that is not Paper unless a policy and the environment `live` are named.
  *
- * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy lets
- * them; other orders are not sent.  What could not be read is asked for again.  Nothing is posted for an account of
- * which the list has not said that it may be sent for.
+ * While the list or an account cannot be read, cancels go, and so do orders that only reduce, as far as the policy
+ * lets them; other orders are not sent. What could not be read is asked for again. Nothing is posted for an account
+ * before the list has shown that orders may be sent for it.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -22,7 +22,7 @@ static void fail_start(struct og_sender *s, int exit_code, enum og_status status
     og_send_fatal(s, exit_code, &err);
 }
 
-/* "A, B, C" of the list, for messages. */
+/* Append the ids of the listed accounts as "A, B, C", for messages. */
 static void list_names(const cJSON *list, struct og_buf *b)
 {
     const cJSON *row;
@@ -65,7 +65,8 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
     return false;
 }
 
-/* The account as a line or the user spells it. */
+/* Add an account while the account list is not known; id is as a line or the user spells it. Returns NULL if out of
+ * memory, and the run ends. */
 static struct og_account_state *unlisted(struct og_sender *s, const char *id)
 {
     struct og_account_state *a = calloc(1, sizeof *a);
@@ -86,7 +87,7 @@ static struct og_account_state *unlisted(struct og_sender *s, const char *id)
     return a;
 }
 
-/* The book learns which accounts there are. */
+/* Tell the book which accounts there are. */
 static enum og_status tell_list(struct og_sender *s, const char *id, struct og_error *err)
 {
     struct og_buf b;
@@ -101,7 +102,8 @@ static enum og_status tell_list(struct og_sender *s, const char *id, struct og_e
     return status;
 }
 
-/* What the book learns of an account before it is read: that it is listed, and what the user says it is. */
+/* Tell the book that the account is listed, and whether the user says that it is live or paper. Returns false if the
+ * run ends. */
 static bool introduce(struct og_sender *s, struct og_account_state *a)
 {
     struct og_error err = { 0 };
@@ -192,13 +194,13 @@ static void choose_default(struct og_sender *s, const cJSON *list)
     }
     og_buf_clear(&names);
     if (!row)
-        return; /* several: each line says which */
+        return; /* no default, if there are several: each line names its account */
     s->accounts.chosen = set_up(s, row, id);
     if (s->accounts.chosen && og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK)
         fail_start(s, 4, OG_ENOMEM, "out of memory");
 }
 
-/* Accounts that lines named before the list was here. */
+/* Set up the accounts that lines named before the list was here. */
 static void list_others(struct og_sender *s, const cJSON *list)
 {
     struct og_account_state *a = s->accounts.first;
@@ -222,7 +224,7 @@ static void begin_blind(struct og_sender *s)
         return;
     og_send_run(s);
     if (!wanted || !(s->accounts.chosen = unlisted(s, wanted)))
-        return; /* each line says which */
+        return; /* no default: each line names its account */
     if (og_book_default_account(s->book, s->accounts.chosen->id) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -241,7 +243,7 @@ static void list_failed(struct og_sender *s, const struct og_error *err)
             a->step = OG_ACCOUNT_BLIND;
 }
 
-/* A dry run has nothing to cancel. */
+/* The list cannot be read: go on blind, so that cancels go. A dry run, which has nothing to cancel, ends. */
 static void unread(struct og_sender *s, const struct og_error *err)
 {
     if (s->options.dry_run)
@@ -326,7 +328,7 @@ void og_send_list_due(struct og_sender *s)
     if (s->accounts.list || s->options.dry_run || og_send_ms(s) < s->accounts.next_ms || s->phase > OG_RUNNING)
         return;
     if (s->accounts.asking)
-        begin_blind(s); /* it is still asked for; cancels have waited long enough */
+        begin_blind(s); /* the list is still asked for, and cancels have waited long enough */
     else
         og_send_start(s);
 }

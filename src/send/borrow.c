@@ -8,7 +8,7 @@
 #include "text/doc.h"
 #include "wire/read.h"
 
-/* A document replaces the whole map: every symbol known so far goes in. */
+/* Tell the book an answer, with the answers for all other symbols so far, since a document replaces the whole map. */
 static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)
 {
     struct og_sender *s = a->sender;
@@ -71,7 +71,7 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     if (w->asking)
         return false;
     if (w->failed) {
-        w->failed = false; /* this order is decided without; the next asks again */
+        w->failed = false; /* this order is decided without an answer; the next one asks again */
         return true;
     }
     if (w->at != 0 && og_time_up() - w->at < OG_BORROW_OLD_NS)

@@ -36,7 +36,8 @@ static void end_lines(struct og_tracked *o, const char *outcome, const char *tex
     }
 }
 
-/* text: why, where the order does not say.  look_ms: when to look it up, if the table asks for that. */
+/* Apply an event to the cancel of an order. text: why it ended so, if the order does not say; look_ms: the pause
+ * before a look-up, if the event causes one. */
 static void apply(struct og_tracked *o, enum og_cancel_event event, const char *text, int64_t look_ms)
 {
     const struct og_step step = og_cancel_step(o->cancel.state, event);
@@ -63,7 +64,8 @@ static enum og_cancel_event event_of(const struct og_call_reply *reply)
     }
 }
 
-/* The pause before it is looked up grows with each DELETE in a row that may not have come through. */
+/* Returns the pause before the order is looked up, in ms. It grows with each DELETE in a row that may not have
+ * reached the broker. */
 static int64_t look_after_ms(struct og_tracked *o, enum og_cancel_event event)
 {
     const int64_t grown = o->cancel.failures * OG_CANCEL_AGAIN_MS;
@@ -94,7 +96,8 @@ static void on_delete(void *with, const struct og_call_reply *reply)
     og_send_wake(s);
 }
 
-/* Before its POST is answered, and before it is registered, a DELETE would mostly be answered 404. */
+/* Returns true if no DELETE is to be sent now: the order is over, or its POST is not answered, or it is not
+ * registered yet, so that the answer would mostly be 404. */
 static bool is_held(const struct og_tracked *o)
 {
     const enum og_state state = o->execution.state;
@@ -115,7 +118,7 @@ static void try_delete(struct og_tracked *o)
                                          .urgent = o->cancel.urgent,
                                          .once = true };
 
-    /* out of memory: at the next tick */
+    /* if out of memory, the next tick tries again */
     if (o->cancel.state == OG_CANCEL_DUE && !is_held(o) &&
         og_broker_start(s->broker, &request, on_delete, o, NULL) == OG_OK)
         apply(o, OG_CANCEL_EV_SENT, NULL, 0);
@@ -192,8 +195,8 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines ---------------------------------------------------------------------------------------------------- */
 
-/* The order that a line names: followed already, or known to the ledger, or to the broker alone.  NULL: out of
- * memory. */
+/* Find the order that a line names, or follow it: one that the ledger knows, else as one of somebody else. Returns
+ * NULL if out of memory, or the run ends. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
@@ -227,7 +230,7 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
         continue;
     *last = c;
     want(o, over ? OG_CANCEL_EV_FOLLOW : OG_CANCEL_EV_WANTED, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
-    og_send_settle(o); /* one that is over already is not canceled: its line is told what it came to */
+    og_send_settle(o); /* an order that is over is not canceled: its line is told the outcome */
     return true;
 }
 
@@ -241,8 +244,8 @@ bool og_send_is_known(struct og_account_state *a, struct og_str id)
             known.found);
 }
 
-/* The book learns of an order that was heard of elsewhere than in the broker's list, which it may have left, or not
- * have reached: in the ledger, or by a row.  Those of this run it knows. */
+/* The broker's list may have dropped an order, or not have it yet, that the ledger or a row shows: tell the book
+ * that its id is used. The book knows the orders of this run already. */
 void og_send_know(struct og_account_state *a, struct og_str id)
 {
     struct og_tracked *o = og_orders_find(a->sender, a, id);
@@ -254,7 +257,6 @@ void og_send_know(struct og_account_state *a, struct og_str id)
         o->in_book = true;
 }
 
-/* The request read from a line; its account: NULL when the book says what is wrong with that. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w)
 {
     struct og_error err = { 0 };

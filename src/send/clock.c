@@ -20,7 +20,7 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint6
     if (date_ns == OG_TIME_UNKNOWN)
         return;
     if (!c->heard && c->of_broker)
-        c->last_ns = INT64_MIN; /* so far it was the machine's */
+        c->last_ns = INT64_MIN; /* until now it was the machine's time, which may be ahead */
     c->told_ns = date_ns;
     c->asked_at = asked_at;
     c->told_at = at;
@@ -37,7 +37,7 @@ int64_t og_clock_now(struct og_clock *c)
     const bool by_broker = c->of_broker && c->heard;
     int64_t now = by_broker ? c->told_ns + (int64_t)(og_time_up() - c->told_at) : og_time_now();
 
-    /* a machine's clock that was set back by more than a moment is followed */
+    /* if the machine's clock was set back by SET_BACK_NS or more, go back with it */
     if (now <= c->last_ns && (by_broker || c->last_ns - now < SET_BACK_NS))
         now = c->last_ns + 1;
     c->last_ns = now;

@@ -1,5 +1,5 @@
 /*
- * The clock the sender decides by: the machine's, or the broker's as its answers tell it.
+ * The clock by which the sender decides: the machine's, or the broker's as the Dates of its answers tell it.
  */
 #pragma once
 
@@ -10,22 +10,26 @@ struct og_clock {
     bool of_broker;
     bool heard;
     int64_t told_ns;            /* the Date of the newest answer */
-    uint64_t asked_at, told_at; /* og_time_up() when its request began, and when it came */
-    int64_t last_ns;            /* what was told last */
+    uint64_t asked_at, told_at; /* og_time_up() when that answer's request began, and when it came */
+    int64_t last_ns;            /* what og_clock_now() returned last */
 };
 
 void og_clock_init(struct og_clock *c, bool of_broker);
-/* An answer carried this Date (OG_TIME_UNKNOWN: none); its request began, and it came, at these og_time_up(). */
+/* Take in the Date of an answer whose request began, and that came, at these og_time_up(). OG_TIME_UNKNOWN: the answer
+ * has no Date, and nothing changes. */
 void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t asked_at, uint64_t at);
-/* Returns true if it is the one that goes on: false until the first Date where that is to decide. */
+/* Returns true if the clock will not change its source any more: false while the first Date of the broker, which is to
+ * decide, has not come. */
 bool og_clock_is_set(const struct og_clock *c);
-int64_t og_clock_now(struct og_clock *c); /* later than what it told before */
-/* How far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a second; by the
- * machine's, 100 ms, within which machines that are set by NTP agree. */
+/* Returns the present time. It is later than at the call before, except when the first Date replaces the machine's
+ * time, and after the machine's clock was set back by 2 s or more. */
+int64_t og_clock_now(struct og_clock *c);
+/* Returns how far the clock may be behind the true time, in ns: by the broker's Date, which has whole seconds, a
+ * second; by the machine's, 100 ms, within which machines that are set by NTP agree. */
 int64_t og_clock_behind(const struct og_clock *c);
-/* The time when og_time_up() was `at`. */
+/* Returns the clock's time of the moment at which og_time_up() was `at`. */
 int64_t og_clock_at(struct og_clock *c, uint64_t at);
-/* The earliest and the latest that it can have been at the broker when og_time_up() was `at`, by the newest Date, which
- * has whole seconds and was written between request and answer; whatever the clock is.  Returns false if no answer had
- * a Date.  og_clock_now() may be later: it does not go back after an earlier Date that was too late. */
+/* Get the earliest and the latest time that it can have been at the broker when og_time_up() was `at`, by the newest
+ * Date, which has whole seconds and was written between request and answer; whatever the clock is. Returns false if no
+ * answer had a Date. og_clock_now() may be later: it does not go back after an earlier Date that was too late. */
 bool og_clock_by_date(const struct og_clock *c, uint64_t at, int64_t *earliest, int64_t *latest);

@@ -1,6 +1,7 @@
 /*
  * From lines to decisions, intents and POSTs: a batch is decided within one transaction of the ledger, and posted
- * once that is on the disk.  It waits for newer facts if it can have them, and never posts what was not recorded.
+ * once that is on the disk. A line waits for newer facts if they can be had; no order is posted that was not
+ * recorded.
  */
 #include "send/sender.h"
 
@@ -13,13 +14,13 @@
 
 #define BATCH_MOST 64
 
-/* Decided and recorded, to be posted after the commit. */
+/* Orders that are decided and recorded, to be posted after the commit. */
 struct batch {
     struct og_tracked *order[BATCH_MOST];
     int count;
 };
 
-enum answer { NEXT, WAIT }; /* the line is dealt with; it has to wait */
+enum answer { NEXT, WAIT }; /* NEXT: the line is dealt with; WAIT: it stays in the queue */
 
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len)
 {
@@ -70,7 +71,8 @@ void og_send_put_back(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ------------------------------------------------------------------------------------- */
 
-/* It needs no answer.  Facts and quotes of who may not give them are decided, and so refused, like an order. */
+/* Returns true if the line gets no answer: a heartbeat, and facts and quotes if lines may give them. If lines may
+ * not, they are decided like an order, and so refused. */
 static bool is_silent(const struct og_sender *s, enum og_op op)
 {
     return op == OG_OP_HEARTBEAT || (og_op_is_facts(op) && s->options.trust_input);
@@ -97,7 +99,7 @@ static bool is_news(struct og_sender *s, const struct og_waiting *w)
 
 /* --- one order ---------------------------------------------------------------------------------------------------- */
 
-/* Whose it is; NULL: the book says what is wrong with that. */
+/* Returns the account of the line (s->order); NULL: none, and the book says what is wrong. */
 static struct og_account_state *account_of(struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
@@ -113,8 +115,9 @@ static bool needs_borrow(const struct og_order *o)
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-/* By facts that began after `from`, when an order it replaces was seen Canceled, and after the last of ours that ended
- * without filling: else it would still be counted as one at work.  Unless none are to be had. */
+/* Returns true if the reading in the book began after `from`, and after the newest end of an order of ours that did
+ * not fill: an older reading would count that order as working. Also if no newer reading can be had; else asks for
+ * one. */
 static bool are_new_enough(struct og_account_state *a, uint64_t from)
 {
     if ((a->readings.read_at > from && a->readings.read_at > a->news.ended_at) || a->readings.stuck)
@@ -124,7 +127,8 @@ static bool are_new_enough(struct og_account_state *a, uint64_t from)
     return false;
 }
 
-/* A close that would be refused while positions may lack the newest fill waits for one reading that has it. */
+/* Returns true if a closing order waits: it would be refused, and positions may lack the newest fill. It waits for
+ * one reading that has that fill. */
 static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
 {
     struct og_sender *s = a->sender;
@@ -144,8 +148,9 @@ static bool lacks_a_fill(struct og_account_state *a, struct og_waiting *w)
     return !are_new_enough(a, settled);
 }
 
-/* An order that nobody here has heard of may have been made since the list was read: one read after the line came
- * decides.  Where none comes in time the cancel is decided without, and is unsure. */
+/* Returns true if a cancel of that id may be decided. An order that is not known here may have been made since the
+ * list was read, so the cancel waits for a list that was read after its line came. If none comes in time, it is
+ * decided without, and is unsure. */
 static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
 {
     const uint64_t wait_ns = a->step == OG_ACCOUNT_READY ? OG_CANCEL_READ_NS : OG_CANCEL_WAIT_NS;
@@ -165,11 +170,13 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_wa
     int most = s->options.max_in_flight;
     bool replaces;
 
-    if (og_order_op(s->order) == OG_OP_CANCEL) /* its budget is the broker's queue, and it needs no facts */
+    /* a cancel waits for its budget in the broker's queue, and needs no facts */
+    if (og_order_op(s->order) == OG_OP_CANCEL)
         return is_heard_of(a, w, s->order->client_id);
     if (!og_send_account_ready(a))
         return false;
-    replaces = og_send_is_replace(s, w); /* it is decided twice: before the old one is canceled, and after */
+    /* a replacement is decided twice: before the old order is canceled, and after */
+    replaces = og_send_is_replace(s, w);
     if (replaces && !is_heard_of(a, w, s->order->replaces))
         return false;
     if (!are_new_enough(a, replaces && !w->again ? 0 : w->facts_from))
@@ -192,7 +199,7 @@ static bool give_id(struct og_sender *s, struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (id.s[0] != '\0')
-        ; /* the ledger has it as what takes the place of another */
+        ; /* made when the line was first looked at; the ledger may have it by now */
     else if (s->options.batch)
         ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
                               &id);
@@ -202,7 +209,8 @@ static bool give_id(struct og_sender *s, struct og_waiting *w)
     return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
 }
 
-/* The bytes that would be posted; *body NULL: it cannot be written, and the book says why. */
+/* Write the bytes that would be posted, and their digest. *body NULL: it cannot be written, and the book says why.
+ * Returns false if out of memory. */
 static bool write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
 {
     struct og_digest_text d;
@@ -225,14 +233,15 @@ static bool write_body(struct og_sender *s, char **body, size_t *len, char diges
     return true;
 }
 
-/* Nothing of it was posted or recorded. */
+/* Drop an order of which nothing was posted or recorded. */
 static void forget(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->hold.ticket);
     og_orders_remove(o);
 }
 
-/* Accepted: into the ledger and the table; false: the run cannot go on. */
+/* Write the intent of an accepted order to the ledger, follow the order, and add it to the batch. Takes over body.
+ * Returns false if the run ends. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
                        char *body, size_t len, const char *digest, bool again, bool reduces, struct batch *b)
 {
@@ -268,7 +277,7 @@ static void tell_end(struct og_sender *s, struct og_origin origin, const struct 
     og_send_tell_outcome(s, origin, a ? a->id : og_order_account(s->order), id, NULL, outcome);
 }
 
-/* It would be posted, but for a dry run, or because the account cannot be read. */
+/* Tell that an order was not sent, because this is a dry run or its account cannot be read. */
 static void tell_unsent(struct og_sender *s, struct og_origin origin, const struct og_account_state *a)
 {
     struct og_execution execution = { .text = s->options.dry_run ? NULL : s->accounts.blind.text };
@@ -277,7 +286,7 @@ static void tell_unsent(struct og_sender *s, struct og_origin origin, const stru
                          "not-sent");
 }
 
-/* With what people let through on record. */
+/* Decide the order and reserve what it takes, with the waivers on record. */
 static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
 {
     bool waived = a && og_send_waive(a);
@@ -288,7 +297,8 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     return status;
 }
 
-/* Whether no other order took the place of the one that this one replaces; else *answer. */
+/* Returns true if no other order took the place of the one that this order replaces. If one did, or the run ends,
+ * *answer says what becomes of the line. */
 static bool is_first(struct og_account_state *a, struct og_origin origin, enum answer *answer)
 {
     char *by;
@@ -303,13 +313,15 @@ static bool is_first(struct og_account_state *a, struct og_origin origin, enum a
     return false;
 }
 
-/* It opens, or may, and its account cannot be read: what the policy makes of facts that are not known is no refusal. */
+/* Returns true if the order opens, or may, and its account cannot be read. It is told as not sent: a refusal would
+ * only say that facts are missing. */
 static bool is_blind(const struct og_sender *s, const struct og_account_state *a, const struct og_decision *d)
 {
     return a && og_order_op(s->order) == OG_OP_ORDER && !s->options.dry_run && !og_send_may_post(a, d->reduces);
 }
 
-/* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
+/* Decide the line's order. An account that the keys do not reach is never posted to, whatever the policy says.
+ * Returns WAIT if the line stays in the queue. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, struct batch *b)
 {
     const struct og_origin origin = w->origin;
@@ -364,7 +376,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     return NEXT;
 }
 
-/* Whose it is as far as that is known without the broker. */
+/* Returns the line's account as far as it is known without the broker, else "". */
 static const char *said_account(const struct og_sender *s)
 {
     const char *said = og_order_account(s->order);
@@ -376,7 +388,8 @@ static const char *said_account(const struct og_sender *s)
                                  : "";
 }
 
-/* An order of an earlier run is not told as not sent because this run cannot look. */
+/* Tell the outcome of an order that the ledger knows: it must not be called not-sent only because this run cannot
+ * look. Returns false if the ledger does not know the order. */
 static bool is_known(struct og_sender *s, struct og_origin origin)
 {
     char *body, digest[72];
@@ -388,7 +401,7 @@ static bool is_known(struct og_sender *s, struct og_origin origin)
     return og_send_tell_known(s, origin, said_account(s), digest);
 }
 
-/* An order of which nobody knows whether it may be sent, since the account list cannot be read. */
+/* Returns true if nobody knows whether the order may be sent, since the account list cannot be read. */
 static bool is_unlisted(const struct og_sender *s, const struct og_account_state *a)
 {
     return og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) && !s->options.dry_run &&
@@ -402,7 +415,7 @@ static enum answer tell_undecided(struct og_sender *s, struct og_origin origin, 
     return NEXT;
 }
 
-/* *a: whose it is, NULL where the book says what is wrong with that. */
+/* Returns true if the line may be decided now. *a: its account; NULL: the book says what is wrong. */
 static bool may_be_decided(struct og_sender *s, struct og_waiting *w, const struct batch *b,
                            struct og_account_state **a)
 {
@@ -437,7 +450,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         return WAIT;
     }
     og_send_take_in(s);
-    og_send_look_for_halt(s); /* the ledger may have been waited for */
+    og_send_look_for_halt(s); /* waiting for the ledger may have taken long */
     if (s->fatal != 0)
         return WAIT;
     s->had_lines = true;
@@ -456,7 +469,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
 
 /* --- posting ------------------------------------------------------------------------------------------------------ */
 
-/* Intents that did not reach the disk: nothing of them happened. */
+/* Tell that the batch's orders were not sent: their intents did not reach the disk. */
 static void undo(struct batch *b)
 {
     for (int i = 0; i < b->count; i++) {

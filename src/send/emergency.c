@@ -13,7 +13,7 @@
 
 struct errand {
     struct og_client *client;
-    const char *run; /* orders of other runs that go on are theirs; NULL: of all */
+    const char *run; /* orders of other runs that go on are left alone; NULL: orders of all runs are canceled */
     og_emergency_listener *line;
     void *with;
     int failed;
@@ -21,7 +21,7 @@ struct errand {
     struct og_error *err;
 };
 
-/* no_answer: why there is none at all. */
+/* Report how one cancel ended. no_answer: why there is no answer at all. */
 static void tell(struct errand *e, const char *account, const char *id, const struct og_answer *a,
                  const char *no_answer)
 {

@@ -1,6 +1,6 @@
 /*
  * Reports what happens: events for the program and rows for the ledger, both of one turn of the loop together.
- *  Events wait until the ledger has committed, so that nothing is reported that is not recorded.
+ * Events wait until the ledger has committed, so that nothing is reported that is not recorded.
  */
 #include <pwd.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ bool og_send_record(struct og_tracked *o, const char *record, const char *outcom
     return append(s, &row);
 }
 
-/* The members of a decision; *to is to be freed. */
+/* Write the members of a decision to *to, which the caller frees. Returns false if out of memory. */
 static bool write_members(const struct og_decision *d, char **to, size_t *len)
 {
     size_t room = 8192;
@@ -91,7 +91,8 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
-/* The order's own body where it was refused, for whoever is to judge that, and its digest: what a waiver is for. */
+/* Add the order's digest, which a waiver is for, and if it was refused its body, for the person who judges the
+ * refusal. */
 static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
 {
     char digest[OG_ORDER_DIGEST_SIZE];
@@ -100,7 +101,7 @@ static void write_order(struct og_sender *s, const struct og_decision *d, struct
         return; /* no order, or none that has a body */
     og_member_str(detail, "digest", og_str_of(digest));
     if (d->accepted)
-        return; /* its intent has it */
+        return; /* its intent has the body */
     og_member_key(detail, "order");
     (void)og_order_write(s->order, false, detail);
 }
@@ -153,7 +154,7 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-/* How a request ended, as members. */
+/* Write how a request ended, as members. */
 static void write_end(struct og_buf *b, const struct og_call_reply *reply, struct og_str status)
 {
     og_buf_text(b, "\"http\":");
@@ -169,7 +170,7 @@ static void write_end(struct og_buf *b, const struct og_call_reply *reply, struc
     og_buf_int(b, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
 }
 
-/* How its POST ended; what that means for the order is the next record's. */
+/* Record how the POST ended. The next record says what that means for the order. */
 static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                         struct og_str text)
 {
@@ -191,7 +192,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 
     record_post(o, reply, status, text);
     if (reply->attempts == 0)
-        return; /* nothing of it was written */
+        return; /* no request was sent */
     b = begin(o->sender, "posted", o->line.origin);
     og_member_str(b, "clientOrderId", og_str_of(o->id));
     og_member_str(b, "accountId", og_str_of(o->account->id));
@@ -241,7 +242,7 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-/* Since when it is nowhere: a later run counts from there where that is by the broker's Date. */
+/* Write since when the order is absent: a later run goes on counting from there if that is by the broker's Date. */
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
 {
     og_buf_text(b, "{\"absentSince\":");
@@ -384,7 +385,7 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
                   execution->posts > 0 ? or_null(og_execution_id(execution, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
     s->told.refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
-    /* of a dry run that is what becomes of all it would send, but for lines left when it is stopped */
+    /* every accepted order of a dry run is not-sent; only lines left when it was stopped count */
     s->told.not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
     s->told.unknown |= strcmp(outcome, "unknown") == 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Orders that this gate did not make: somebody else's on its accounts, reported as they change.  Nothing is done with
- * one unless a line names it.
+ * Orders that this gate did not make: somebody else's on its accounts, reported as they change. Such an order is
+ * left alone unless a line names it.
  */
 #include "send/sender.h"
 
@@ -12,16 +12,16 @@ static bool is_over(enum og_order_status s)
            s == OG_ST_EXPIRED;
 }
 
-/* Made on this ledger, by whichever run. */
+/* Returns true if some run on this ledger made the order, or the ledger cannot be read. */
 static bool is_made_here(struct og_account_state *a, struct og_str id)
 {
     struct og_ledger_known known = { 0 };
 
-    /* what it is will show when the ledger can be read */
+    /* if the ledger cannot be read, a later row shows whose the order is */
     return og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK || known.found;
 }
 
-/* The same, of an id that the broker rewrote, or may have rewritten while the answer to our POST is under way. */
+/* The same for an id that the broker rewrote: on a Rejected row, or while our POST has no answer yet. */
 static bool is_rewritten_here(struct og_account_state *a, const struct og_order_row *row)
 {
     struct og_str id = row->client_order_id;
@@ -44,7 +44,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
         is_made_here(a, row->client_order_id) || is_rewritten_here(a, row))
         return NULL;
     if (!(o = og_orders_add(s, a, row->client_order_id)))
-        return NULL; /* the facts have it all the same */
+        return NULL; /* out of memory; the facts count the order all the same */
     og_send_set_external(o, true);
     a->externals++;
     return o;
@@ -57,7 +57,7 @@ void og_send_set_external(struct og_tracked *o, bool external)
         o->execution.state = OG_OUTCOME_UNKNOWN;
 }
 
-/* After the first reading. */
+/* Tell people about the orders of somebody else that the first reading showed. */
 void og_send_say_externals(struct og_account_state *a)
 {
     struct og_ledger_head head = { 0 };

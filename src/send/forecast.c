@@ -9,7 +9,7 @@
 
 #define WORTH_TELLING_S 10
 
-/* Bytes that are not read yet; *known becomes false where that cannot be told. */
+/* Returns how many bytes of the input files are not read yet; *known false: there are more, nobody knows how many. */
 static int64_t unread(const struct og_sender *s, bool *known)
 {
     int64_t bytes = 0;

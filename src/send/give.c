@@ -8,7 +8,7 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Ids that a facts file calls used are kept: later documents replace the list. */
+/* Keep the ids that a facts file calls used, since later documents replace the book's list. */
 static void keep_used(struct og_sender *s, const char *json, size_t len)
 {
     cJSON *doc = NULL;

@@ -1,11 +1,11 @@
 /*
- * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch.  An order that was decided
- * before the halt, or before the process was suspended, does not leave: each one is checked again when its request
- * is about to go, and before it is posted again after a 429.
+ * What stops a running sender: the flags of `ordergate halt`, and the dead man's switch. An order that was decided
+ * before the halt, or before the process was suspended, does not leave: each one is checked again when its request is
+ * about to go, and before it is posted again after a 429.
  *
- * The sentry's thread watches both as well, whatever the loop does.  A loop that is blocked posts nothing, and
- * checks the flags itself before anything leaves it.  It cannot cancel, so after the dead man's time the sentry does
- * that over a connection of its own.
+ * The sentry's thread watches both as well, whatever the loop does. While the loop is blocked it posts nothing, and
+ * it checks the flags itself before an order leaves. But it cannot cancel then, so after the dead man's time the
+ * sentry cancels over a connection of its own.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
             (void)og_send_from_ledger(a, row->id);
 }
 
-/* Under that id the broker has an order that is not ours, as far as is known. */
+/* Returns true if the broker's order with that id is somebody else's, as far as is known. */
 static bool is_of_others(const struct og_tracked *o)
 {
     return o->external ||
@@ -124,14 +124,16 @@ static int input_of(const struct og_sender *s)
 
 void og_send_alive(struct og_sender *s)
 {
-    uv_update_time(&s->loop); /* a process that stood still since this turn began reads late what came in time */
+    /* if the process stood still since this turn began, lines that came in time are read late */
+    uv_update_time(&s->loop);
     s->guard.alive_ms = og_send_ms(s);
     s->guard.dead = false;
     if (s->guard.sentry)
         og_sentry_heard(s->guard.sentry, og_time_up(), input_of(s));
 }
 
-/* A process that stood still itself finds its time over before it reads the heartbeats that came meanwhile. */
+/* Returns true if input waits to be read: after a standstill the time is over before the heartbeats that came
+ * meanwhile are read. */
 static bool unread(const struct og_sender *s)
 {
     const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
@@ -157,7 +159,7 @@ static void look_for_life(struct og_sender *s)
     if (most == 0 || s->guard.dead || s->phase != OG_RUNNING)
         return;
     if (s->guard.alive_ms == 0 || s->lines.first)
-        og_send_alive(s); /* it began; or lines wait, and what comes behind them is not read yet */
+        og_send_alive(s); /* the run just began; or lines wait, and what comes behind them is not read yet */
     if (now - s->guard.alive_ms >= most && !unread(s))
         die(s, most);
 }
@@ -173,7 +175,7 @@ struct og_sentry_deed {
     struct og_error err;
 };
 
-/* In the sentry's thread: options, settings and the run's name do not change while it runs. */
+/* Called in the sentry's thread. Options, settings and the run's id may be read: they do not change while that runs. */
 static void on_stuck(void *with, int64_t stood_ms)
 {
     struct og_sender *s = with;

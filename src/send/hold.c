@@ -32,7 +32,7 @@ void og_send_filled(struct og_account_state *a)
 
 /* --- tickets ------------------------------------------------------------------------------------------------------ */
 
-/* The id stays used whatever became of it. */
+/* Give back what the order's ticket reserves. The book keeps its id as used. */
 static void release(struct og_tracked *o)
 {
     struct og_book *book = o->sender->book;
@@ -44,7 +44,7 @@ static void release(struct og_tracked *o)
     o->hold.ticket = 0;
 }
 
-/* What has filled is held from now on.  Returns false if the book could not take it in. */
+/* Tell the book how much of the order has filled. Returns false if the book could not take that in. */
 static bool fill_ticket(struct og_tracked *o)
 {
     const struct og_execution *f = &o->execution;
@@ -63,10 +63,11 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
 
     if (now == before) {
         if (o->hold.ticket != 0 && o->execution.executed.coef > 0 && now == OG_WORKING)
-            (void)fill_ticket(o); /* more than there was to fill is told as an anomaly */
+            (void)fill_ticket(o); /* what the book rejects, such as more than the order's quantity, changes nothing */
         return;
     }
-    if (o->hold.claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
+    /* the claim is dropped with a reading that begins from now on: one under way may lack the order */
+    if (o->hold.claims) {
         o->hold.seen_at = og_time_up();
         og_send_account_dirty(a);
     }
@@ -81,7 +82,7 @@ void og_send_hold_moved(struct og_tracked *o, enum og_state before)
     if (now == OG_FILLED) {
         a->news.filled_at = o->hold.seen_at;
         if (fill_ticket(o))
-            o->hold.ticket = 0; /* the book ends it with documents that have it */
+            o->hold.ticket = 0; /* the book ends the ticket with documents that have the fill */
     } else if (now == OG_REJECTED) {
         og_ticket_rejected(o->sender->book, o->hold.ticket);
         o->hold.ticket = 0;

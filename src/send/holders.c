@@ -25,7 +25,8 @@
 #define FILE_MOST 65536
 #define LAST      (INT64_C(1) << 61) /* bytes 1 to LAST stand for ledgers, byte 0 keeps two from registering at once */
 
-/* From a byte on, for a length; 0: to the end. */
+/* Lock or test len bytes from that byte on (0: to the end). Returns what fcntl() does. *found: the lock found, if
+ * asked for one. */
 static int lock(int fd, int how, short type, int64_t from, int64_t len, struct flock *found)
 {
     struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_start = from, .l_len = len };
@@ -57,7 +58,7 @@ static enum og_status open_file(const struct og_account_state *a, const char *wh
     return og_file_open(path, OG_FILE_MAKE, fd, NULL, err);
 }
 
-/* The byte of another ledger that is held; 0: none is. */
+/* Returns a byte of another ledger that is held; 0: none is. */
 static int64_t other_than(int fd, int64_t mine)
 {
     struct flock l;
@@ -69,7 +70,8 @@ static int64_t other_than(int fd, int64_t mine)
     return 0;
 }
 
-/* "byte process ledger" a line, of those that are held still.  *held is the text of the byte's newest, "": none. */
+/* Rewrite the file: a line "byte process ledger" for each byte that is still held, and for this process if wanted is
+ * 0. held: a description of the newest line with the byte `wanted`, "" if there is none. */
 static void renew_lines(int fd, int64_t mine, const char *ledger, int64_t wanted, char *held, size_t size)
 {
     char *bytes = malloc(FILE_MOST + 1), *line, *next;

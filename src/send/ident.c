@@ -9,7 +9,7 @@
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/* 16 bytes are 128 bits: 26 digits of 5, the first of which holds 3. */
+/* Write 16 bytes, 128 bits, as 26 digits of 5 bits; the first digit holds 3. */
 static void spell(const unsigned char bytes[16], struct og_ident *out)
 {
     unsigned bits = 0, have = 2; /* two zero bits in front */
@@ -27,7 +27,8 @@ static void spell(const unsigned char bytes[16], struct og_ident *out)
     out->s[at] = '\0';
 }
 
-/* false: all ones went over; ten bytes of random never see that within a millisecond. */
+/* Count up by one. Returns false if all bits were set, which a random number of ten bytes with the first bit clear
+ * does not come to within a millisecond. */
 static bool add_one(unsigned char *bytes, int len)
 {
     while (len-- > 0)

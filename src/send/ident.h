@@ -20,8 +20,10 @@ struct og_ident {
     char s[OG_IDENT_LEN + 1];
 };
 
-/* A new one, greater than every earlier one of this maker.  false: no random bytes. */
+/* Make an id that is greater than every earlier one of this maker. Returns false if there are no random bytes, or no
+ * greater id is left within this millisecond. */
 bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out);
 
-/* The id of a line of a batch; file counts from 0, line from 1. */
+/* Make the id of a line of a batch from the batch's name, the file's index (from 0), the line's number (from 1) and
+ * its bytes. Returns false if their digest cannot be made. */
 bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out);

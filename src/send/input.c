@@ -37,7 +37,7 @@ static void finish(struct og_input *in, int error)
     in->events->ended(in->with, error);
 }
 
-/* true: there may be more at once. */
+/* Read once. Returns true if there may be more to read at once. */
 static bool read_some(struct og_input *in)
 {
     ssize_t n = read(in->fd, in->room, sizeof in->room);
@@ -48,7 +48,7 @@ static bool read_some(struct og_input *in)
     }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
-    if (n == 0 && in->follow && in->is_file) /* a pipe that ends has no writer left, and never will */
+    if (n == 0 && in->follow && in->is_file) /* a file may grow; a pipe that ends has no writer left, and is over */
         return false;
     finish(in, n < 0 ? errno : 0);
     return false;
@@ -56,7 +56,7 @@ static bool read_some(struct og_input *in)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    (void)status; /* an error shows when reading */
+    (void)status; /* read() reports an error too */
     (void)events;
     (void)read_some(poll->data);
 }
@@ -82,7 +82,7 @@ struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct
     in->events = events;
     in->with = with;
     og_lines_init(&in->lines);
-    if (uv_poll_init(loop, &in->u.poll, fd) != 0) { /* files cannot be polled, nor /dev/null */
+    if (uv_poll_init(loop, &in->u.poll, fd) != 0) { /* libuv cannot poll files, nor /dev/null */
         in->is_file = true;
         uv_timer_init(loop, &in->u.timer);
     }
@@ -141,6 +141,6 @@ void og_input_free(struct og_input *in)
         return;
     og_input_flow(in, false);
     if (in->flags >= 0 && (in->flags & O_NONBLOCK) == 0)
-        (void)fcntl(in->fd, F_SETFL, in->flags); /* libuv set it */
+        (void)fcntl(in->fd, F_SETFL, in->flags); /* libuv set O_NONBLOCK */
     uv_close(&in->u.handle, on_closed);
 }

@@ -12,17 +12,20 @@ struct og_input;
 
 struct og_input_events {
     og_line_taker *line;
-    void (*ended)(void *with, int error); /* 0: its end; else the errno */
+    void (*ended)(void *with, int error); /* error: 0 at the end of the input, else the errno of the failed read */
 };
 
-/* follow: a file is read on when it grows, and never ends.  The descriptor stays the caller's.  NULL: out of memory. */
+/* Read lines from fd and pass them to events; the input starts paused. follow: at its end a file is waited on to
+ * grow, and never ends. The caller closes fd. Returns NULL if out of memory. */
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
-/* Read or do not.  It starts paused. */
+/* Go on reading, or pause. */
 void og_input_flow(struct og_input *input, bool on);
-/* Something came, or its end, that a reader who may read has not read yet. */
+/* Returns true if the input is not paused and has bytes, or its end, that are not read yet. */
 bool og_input_waits(const struct og_input *input);
-/* Take in what is there now, without waiting. */
+/* Read all that is there now, without waiting, even if paused. */
 void og_input_drain(struct og_input *input);
-/* Take in one piece of that.  Returns false if nothing more is there now, or the input has ended. */
+/* Read one piece of what is there now, without waiting, even if paused. Returns false if nothing more is there, or
+ * the input has ended. */
 bool og_input_take(struct og_input *input);
-void og_input_free(struct og_input *input); /* NULL is allowed; its handle closes as the loop runs */
+/* NULL is allowed; the memory is freed when the loop has closed the handle */
+void og_input_free(struct og_input *input);

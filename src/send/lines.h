@@ -9,16 +9,17 @@
 #define OG_SEND_LINE_MOST ((size_t)1 << 20) /* without newline; docs/contract.md "Candidate orders" */
 
 struct og_lines {
-    struct og_buf held; /* of a line that has not ended */
+    struct og_buf held; /* bytes of a line that has not ended */
     bool too_long;      /* held is full; the rest is dropped up to the newline */
-    long long number;   /* of the line last given, from 1; blank ones count */
+    long long number;   /* number of the newest line, from 1; blank lines count */
 };
 
 typedef void og_line_taker(void *with, long long number, const char *line, size_t len);
 
 void og_lines_init(struct og_lines *l);
 void og_lines_clear(struct og_lines *l);
-/* Blank lines are counted, not given; a carriage return before the newline and a byte order mark at the start go. */
+/* Split bytes into lines and pass each complete one to take, without its newline. Blank lines are counted and not
+ * passed on; a carriage return before the newline and a byte order mark at the start of the input are removed. */
 void og_lines_push(struct og_lines *l, const char *bytes, size_t len, og_line_taker *take, void *with);
-/* The last line, when it has no newline. */
+/* Pass on the last line if it has no newline. Call at the end of the input. */
 void og_lines_end(struct og_lines *l, og_line_taker *take, void *with);

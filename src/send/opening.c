@@ -8,7 +8,8 @@
 
 #define MANY_RECORDS 500000 /* checking them takes seconds */
 
-/* What cannot be vouched for decides which ids are used and what is at work: a person says whether it will do. */
+/* Check the ledger against its hashes. Its records decide which ids are used and which orders work, so a person must
+ * accept damage before the run goes on. */
 static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
 {
     struct og_ledger_damage damage;
@@ -41,7 +42,8 @@ static enum og_status look_into_ledger(struct og_sender *s, struct og_error *err
 
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
 {
-    bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback; /* loopback: paper */
+    /* a broker on this machine is the paper brokerage */
+    bool is_live = s->settings.environment == OG_ENVIRONMENT_LIVE && !s->settings.loopback;
     char word[OG_LEDGER_WORD];
     enum og_status status;
 

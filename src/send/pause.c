@@ -7,7 +7,8 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* More often than a tick: a POST may leave before the first one after a standstill. */
+/* Add the time since the last call to stood_ns if the process stood still in it. Called more often than once a tick,
+ * since a POST may leave before the first tick after a standstill. */
 static void look_at_the_clock(struct og_sender *s)
 {
     uint64_t now = og_time_up();
@@ -29,7 +30,7 @@ bool og_send_is_stale(const struct og_tracked *o)
     return o->sender->suspend.stood_ns - o->stood_ns > OG_STALE_NS;
 }
 
-/* A program that runs the loop seldom is no standstill each time. */
+/* The first of several late ticks counts as a standstill, not each one: a program may run the loop seldom. */
 void og_send_pauses(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);

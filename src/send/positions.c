@@ -12,7 +12,7 @@
 
 #define BUCKETS 1024u
 
-/* What an order filled as far as was heard; only orders that filled. */
+/* What an order has filled, as far as was heard; kept for orders that filled. */
 struct done {
     struct done *next;
     struct og_money executed;
@@ -25,7 +25,7 @@ struct held {
     struct og_money base, now;
     struct og_money moved; /* since base, by orders of this run */
     struct og_money doubt; /* the most that other orders, and legs, moved; base may have some of it already */
-    uint64_t moved_at;     /* og_time_up() */
+    uint64_t moved_at;     /* og_time_up() of the newest fill */
     bool suspect;          /* the last reading did not agree */
     struct og_money suspect_now, suspect_moved;
     uint64_t suspect_at;
@@ -44,7 +44,7 @@ struct og_position_watch {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based;               /* there was a first reading */
+    bool based;               /* a first reading was taken in */
     bool due;                 /* something changed that no reading agreed on yet */
     int64_t next_ms, idle_ms; /* loop time: of the next look when due, and when not */
 };
@@ -77,7 +77,7 @@ static struct og_position_watch *positions_of(struct og_account_state *a)
 {
     if (!a->positions)
         a->positions = calloc(1, sizeof *a->positions);
-    return a->positions; /* without memory nothing is told */
+    return a->positions; /* NULL if out of memory: then nothing is told */
 }
 
 static struct held *held_of(struct og_position_watch *p, struct og_str symbol)
@@ -101,7 +101,7 @@ static struct og_str traded(const struct og_order_row *row)
 
 /* --- what orders fill --------------------------------------------------------------------------------------------- */
 
-/* How much more the order has filled than was heard before; from now on that is heard. */
+/* Returns how much more the order has filled than was heard before, and keeps the new figure. */
 static struct og_money news_of(struct og_position_watch *p, struct og_str id, struct og_money executed)
 {
     struct done **at = &p->done[og_orders_hash(id) % BUCKETS], *d;
@@ -187,7 +187,8 @@ static bool doubt_legs(struct og_position_watch *p, const struct og_order_row *r
     return true;
 }
 
-/* Not a spread.  Pushes of single orders also have a spread's id, which is 0. */
+/* Returns true if the row is of a single order, not of a spread. Pushes of single orders also have a spread's id,
+ * which is 0. */
 static bool is_of_one_symbol(const struct og_order_row *row)
 {
     return row->leg_count == 0 && row->legs == 0 && (row->mleg_id.len == 0 || og_str_is(row->mleg_id, "0")) &&
@@ -206,12 +207,12 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    og_send_filled(a); /* whoever made it: positions that were asked for before may lack it */
+    og_send_filled(a); /* whoever made the order: positions that were asked for before may lack the fill */
     if (o && (o->external || o->recovered || !o->post.body))
-        o = NULL; /* how much of it was there before is not known */
+        o = NULL; /* how much of the order had filled before is not known */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
-            doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
+            doubt_root(p, row->symbol); /* a row without a symbol may be of any */
         return;
     }
     if (!(h = held_of(p, traded(row))))
@@ -304,7 +305,7 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
     struct og_money off = minus(minus(h->now, h->base), h->moved);
     uint64_t quiet_from = h->moved_at + lag_ns(a->sender);
 
-    if (is_of_legs(a->positions, h)) { /* whatever they did, once nothing else is on its way */
+    if (is_of_legs(a->positions, h)) { /* any change is taken for theirs once no fill is on its way */
         if (quiet_from < began)
             agree(h);
         return quiet_from < began;

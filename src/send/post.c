@@ -61,7 +61,7 @@ static enum og_event event_of_status(int status)
     }
 }
 
-/* Words for an order that has no row. */
+/* Write why a POST brought no row of the order. */
 static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
 {
     if (reply->end == OG_CALL_ANSWERED)

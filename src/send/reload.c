@@ -14,7 +14,7 @@ static void on_fault(void *with, const struct og_diagnostic *f)
 
     if (f->line > 0)
         og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
-    else /* of a whole file, such as a signature */
+    else /* a fault of a whole file, such as its signature */
         og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
@@ -62,7 +62,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     return OG_OK;
 }
 
-/* What was checked at the start holds for the run. */
+/* Returns false if the policy is for another environment than the run, whose accounts were checked for that at the
+ * start. */
 static bool same_environment(const struct og_sender *s, const struct og_policy *policy)
 {
     const char *environment = og_policy_environment(policy);

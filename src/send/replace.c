@@ -1,9 +1,8 @@
 /*
- * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
- * posted as any order is.
- * It is not posted beside an old one that may fill still, nor after one that filled meanwhile or that another order
- * took the place of, whichever run on the ledger posted that; the old one is not canceled for one that could not be
- * posted.
+ * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided
+ * and posted as any order is. The new order is not posted while the old one may still fill, nor if the old one
+ * filled meanwhile or another order took its place, whichever run on the ledger posted that. The old order is not
+ * canceled for a new one that could not be posted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +63,8 @@ bool og_send_replaced_by(struct og_account_state *a, char **by)
     return ok;
 }
 
-/* Other orders may be why it refuses; so may those that a policy's own rule counts. */
+/* Returns true if the finding may be due to other orders: its rule counts them, or is a policy's own rule, which
+ * may. */
 static bool counts_others(const struct og_finding *f)
 {
     const struct og_rule *rule = og_rules_find(f->rule);
@@ -72,6 +72,7 @@ static bool counts_others(const struct og_finding *f)
     return !rule || og_rule_counts_working(rule);
 }
 
+/* Returns true if a rule that counts no other orders refuses the order. */
 static bool is_refused_alone(const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
@@ -80,7 +81,8 @@ static bool is_refused_alone(const struct og_decision *d)
     return false;
 }
 
-/* It is refused once the old one is canceled, too.  Where that cannot be told, by rules that count no other order. */
+/* Returns true if the order would be refused even when the old one is canceled. If the book cannot tell that, only
+ * rules that count no other orders are asked. */
 static bool is_refused_either_way(struct og_sender *s, struct og_decision *d)
 {
     return og_check_in_place(s->book, s->order, og_clock_now(&s->clock), s->scratch, d) ? !d->accepted
@@ -107,7 +109,8 @@ static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
     return refused || og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0;
 }
 
-/* May the old one be canceled?  *over: it is, as far as is known, so that it is looked up and not canceled. */
+/* Returns true if the old order may be canceled, or is over. *over: it is over as far as is known, so it is looked
+ * up and not canceled. */
 static bool may_cancel(struct og_account_state *a, const struct og_waiting *w, struct og_decision *d, bool *over)
 {
     struct og_sender *s = a->sender;
@@ -148,7 +151,7 @@ void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, 
     snprintf(text, sizeof text, "the order it replaces has been replaced by '%s', which is the one to replace", by);
     free(by);
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d);
-    d.accepted = false; /* where the policy has no rule replace-order too */
+    d.accepted = false; /* also if the policy has no rule replace-order */
     if (og_send_tell_decision(s, origin, &d))
         refuse(s, origin, a->id, og_order_client_id(s->order), text);
 }
@@ -176,7 +179,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return false;
     }
-    if (known.found) { /* posted by an earlier run, or its id is used: the other order stays */
+    if (known.found) { /* posted by an earlier run, or the id is used: the other order stays */
         w->replaced = true;
         og_send_put_back(s, w);
         return true;
@@ -218,7 +221,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     return true;
 }
 
-/* The old order came to an end, or its wait did. */
+/* The old order has ended, or was waited for long enough: queue the new one again if the old one was canceled and
+ * filled no further, else refuse the new one. */
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome)
 {
     struct og_sender *s = o->sender;

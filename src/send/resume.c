@@ -9,7 +9,8 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Since when it is absent by the newest record and the broker's Date; 0: the record does not say. */
+/* Returns since when the order is absent by the ledger's newest record and the broker's Date; 0: the record does not say
+ * that. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
@@ -25,7 +26,7 @@ static int64_t absent_since(const struct og_ledger_row *row)
     return at;
 }
 
-/* What the ledger's newest record says; an og_ledger_seen. */
+/* Copy the ledger's newest record of an order into a struct og_execution; an og_ledger_seen. */
 static void keep_execution(void *with, const struct og_ledger_row *row)
 {
     struct og_execution *f = with;
@@ -40,7 +41,7 @@ static void keep_execution(void *with, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
 }
 
-/* What was known of it before, as somebody else's or as one that was not sent, is of no use. */
+/* Forget what was known of an order that was followed as somebody else's, or as one that was not sent. */
 static void forget(struct og_tracked *o)
 {
     og_send_unhold(o);
@@ -64,7 +65,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     struct og_execution *f = &o->execution;
 
     forget(o);
-    keep_execution(f, row); /* without a broker_id, asked for by our own id */
+    keep_execution(f, row); /* without a broker_id the order is looked up by our own id */
     f->seen_as_own =
         !f->broker_id && f->state != OG_INTENDED && f->state != OG_OUTCOME_UNKNOWN && f->state != OG_NOT_SENT;
     og_orders_renamed(o);
@@ -237,7 +238,7 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
         og_execution_clear(&execution);
         return false;
     }
-    outcome = execution.state == OG_INTENDED ? "unknown" /* posted or not, it was never answered */
+    outcome = execution.state == OG_INTENDED ? "unknown" /* whether posted or not, nothing was answered */
               : execution.state == OG_POSTED ? "working"
                                              : og_state_name(execution.state);
     og_send_tell_outcome(s, origin, account, id, &execution, outcome);
@@ -245,8 +246,8 @@ bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char
     return true;
 }
 
-/* The line is of an order of another run: report it, or follow it.  alive: that run goes on, so only it can tell what
- * became of its POST; absence proves nothing here. */
+/* A line names an order of another run: report its outcome, or follow it. alive: that run goes on, so only that run
+ * can tell what became of the POST; absence proves nothing here. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;

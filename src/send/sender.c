@@ -62,7 +62,7 @@ static void begin_stop(struct og_sender *s)
         return;
     s->phase = OG_STOPPING;
     s->stop_ms = og_send_ms(s) + OG_STOP_MS;
-    s->options.until_final = false; /* what works is not in flight any more */
+    s->options.until_final = false; /* an order that works is not waited for any more */
     og_send_wake(s);
 }
 
@@ -132,8 +132,8 @@ static void on_quotes_ended(void *with, int error)
 
 static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
 
-/* Begin to read quotes once the clock they are dated by is set: those read before, by the machine's, could lie in the
- * future of the broker's.  A run that begins without having heard the broker does not wait for that. */
+/* Begin to read quotes once the clock that dates them is set: quotes dated by the machine's clock could lie in the
+ * future of the broker's. A run that begins without an answer of the broker does not wait for that. */
 static void begin_quotes(struct og_sender *s)
 {
     if (!s->quotes || s->quotes_begun || (!og_clock_is_set(&s->clock) && s->phase == OG_STARTING))
@@ -148,7 +148,7 @@ static bool inputs_are_over(const struct og_sender *s)
     return s->file_now >= s->files && !s->held;
 }
 
-/* The input that is read now, opened.  NULL: out of memory, and the run ends. */
+/* Returns the input that is read now, opened if it was not. NULL: out of memory, and the run ends. */
 static struct og_input *input_now(struct og_sender *s)
 {
     struct og_source_file *f = &s->file[s->file_now];
@@ -161,7 +161,7 @@ static struct og_input *input_now(struct og_sender *s)
     return f->input;
 }
 
-/* Read a piece of what lies in the inputs without waiting.  Returns false if nothing does. */
+/* Read a piece of the inputs, without waiting. Returns false if nothing is there to be read. */
 static bool read_some(struct og_sender *s)
 {
     const int file = s->file_now;
@@ -170,7 +170,8 @@ static bool read_some(struct og_sender *s)
     return input && (og_input_take(input) || s->file_now > file);
 }
 
-/* Read no more.  Lines that were given before anybody could hear of the fault that ended the run get an outcome. */
+/* Stop reading. If a fault ended the run, lines that were written before anybody could hear of the fault are read
+ * first, and get an outcome. */
 static void end_input(struct og_sender *s)
 {
     while (s->fatal != 0 && !s->told.deaf && read_some(s)) {
@@ -199,7 +200,8 @@ static void let_flow(struct og_sender *s)
 
 /* --- the tick ----------------------------------------------------------------------------------------------------- */
 
-/* An order of an earlier run, without a line here, keeps a run with lines no longer than its first look-up. */
+/* Returns true if the run must not end because of this order. An order of an earlier run that no line names keeps a
+ * run with lines only until its first look-up. */
 static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
 {
     if (!og_send_is_pending(o))
@@ -264,7 +266,8 @@ static bool is_over(struct og_sender *s)
 {
     if (s->phase == OG_STARTING || (s->phase == OG_RUNNING && s->accounts.asking && s->accounts.blind.status == OG_OK))
         return false;
-    if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
+    /* the stop may have begun in this turn: the lines that wait are answered in the next */
+    if (s->phase == OG_STOPPING)
         return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
     return inputs_are_over(s) && !s->lines.first && !any_account_loading(s) && !anything_pending(s);
 }
@@ -277,7 +280,7 @@ static void schedule(struct og_sender *s)
         next = ask;
     if (go < next)
         next = go;
-    if (!uv_is_active((uv_handle_t *)&s->tick)) /* never 0: libuv would come back without having looked at a socket */
+    if (!uv_is_active((uv_handle_t *)&s->tick)) /* never 0: libuv would come back without a look at its sockets */
         uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
 
@@ -309,7 +312,7 @@ static void tick(struct og_sender *s)
     schedule(s);
 }
 
-/* The last thing before the loop waits: what this turn brought goes to the disk, then out. */
+/* Called before the loop waits: this turn's records go to the disk, then its events to the listener. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct og_sender *s = prepare->data;
@@ -405,7 +408,7 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
-        status = og_book_halt_source(s->book, "", err); /* guard.c looks, and says what it sees */
+        status = og_book_halt_source(s->book, "", err); /* guard.c looks at the halt flags, and says what it sees */
     return status;
 }
 
@@ -454,7 +457,7 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
     return OG_OK;
 }
 
-/* Everything of the loop is closed; what is left is memory. */
+/* Close everything that is on the loop; og_sender_free() frees the rest. */
 static void tear_down(struct og_sender *s)
 {
     struct og_account_state *a;
@@ -481,7 +484,7 @@ static void tear_down(struct og_sender *s)
     uv_loop_close(&s->loop);
 }
 
-/* Kept elsewhere, it shows that nothing of the record up to here was cut off or written anew. */
+/* Say the ledger's head. Kept elsewhere, it shows that no record up to here was cut off or written anew. */
 static void say_head(struct og_sender *s)
 {
     struct og_ledger_head head;
@@ -567,7 +570,7 @@ void og_sender_free(struct og_sender *s)
 {
     if (!s)
         return;
-    og_send_guard_end(s); /* nobody looks at what is freed now */
+    og_send_guard_end(s); /* ends the sentry's thread, which reads what is freed now */
     tear_down(s);
     while (s->orders) {
         og_send_cancel_free(s->orders);

@@ -37,7 +37,7 @@ struct og_order_table;
 
 enum og_account_step {
     OG_ACCOUNT_LOADING = 0,
-    OG_ACCOUNT_BLIND, /* it could not be read so far */
+    OG_ACCOUNT_BLIND, /* no reading of it succeeded so far */
     OG_ACCOUNT_READY,
     OG_ACCOUNT_FAILED
 };
@@ -52,73 +52,74 @@ struct og_reading {
         struct og_reading *reading;
         size_t which;
     } part[OG_READING_PARTS];
-    int missing; /* answers still to come */
+    int missing; /* number of answers still to come */
     bool failed, first;
-    uint64_t began;      /* og_time_up() of its first request, for the orders */
-    int64_t clock_ns;    /* the same by the sender's clock */
-    uint64_t rest_began; /* of those that are asked for once the orders are here */
-    int64_t recorded; /* the ledger's newest record before the first request: what it says of orders the answers have */
-    cJSON *orders;    /* the answer about orders; NULL: none yet */
+    uint64_t began;      /* og_time_up() when its first request began, that for the orders */
+    int64_t clock_ns;    /* `began` by the sender's clock */
+    uint64_t rest_began; /* og_time_up() when the other parts were asked for, once the orders were here */
+    int64_t
+        recorded;  /* of a first reading: the ledger's newest record when it began; the answers have all that it says */
+    cJSON *orders; /* the answer about orders; NULL: none yet */
     struct og_buf facts;
     char why[400];
 };
 
-/* What orders did to the account's figures, by og_time_up() (hold.c). */
+/* When orders last changed the account's figures, by og_time_up() (hold.c). */
 struct og_account_news {
-    uint64_t filled_at; /* of the newest fill */
-    uint64_t ended_at;  /* of the newest end without a fill: facts that are older still have that order at work */
+    uint64_t filled_at; /* the newest fill */
+    uint64_t ended_at;  /* the newest end of an order that did not fill whole: older facts still count it */
 };
 
-/* account_stream.c */
+/* The stream of an account (account_stream.c). */
 struct og_account_stream {
     struct og_stream *handle;
-    bool heard; /* it signed in, or cannot be had */
+    bool heard; /* the stream signed in once, or failed: orders do not wait for it any more */
     bool ready;
-    bool lost;          /* it is lost, and that was told */
-    uint64_t gap_at;    /* og_time_up() when it was back after a gap: everything is read anew once */
-    int unheard;        /* changes that were learned by asking since it told anything */
-    int64_t unheard_ms; /* loop time of the first of them */
+    bool lost;          /* the stream is lost, and an event said so */
+    uint64_t gap_at;    /* og_time_up() of its newest sign-in: a reading that began later has what the stream missed */
+    int unheard;        /* changes that look-ups or lists showed since the stream's newest frame */
+    int64_t unheard_ms; /* loop time of the first of those changes */
 };
 
-/* account.c */
+/* The readings of an account, and when the next one is due (account.c). */
 struct og_readings {
     struct og_reading *under_way;
-    uint64_t read_at;              /* og_time_up() when the newest that was taken in began; 0: none */
-    uint64_t good_at, good_before; /* when the newest good one began, and the newest good one that ask.c knows of */
-    int64_t good_ns;               /* the sender's clock when the newest good one began */
-    int64_t taken_ns, locates_ns;  /* the same when the newest was taken in, and when the newest with locates was */
-    bool dirty;                    /* something changed since the newest began */
+    uint64_t read_at;              /* og_time_up() when the newest reading that is in the book began; 0: none */
+    uint64_t good_at, good_before; /* og_time_up() when the newest complete reading began; as ask.c knows it */
+    int64_t good_ns;               /* good_at by the sender's clock */
+    int64_t taken_ns, locates_ns;  /* sender's clock when the newest reading came into the book, and one with locates */
+    bool dirty;                    /* something changed since the newest reading began */
     bool sells_short;              /* a short sale waits for locates */
-    int64_t asked_ns[OG_READING_PARTS]; /* by the sender's clock, of those that not every reading has */
-    bool stuck;                         /* the newest failed: facts age, and the policy judges that */
-    int64_t next_ms;                    /* loop time before which none is begun */
+    int64_t asked_ns[OG_READING_PARTS]; /* sender's clock when a part not in every reading was last asked for */
+    bool stuck;      /* the newest reading failed: older facts are used, and the policy judges their age */
+    int64_t next_ms; /* loop time before which no reading begins */
 };
 
 struct og_account_state {
     /* accounts.c */
     struct og_account_state *next;
     struct og_sender *sender;
-    char *id; /* as the list spells it */
+    char *id; /* as the account list spells it */
     bool paper;
-    bool unlisted; /* the account list could not be read: id is as the user spells it */
+    bool unlisted; /* the account list is not known yet: id is as the user or a line spells it */
     enum og_account_step step;
 
     struct og_readings readings;
     struct og_account_stream stream;
     struct og_account_news news;
-    int held[2];        /* the files that say who sends for it, plus 1; 0: none (holders.c) */
-    int externals;      /* orders of somebody else that were seen (external.c) */
-    struct og_buf used; /* ids of lines that the ledger knows as used, JSON, each followed by a comma (resume.c) */
-    struct og_borrow_state *borrow;      /* borrow.c */
-    struct og_position_watch *positions; /* what is held and why; NULL: nothing was heard yet (positions.c) */
+    int held[2];   /* descriptors, plus 1, of the files that say which ledger sends for it; 0: not open (holders.c) */
+    int externals; /* orders of somebody else that were seen (external.c) */
+    struct og_buf used;             /* ids that the ledger knows as used, JSON, each followed by a comma (resume.c) */
+    struct og_borrow_state *borrow; /* borrow.c */
+    struct og_position_watch *positions; /* what is held and why; NULL: nothing heard yet (positions.c) */
     int64_t taken_from;                  /* the ledger's newest record when the account was set up (others.c) */
 };
 
-/* A borrow check of one symbol: asked for when a short needs it. */
+/* The borrow check of one symbol, requested when a short sale needs it. */
 struct og_borrow_state {
     struct og_borrow_state *next;
     struct og_account_state *account;
-    uint64_t at; /* og_time_up() of the answer's request; 0: none */
+    uint64_t at; /* og_time_up() when the newest answer's request began; 0: no answer yet */
     bool asking, failed, easy;
     char symbol[];
 };
@@ -127,11 +128,13 @@ struct og_borrow_state {
 struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
-    bool replaced;       /* the order that it replaces is Canceled */
-    bool again;          /* it was refused once by facts that may have been too old: see og_send_decides_again() */
-    struct og_ident id;  /* made for a line without one that replaces; "": none */
-    uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any.  Of a cancel: when it came */
-    uint64_t fill_from;  /* the same of a close that was refused for want of a fill; 0: none was */
+    bool replaced;      /* the order that it replaces is Canceled, or the ledger knows this one already */
+    bool again;         /* it was refused once by facts that may be too old: see og_send_decides_again() */
+    struct og_ident id; /* made for a line without an id of its own; "": not made yet */
+    /* og_time_up(); the reading that decides the line began later; 0: any reading may. Of a cancel: when it was
+     * first read */
+    uint64_t facts_from;
+    uint64_t fill_from; /* the same, for a close refused while positions may have lacked a fill; 0: it was not */
     size_t len;
     char bytes[];
 };
@@ -139,17 +142,17 @@ struct og_waiting {
 struct og_source_file {
     struct og_input *input;
     int fd;
-    char *name; /* NULL: not named */
+    char *name; /* NULL: without a name */
 };
 
 /* The accounts that are sent for (accounts.c). */
 struct og_account_list {
     struct og_account_state *first;
-    struct og_account_state *chosen; /* the default one; NULL: lines must say */
+    struct og_account_state *chosen; /* the account of lines that name none; NULL: each line must name one */
     char *list;                      /* the account list as the broker gave it; NULL: not yet */
-    bool asking;                     /* for it */
-    int64_t next_ms;                 /* loop time: cancels wait for it until then; or when it is asked for again */
-    struct og_error blind;           /* why the list, or an account, could not be read last; OG_OK: it could */
+    bool asking;                     /* a request for the list is under way */
+    int64_t next_ms;       /* loop time until which cancels wait for the list; or when it is asked for again */
+    struct og_error blind; /* why the list, or an account, could not be read last; OG_OK: none failed */
 };
 
 /* The lines that wait to be decided, in order (decide.c). */
@@ -160,45 +163,45 @@ struct og_line_queue {
 
 /* What other processes wrote (others.c). */
 struct og_peers {
-    struct og_other *first; /* orders under way of other processes */
-    struct og_order *order; /* the one that is read */
-    int64_t taken;          /* the ledger's newest record that was taken in */
-    int64_t next_ms;        /* loop time of the next look */
+    struct og_other *first; /* orders of other runs that hold what they may take */
+    struct og_order *order; /* room to read an order of another run into */
+    int64_t taken;          /* number of the ledger's newest record that was taken in */
+    int64_t next_ms;        /* loop time of the next look at the ledger */
 };
 
 /* The policy in force (reload.c). */
 struct og_policy_state {
-    bool reads_pnl; /* a rule in force asks for it */
+    bool reads_pnl; /* a rule in force needs the P&L document */
     bool reload_asked;
     int64_t look_ms; /* loop time of the next look at the policy's files */
     char *digest;
 };
 
-/* What the program was told, or is told once this turn is over (event.c). */
+/* The events that the program is told, and what they have said so far (event.c). */
 struct og_told {
     struct og_buf events; /* of this turn of the loop, a line each */
     int64_t seq;
     bool deaf;                       /* events cannot be written */
-    bool refused, not_sent, unknown; /* outcomes, for the exit code */
+    bool refused, not_sent, unknown; /* such an outcome was told; for the exit code */
 };
 
 /* The halt and the dead man's switch (guard.c). */
 struct og_guard {
     enum og_trading halt;
-    char halt_at[40];            /* of the flag that was told last, as og_halt.at */
-    struct og_sentry *sentry;    /* looks at the halt flags, and at this loop, in a thread of its own */
-    struct og_sentry_deed *deed; /* what it did meanwhile */
+    char halt_at[40];            /* og_halt.at of the halt that was last told */
+    struct og_sentry *sentry;    /* watches the halt flags, and this loop, in a thread of its own */
+    struct og_sentry_deed *deed; /* what the sentry did while the loop was blocked */
     int64_t alive_ms;            /* loop time of the newest line */
-    bool dead;                   /* the dead man's switch has fired since */
+    bool dead;                   /* the dead man's switch has fired since that line */
 };
 
 /* Standstills of the process (pause.c). */
 struct og_suspend {
     int64_t ticked_ms; /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;  /* the same; of the tick before, if the process stood still between the two */
+    int64_t awake_ms;  /* the same, or that of the tick before if the process stood still between them */
     bool late;         /* the newest tick came late */
     uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
-    uint64_t stood_ns; /* how long it stood still so far, sleeps of the machine included */
+    uint64_t stood_ns; /* how long the process stood still so far, with sleeps of the machine */
 };
 
 enum og_phase { OG_STARTING = 0, OG_RUNNING, OG_STOPPING, OG_ENDING };
@@ -222,12 +225,12 @@ struct og_sender {
     struct og_request *request;
     struct og_input *quotes;
     int quotes_fd;
-    bool quotes_begun; /* they are read */
+    bool quotes_begun; /* quotes are being read */
 
     struct og_source_file *file;
     int files, file_now;
     bool held;
-    long long given; /* lines of og_sender_line() */
+    long long given; /* number of lines given by og_sender_line() */
 
     struct og_account_list accounts;
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
@@ -244,96 +247,104 @@ struct og_sender {
     struct og_suspend suspend;
 
     enum og_phase phase;
-    bool begun; /* the start went well */
+    bool begun; /* og_sender_start() succeeded */
     bool had_lines;
     bool wait_given; /* the user chose the wait */
-    int fatal;       /* exit code of what ended the run; 0: nothing did */
+    int fatal;       /* exit code of the error that ended the run; 0: none did */
     struct og_error fault;
-    int64_t forecast_ms; /* loop time before which none is made */
+    int64_t forecast_ms; /* loop time before which no forecast is made */
     int64_t stop_ms;     /* loop time by which a stopped run ends */
-    bool stopped;        /* what could be stopped was */
+    bool stopped;        /* waiting POSTs and lines were ended, since the run stops */
 };
 
 /* --- sender.c ----------------------------------------------------------------------------------------------------- */
-int64_t og_send_ms(const struct og_sender *s); /* loop time */
-/* Take a quote in, at the sender's clock. */
+int64_t og_send_ms(const struct og_sender *s); /* returns loop time, in ms */
+/* Put a quote into the book, as of the sender's clock. Statuses as of og_book_quote_at(). */
 enum og_status og_send_quote(struct og_sender *s, const char *line, size_t len, struct og_error *err);
 void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* End the run: nothing more is posted, what is in flight is followed for a while. */
+/* End the run with that exit code, unless an earlier error did: nothing more is posted, and what is in flight is
+ * followed for a while (OG_STOP_MS). */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_run(struct og_sender *s);  /* lines are decided from now on */
-void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
+void og_send_wake(struct og_sender *s); /* have the loop call the tick next */
 
 /* --- pause.c ------------------------------------------------------------------------------------------------------ */
-void og_send_pauses(struct og_sender *s); /* first in a tick */
-void og_send_fresh(struct og_tracked *o); /* the order was decided just now */
-/* Returns true if since og_send_fresh() the process stood still for longer than facts may be old. */
+void og_send_pauses(struct og_sender *s); /* note whether the process stood still; first in each tick */
+void og_send_fresh(struct og_tracked *o); /* note that the order was decided just now */
+/* Returns true if the process has stood still for longer than OG_STALE_NS since og_send_fresh(). */
 bool og_send_is_stale(const struct og_tracked *o);
-/* Returns true if the loop time *until_ms has passed.  If it passed while the process stood still, it is moved once, a
- * moment ahead, so that what arrived meanwhile is heard first. */
+/* Returns true if the loop time *until_ms has passed. If it passed while the process stood still, returns false and
+ * moves *until_ms ahead by OG_ANEW_MS, once, so that what arrived meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
 /* --- accounts.c --------------------------------------------------------------------------------------------------- */
-void og_send_start(struct og_sender *s); /* the account list first */
-/* The account of a line, set up when it is met; NULL: the keys do not reach it, or out of memory. */
+void og_send_start(struct og_sender *s); /* request the account list */
+/* Returns the account of that id, set up if it was not. NULL: the keys do not reach it, or out of memory. While the
+ * account list is not known any id is taken for an account. */
 struct og_account_state *og_send_account(struct og_sender *s, const char *id);
 void og_send_account_step(struct og_account_state *a, enum og_account_step step);
-void og_send_blind(struct og_account_state *a, const char *why); /* the account cannot be read */
-void og_send_list_due(struct og_sender *s);                      /* once a tick */
+/* Note that the account cannot be read, and why: until it can be, cancels and orders that only close go. */
+void og_send_blind(struct og_account_state *a, const char *why);
+void og_send_list_due(struct og_sender *s); /* once a tick */
+/* Returns true if orders may be posted for the account: it was read, or it is listed and the order only reduces. */
 bool og_send_may_post(const struct og_account_state *a, bool reduces);
-void og_send_end_blind(struct og_sender *s); /* the exit code says that something was never read */
+void og_send_end_blind(struct og_sender *s); /* fail the run if the list, or an account, could never be read */
 
 /* --- account.c ---------------------------------------------------------------------------------------------------- */
-void og_send_account_open(struct og_account_state *a); /* its stream and its first reading */
-/* Returns true if orders may be decided now; if not, begins what is missing. */
+void og_send_account_open(struct og_account_state *a); /* open its stream, and begin its first reading */
+/* Returns true if orders of the account may be decided now; if not, begins a reading when one is due. */
 bool og_send_account_ready(struct og_account_state *a);
-void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
+void og_send_account_look(struct og_account_state *a); /* begin a reading if one is due */
 /* Returns false while the locates that a short sale may use are asked for. */
 bool og_send_locates_known(struct og_account_state *a);
 void og_send_account_free(struct og_account_state *a);
 
-/* Something changed: the next reading does not wait until it is due. */
+/* Something changed: have the next reading begin before it is due. */
 void og_send_account_dirty(struct og_account_state *a);
-/* The account cannot be read: orders are decided by what is known, and no reading begins before that loop time. */
+/* The account cannot be read: orders are decided by what is known; no reading begins before that loop time. */
 void og_send_account_stuck(struct og_account_state *a, int64_t again_ms);
 void og_send_account_unstuck(struct og_account_state *a);
 
 /* --- account_stream.c --------------------------------------------------------------------------------------------- */
 enum og_status og_send_stream_open(struct og_account_state *a, struct og_error *err);
-/* A change was learned by asking: a stream that then tells nothing is signed in to anew. */
+/* Note a change that a look-up or a list showed: after several of them a stream that tells nothing is opened again. */
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_stream_look(struct og_account_state *a); /* once a tick */
 
 /* --- borrow.c ----------------------------------------------------------------------------------------------------- */
-/* Returns true if the borrow check of the symbol has an answer or failed; if not, begins it. */
+/* Returns true if the symbol's borrow check has a recent answer or has just failed; if not, requests it. */
 bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_borrow_free(struct og_account_state *a);
 
 /* --- holders.c ---------------------------------------------------------------------------------------------------- */
-/* Say that this ledger's senders send for the account.  Returns false if another ledger's do, and the run ends. */
+/* Claim the account for this ledger's senders. Returns false if another ledger's hold it, and the run ends. */
 bool og_send_hold_account(struct og_account_state *a);
 void og_send_let_go(struct og_account_state *a);
 
 /* --- decide.c ----------------------------------------------------------------------------------------------------- */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
-void og_send_drop_lines(struct og_sender *s);                     /* those waiting become not-sent */
-void og_send_free_lines(struct og_sender *s);                     /* the same, but nobody is told */
-void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
-int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
+/* End the lines that wait: each is told the outcome that the ledger knows of its order, or not-sent. */
+void og_send_drop_lines(struct og_sender *s);
+void og_send_free_lines(struct og_sender *s);                     /* free the lines that wait; nobody is told */
+void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* put a line back, before all that wait */
+/* Returns the loop time at which the budget lets the next order go; INT64_MAX: no line has to wait for that. */
+int64_t og_send_decide_next(struct og_sender *s);
 
 /* --- others.c ----------------------------------------------------------------------------------------------------- */
-void og_send_take_in(struct og_sender *s);     /* before a decision, inside its transaction */
+/* Take in what other processes wrote to the ledger. Call before a decision, inside its transaction. */
+void og_send_take_in(struct og_sender *s);
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
-/* Orders of other runs, when the account is set up by its first reading, which is taken in. */
+/* Count the orders of other runs, when an account's first reading, r, has gone into the book. */
 void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
-/* Drop the reservations of other runs' orders that a reading begun then has. */
+/* Drop the reservations of other runs' orders that have ended, and all of whose effect a reading begun at that
+ * og_time_up() has. */
 void og_send_drop_others(struct og_account_state *a, uint64_t began);
-/* A list that was asked for then has that row. */
+/* Note that a list of orders requested at that og_time_up() has that row. */
 void og_send_other_listed(struct og_account_state *a, const struct og_order_row *row, uint64_t at);
 /* Returns true if an order of another run with that id is counted with what it may take. */
 bool og_send_is_held(struct og_account_state *a, struct og_str id);
-/* Call once, when the ledger is open: what it holds so far is read by og_send_count_earlier().
+/* Call once, when the ledger is open: its present records are read later, by og_send_count_earlier().
  *   OG_ENOMEM, OG_ELEDGER */
 enum og_status og_send_others_begin(struct og_sender *s, struct og_error *err);
 void og_send_others_free(struct og_sender *s);
@@ -341,40 +352,46 @@ void og_send_others_free(struct og_sender *s);
 /* --- waivers.c ---------------------------------------------------------------------------------------------------- */
 /* Tell the book which waivers count for the order being decided (s->order).  Returns false if none does. */
 bool og_send_waive(struct og_account_state *a);
-void og_send_unwaive(struct og_sender *s); /* that order was decided */
+void og_send_unwaive(struct og_sender *s); /* take those waivers back: that order was decided */
 
 /* --- forecast.c --------------------------------------------------------------------------------------------------- */
 void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c ------------------------------------------------------------------------------------------------------ */
-/* Its outcome is to be told to that line, at that loop time as far as it is known then. */
+/* Owe the order's outcome to that line: it is told when it is known, at the latest at the loop time give_up_ms. */
 void og_send_owe(struct og_tracked *o, struct og_origin origin, int64_t give_up_ms);
-void og_send_hear_anew(struct og_tracked *o); /* what was heard of it so far was not of it */
-/* A row of it.  adopt: from the answer to its POST. */
+/* Forget that the broker said anything of the order: what was heard was about another one. */
+void og_send_hear_anew(struct og_tracked *o);
+/* Apply a row of the order. source: as of og_send_row(), or "reply"; adopt: it is the answer to the order's POST;
+ * at: its moment (outcome/execution.h). */
 void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt,
                       uint64_t at);
-/* Whether the row is of somebody else's order under its id; the first time that is told. */
+/* Returns true if the row is of somebody else's order under the same id; the first time that is recorded and told. */
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source);
-/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
- * (execution.h). */
+/* Apply a row of the broker to the order that it is of; an order of somebody else is followed from now on. Returns
+ * true if the order is ours. source: "stream", "lookup", "list"; at: the row's moment (outcome/execution.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
-/* Whether a row is of that account: it says so, or says nothing of accounts. */
+/* Returns true if the row names that account alone, or none. */
 bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row);
+/* Apply an event that has no row. text: as of og_execution_event(). May free the order, as og_send_settle(). */
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
-void og_send_settle(struct og_tracked *o);   /* tell its outcome when it is due */
-void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
-void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
+/* Tell the order's outcome if that is due. Frees the order if nothing more is to be done for it. */
+void og_send_settle(struct og_tracked *o);
+void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known; may free it likewise */
+void og_send_give_up(struct og_sender *s);   /* conclude the orders whose wait is over; once a tick */
+/* Returns true while a line waits for the order's outcome, its POST is under way, or it is being canceled. */
 bool og_send_is_pending(const struct og_tracked *o);
-/* Whether it was seen at work, and is proved absent since: how it ended is not known. */
+/* Returns true if the order was seen at work, and is proved absent since: how it ended is not known. */
 bool og_send_is_gone(const struct og_tracked *o);
-void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a person settled it */
+/* Take over what a person recorded as the order's state, if that is still unknown here. */
+void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row);
 
 /* --- post.c ------------------------------------------------------------------------------------------------------- */
-/* What its POST is; takes over body. */
+/* Set what is posted for the order; takes over body. */
 void og_send_post_is(struct og_tracked *o, char *body, size_t len, const char *digest, const struct og_order *order,
                      bool closes);
-void og_send_post_recall(struct og_tracked *o); /* its body from the ledger, as far as that has it */
-/* Its intent is in the ledger.  Returns false if that cannot be written. */
+void og_send_post_recall(struct og_tracked *o); /* read its body from the ledger, if the ledger has it */
+/* Write its intent into the ledger; again: it was not sent before. Returns false if that cannot be written. */
 bool og_send_intend(struct og_tracked *o, bool again, struct og_error *err);
 void og_send_post(struct og_tracked *o);
 void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is waited for any more */
@@ -382,171 +399,199 @@ void og_send_post_stop(struct og_tracked *o); /* the run ends: no answer is wait
 /* --- hold.c ------------------------------------------------------------------------------------------------------- */
 void og_send_hold(struct og_tracked *o, og_ticket ticket);
 void og_send_hold_seen(struct og_tracked *o, uint64_t at);
-void og_send_hold_moved(struct og_tracked *o, enum og_state before); /* its state changed from `before` */
-void og_send_unhold(struct og_tracked *o);                           /* as if it had never been held */
-void og_send_drop_holds(struct og_account_state *a, uint64_t began); /* those that a reading begun then has */
-void og_send_filled(struct og_account_state *a);                     /* some order filled just now */
-/* Returns true if the order is over or gone and a reading begun then has all that became of it.  An order that may work
- * keeps what it may take reserved, whatever lists say, and counts once if they have it. */
+/* Adjust what the order holds after a row or an event; before: its state until then. */
+void og_send_hold_moved(struct og_tracked *o, enum og_state before);
+void og_send_unhold(struct og_tracked *o); /* drop its ticket and its claim */
+/* Drop the tickets of orders of which og_send_is_in_facts(o, began) is true. */
+void og_send_drop_holds(struct og_account_state *a, uint64_t began);
+void og_send_filled(struct og_account_state *a); /* note that some order filled just now */
+/* Returns true if the order has ended and a reading begun at that og_time_up() has all that became of it, or if it
+ * is gone (og_send_is_gone()). An order that may work keeps what it may take reserved; if a list has it too, it
+ * counts once. */
 bool og_send_is_in_facts(const struct og_tracked *o, uint64_t began);
-uint64_t og_send_settle_ns(const struct og_sender *s); /* how long the figures of an account may lag its fills */
+/* Returns how long the figures of an account may lag its fills, in ns. */
+uint64_t og_send_settle_ns(const struct og_sender *s);
 /* Let the book count what unknown orders of earlier runs may take. */
 void og_send_claim_unknown(struct og_account_state *a);
-void og_send_claim(struct og_tracked *o);                             /* the same for an order that was thought gone */
-void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
+void og_send_claim(struct og_tracked *o); /* the same for an order that was thought gone */
+/* Drop the claims of orders of which og_send_is_in_facts(o, began) is true. */
+void og_send_drop_claims(struct og_account_state *a, uint64_t began);
 
 /* --- cancel.c ----------------------------------------------------------------------------------------------------- */
-/* Do the cancel that the line asks for (s->order).  Returns false if the run ends. */
+/* Decide the cancel that the line asks for (s->order), and begin it if it is accepted. a NULL: the book says what is
+ * wrong with the line's account. Returns false if the run ends. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
-/* Cancel an order for a line; over: the order is thought to be over and is only looked up.  Returns false if the run
- * ends. */
+/* Cancel an order for a line. after: the line whose order then takes its place, taken over; NULL: the line is a
+ * cancel. over: the order is thought to be over and is only looked up. Returns false if the run ends. */
 bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
                           struct og_waiting *after, bool over);
-/* Have the order canceled, by as many DELETEs as that takes, until that loop time. */
+/* Have the order canceled by as many DELETEs as that takes, until that loop time. urgent: before other cancels. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
-bool og_send_is_known(struct og_account_state *a, struct og_str id); /* an order of that id was heard of */
-void og_send_know(struct og_account_state *a, struct og_str id);     /* so that the book knows of it too */
-/* A row was taken; asked: it is what a look-up or a list just showed. */
+/* Returns true if an order of that id is followed, or is in the ledger. */
+bool og_send_is_known(struct og_account_state *a, struct og_str id);
+/* Tell the book that the id of such an order is used. */
+void og_send_know(struct og_account_state *a, struct og_str id);
+/* A row of the order was applied. asked: the row is from a look-up or a list, and is the newest of the order. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
 void og_send_cancel_due(struct og_sender *s);       /* once a tick */
-void og_send_cancel_settle(struct og_tracked *o);   /* its lines are answered if the order is over */
-void og_send_cancel_conclude(struct og_tracked *o); /* its lines are answered as far as it is known */
+void og_send_cancel_settle(struct og_tracked *o);   /* answer the cancel's lines if the order is over */
+void og_send_cancel_conclude(struct og_tracked *o); /* answer the cancel's lines as far as is known */
 void og_send_cancel_stop(struct og_tracked *o);     /* the run ends: no DELETE's answer is waited for */
 void og_send_cancel_free(struct og_tracked *o);
 
 /* --- external.c --------------------------------------------------------------------------------------------------- */
-/* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
+/* Follow an order that no run on this ledger made. listed: the row is from a list, which has orders of the past too.
+ * Returns NULL if the order is ours, if it is listed and over, or if out of memory. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-void og_send_set_external(struct og_tracked *o, bool external); /* whether somebody else made it */
+void og_send_set_external(struct og_tracked *o, bool external); /* set whether somebody else made it */
 
 /* --- positions.c -------------------------------------------------------------------------------------------------- */
-/* Call with each row of an order before it is used; o: the followed order it is of, NULL: none. */
+/* Count what an order filled, by a row of it. Call with each row before it is applied. o: the order of the row,
+ * NULL: it is not followed. */
 void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
-void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
-/* A good reading that began then is complete. */
+void og_send_held(struct og_account_state *a, const cJSON *list); /* take in the positions of a reading */
+/* Compare positions with what orders filled, after a complete reading that began at that og_time_up(), and report
+ * differences. */
 void og_send_compare_positions(struct og_account_state *a, uint64_t began);
 void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
 /* --- emergency.c -------------------------------------------------------------------------------------------------- */
-/* Cancel what that run made, and runs that are over, by a client of its own: from any thread. */
+/* Cancel the orders of that run, and of runs that have ended, over a connection of its own; from any thread. *asked:
+ * how many were to be canceled, *failed: how many of those failed. */
 enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
                                     const char *run, int *asked, int *failed, struct og_error *err);
 
 /* --- guard.c ------------------------------------------------------------------------------------------------------ */
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
 void og_send_guard_end(struct og_sender *s);
-void og_send_guard(struct og_sender *s); /* early in a tick */
+void og_send_guard(struct og_sender *s); /* look at halts and the dead man's switch; early in each tick */
 void og_send_look_for_halt(struct og_sender *s);
-void og_send_alive(struct og_sender *s);                       /* a line was read */
-const char *og_send_may_leave(void *tracked);                  /* an og_call_before_send */
-int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
+void og_send_alive(struct og_sender *s); /* a line was read */
+/* An og_call_before_send: returns NULL if the order may leave, else why not. */
+const char *og_send_may_leave(void *tracked);
+/* Cancel the orders that are followed and those of runs that are over, except somebody else's, urgently, until that
+ * loop time. Returns how many. */
+int og_send_cancel_own(struct og_sender *s, int64_t until_ms);
 
 /* --- reload.c ----------------------------------------------------------------------------------------------------- */
-/* The policy that a sender begins with; load it signed when the broker's settings demand that. */
+/* Make the book with the policy of the options; if the broker's settings demand a signature, the policy is loaded
+ * again and its signature checked. */
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err);
-void og_send_reload_due(struct og_sender *s); /* between two orders: once a tick */
-void og_send_on_reload(uv_async_t *async);    /* og_sender_reload() was called; data: the sender */
+/* Load the policy again if a program asked for that or a file of it changed; once a tick, never within a batch. */
+void og_send_reload_due(struct og_sender *s);
+void og_send_on_reload(uv_async_t *async); /* og_sender_reload() was called; data: the sender */
 
 /* --- replace.c ---------------------------------------------------------------------------------------------------- */
+/* Returns true if the line's order (s->order) replaces another one, which is still to be canceled. */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
-/* Takes the line, which is out of the queue; false: the run ends or a reading is waited for, and the line is back. */
+/* Begin to replace an order: decide the new one, and cancel the old one. Takes over the line, which is out of the
+ * queue. Returns false if the run ends or a reading is waited for; the line is back in the queue then. */
 bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
-void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c,
-                           const char *outcome); /* takes c->after */
-/* On record: the line's order (s->order) takes the place of the one that it replaces, or will not after all.  Returns
- * false if that cannot be recorded, and the run ends. */
+/* The cancel of the old order has ended with that outcome. Takes over c->after. */
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel_line *c, const char *outcome);
+/* Record that the line's order (s->order) takes the place of the one that it replaces, or (takes false) will not
+ * after all. Returns false if that cannot be recorded, and the run ends. */
 bool og_send_replaces(struct og_account_state *a, bool takes);
-/* A line that replaces was refused by what is held and works, and by a reading that may count orders twice that were
- * acknowledged since: it is decided once more by a newer one, before the old order is canceled and after.  Returns true
- * if it is to wait for that. */
+/* Returns true if a line that replaces, and was refused, is to be decided once more by a newer reading: orders that
+ * were acknowledged after the present reading may count twice in it. That happens at most once before the old order
+ * is canceled, and once after. */
 bool og_send_decides_again(struct og_account_state *a, struct og_waiting *w, const struct og_decision *d);
-/* The order that took the place of the one that the line's (s->order) replaces, to be freed; NULL: none.  The book is
- * told too.  Returns false if the ledger cannot be read, or out of memory, and the run ends. */
+/* Find the order that has already taken the place of the one that the line's order (s->order) replaces: *by, to be
+ * freed; NULL: none has. The book is told too. Returns false if the ledger cannot be read, or out of memory, and the
+ * run ends. */
 bool og_send_replaced_by(struct og_account_state *a, char **by);
-/* It did: the line is refused. */
+/* Refuse the line, since the order `by` has replaced the one that the line names. Frees by. */
 void og_send_refuse_second(struct og_account_state *a, struct og_origin origin, char *by);
 
 /* --- ask.c -------------------------------------------------------------------------------------------------------- */
+/* Look the order up in in_ms at the latest. */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
-/* Whether lists lack it although it may work: it is looked up until an answer settles that. */
+/* Note whether lists lack the order although it may work: if so it is looked up until an answer settles that. */
 void og_send_ask_missing(struct og_tracked *o, bool missing);
-/* A list was read: what may work and is not in it is looked up.  After a gap of the stream so are orders of somebody
- * else: they ended unseen. */
+/* Look up the orders that may work and are not in the list that was just read; over_gap: orders of somebody else
+ * too, since they may have ended while the stream was lost. */
 void og_send_ask_missed(struct og_account_state *a, bool over_gap);
-int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
-/* What the run's clocks say of the moment when og_time_up() was `up`. */
+/* Returns the loop time of the next look-up; INT64_MAX: none is due. */
+int64_t og_send_ask_next(const struct og_sender *s);
+/* Returns what the run's clocks say of the moment when og_time_up() was `up`. */
 struct og_absence_moment og_send_moment(struct og_sender *s, uint64_t up);
-/* A good reading of the account came that began then, and the one before it; listed orders were already told. */
+/* Count a complete reading of the account towards proofs of absence. at, before: og_time_up() when it began, and
+ * when the complete reading before it began. Call after the reading's orders were applied. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t before, uint64_t at);
 
 /* --- orders.c ----------------------------------------------------------------------------------------------------- */
 struct og_order_table *og_orders_new(void);
 void og_orders_free(struct og_order_table *t); /* not the orders */
-struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id); /* NULL: memory */
+/* Follow an order. Returns NULL if out of memory. */
+struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id);
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
-/* By the id on a row: ours, an adopted one, or a rewritten one. */
+/* Returns the followed order that a row is of: by our id, by an id that the broker gave it, or by one that the
+ * broker rewrote. NULL: none. */
 struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_order_row *row);
 void og_orders_renamed(struct og_tracked *o); /* the broker may have given it another id */
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 
 /* --- event.c ------------------------------------------------------------------------------------------------------ */
-/* The decision as event and ledger row; false: it could not be recorded. */
+/* Write a decision, as event and ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
-/* The stream was lost, and why, or is back. */
+/* Write an event: the stream was lost, and why, or (up) is back. */
 void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_execution *execution, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
-/* Call once, at the start.  A dry run opens a ledger that exists, and only reads it.
+/* Open the ledger. Call once, at the start. A dry run opens a ledger that exists, and only reads it.
  *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
  *   OG_ENOMEM */
 enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
 /* Record that a person accepts this damage of the ledger.  Returns false if the run cannot go on. */
 bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
-/* The change of policy as event and ledger row; false: it could not be recorded. */
+/* Write a change of policy, as event and ledger row. Returns false if it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
-/* A position that orders do not explain: held before, what orders of this run made of it, held now. */
+/* Write an event: a position that orders do not explain. before: held when it was last explained; by_orders: what
+ * orders of this run added since; after: held now. */
 void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
                            struct og_money by_orders, struct og_money after);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
-/* How a DELETE ended, as event and ledger row. */
+/* Write how a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,
                          struct og_str status);
-/* The outcome of a cancel: what became of the order that it names.  text: why, if the outcome does not say. */
+/* Write the outcome of a cancel as an event: what became of the order that it names. text: why, if the outcome does
+ * not say. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_execution *execution, const char *outcome, const char *text);
-/* A row of the ledger about an order; record as in ledger.h. */
+/* Append a record about the order to the ledger; record: which kind, as in ledger.h. Returns false if it could not
+ * be written, and the run ends. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
-/* Into the ledger and out to the listener: once a turn of the loop. */
+/* Commit the ledger, then pass the events on to the listener; once a turn of the loop. */
 void og_send_flush(struct og_sender *s);
 
 /* --- resume.c ----------------------------------------------------------------------------------------------------- */
-/* og_time_up() when a record of that time was written; now, where that is not known or lies ahead. */
+/* Returns og_time_up() as of when a record of the time `at` was written; as of now if that is unknown or lies ahead. */
 uint64_t og_send_up_at(struct og_sender *s, int64_t at);
-/* What earlier runs left open for this account. */
+/* Follow the orders that earlier runs left open in this account. */
 void og_send_recover(struct og_account_state *a);
-/* Another run means to post an order that is followed here: as somebody else's, since a line named it before anybody
- * made it, or as one that was not sent.  From then on it is an open order of the ledger. */
+/* Another run wrote its intent to post an order that is followed here as somebody else's, because a line named it
+ * before anybody made it, or as one that was not sent. Follow it as an open order of the ledger. */
 void og_send_meant(struct og_tracked *o, const struct og_ledger_row *intent);
 enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
-/* The line's order (s->order) against the ledger. */
+/* Look the line's order (s->order) up in the ledger. Returns what is to be done with the line. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
-/* An order of a run that ended meanwhile: followed from now on, as one of an earlier run, and its ticket taken over.
- * Returns false if that run goes on, or the order is followed already. */
+/* Follow an order of a run that ended meanwhile as one of an earlier run, and take over its ticket. Returns false if
+ * that run goes on, or the order is followed already. */
 bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
-/* Where a run ends before it came to the line (s->order, whose body has the digest): tell the outcome that the ledger
- * knows of that order.  Returns false if it knows none. */
+/* Tell the outcome of a line that the run does not come to, if the ledger knows its order (s->order, whose body has
+ * that digest). Returns false if the ledger does not. */
 bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
-/* An order that the ledger knows, followed from now on; NULL: it does not, or the run ends. */
+/* Follow an order that the ledger knows. Returns NULL if the ledger does not know it, or the run ends. */
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
-/* The book learns that an id is used ({NULL, 0}: the fact alone). */
+/* Tell the book which ids are used, that id among them; {NULL, 0}: those that are known so far. */
 void og_send_used(struct og_account_state *a, struct og_str id);

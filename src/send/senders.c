@@ -1,7 +1,7 @@
 /*
- * Asks the running senders of this machine what they obey.  Each listens on an abstract socket (sentry.c), which the
- * kernel lists in /proc/net/unix; the kernel also tells its owner, whatever the name.  A sender that does not answer
- * in time does not count as having obeyed.
+ * Asks the running senders of this machine what they obey. Each listens on an abstract socket (sentry.c), which the
+ * kernel lists in /proc/net/unix; the kernel also tells the socket's owner, whatever its name says. A sender that
+ * does not answer in time does not count as having obeyed.
  */
 #include "send/senders.h"
 
@@ -33,7 +33,7 @@ socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pi
 }
 
 struct asked {
-    int fd; /* -1: it cannot be reached, or was told already */
+    int fd; /* -1: the sender cannot be reached, or its answer was read */
     unsigned long user;
     long pid;
 };
@@ -44,7 +44,7 @@ struct round {
     struct pollfd there[SENDERS_MOST];
     size_t count;
     struct og_buf question;
-    struct stat flag; /* the one that was written; st_ino 0: none */
+    struct stat flag; /* the flag file that was written; st_ino 0: none */
     og_senders_listener *heard;
     void *with;
 };
@@ -59,12 +59,12 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool there = fd >= 0 && connect(fd, (const struct sockaddr *)at, size) == 0;
 
-    if (fd >= 0 && !there && errno == ECONNREFUSED) { /* it ended since */
+    if (fd >= 0 && !there && errno == ECONNREFUSED) { /* the sender has ended */
         close(fd);
         return;
     }
     if (there && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0 && who.uid != user) {
-        close(fd); /* somebody else under that name */
+        close(fd); /* another user's socket under that name */
         return;
     }
     if (!there || send(fd, r->question.s, r->question.len, MSG_NOSIGNAL) < 0) {
@@ -76,8 +76,8 @@ static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t 
     r->count++;
 }
 
-/* A line of /proc/net/unix: seven columns and the name, '@' for the NUL at its begin.  Connected sockets of a sender
- * bear its name too; those that listen have __SO_ACCEPTCON among their flags. */
+/* Ask the sender of a line of /proc/net/unix, if it is of one: seven columns and the name, '@' for the NUL at its
+ * begin. Connected sockets of a sender bear its name too; those that listen have __SO_ACCEPTCON among their flags. */
 static void take_line(struct round *r, const char *line)
 {
     unsigned long flags, user;
@@ -153,7 +153,8 @@ enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, str
     return asks;
 }
 
-/* Whether it looks at the flag that was written, and has seen it as it is now. */
+/* Returns true if the sender has seen the flag that was written as it is now. Sets h->path, and h->reads if the
+ * sender looks at that flag. */
 static bool has_seen(const struct og_senders_question *q, const struct stat *flag, const cJSON *doc,
                      struct og_sender_heard *h)
 {
@@ -208,7 +209,7 @@ static void hear(struct round *r, struct asked *a)
     close(a->fd);
     a->fd = -1;
     if (len == 0)
-        return; /* it ended */
+        return; /* the sender ended without an answer */
     if (len > 0)
         (void)og_senders_read_answer(bytes, (size_t)len, r->q, &r->flag, &h);
     r->heard(r->with, &h);
@@ -229,7 +230,7 @@ static void listen_to_all(struct round *r)
         for (size_t i = 0; i < r->count; i++)
             if (r->there[i].fd >= 0 && r->there[i].revents != 0) {
                 hear(r, &r->sender[i]);
-                r->there[i].fd = -2 - r->there[i].fd; /* heard */
+                r->there[i].fd = -2 - r->there[i].fd; /* read: not polled any more */
                 left--;
             }
     }

@@ -12,7 +12,7 @@
 
 #define OG_SENDERS_MOST ((size_t)32768) /* bytes of a question or an answer */
 
-/* The abstract address of a sender, by effective user, process and a random number.  Returns its size. */
+/* Write the abstract address of a sender's socket, by effective user, process and a random number. Returns its size. */
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
 
 enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS };

@@ -31,17 +31,17 @@ struct og_sentry {
     pthread_mutex_t lock; /* protects the members down to the blank line */
     pthread_cond_t changed;
     struct og_halt_watch *flags;
-    struct og_error nowhere; /* why this user can have no flag: trading is halted then; OG_OK: he can */
-    struct og_halt told;     /* what ordergate halt told this process and its flag does not say yet, or cannot */
+    struct og_error nowhere; /* why this user can have no flag, so that trading is halted; OG_OK: there can be one */
+    struct og_halt told;     /* halt that this process was told and that its flag does not show yet, or cannot */
     bool leaving, over;
-    uint64_t turns;    /* how often the loop has turned */
+    uint64_t turns;    /* number of turns of the loop */
     uint64_t heard_at; /* og_time_up() at which somebody was last heard; 0: nobody has to be heard */
     int heard_from;    /* descriptor; -1: none */
 
-    int socket, wake[2]; /* from here on the sentry's thread's own; -1: none */
+    int socket, wake[2]; /* from here on members that only the sentry's thread uses; -1: none */
     char deaf[160];
-    uint64_t looked_at;  /* og_time_up() */
-    uint64_t turns_seen; /* turns at that time */
+    uint64_t looked_at;  /* og_time_up() of the last look at the loop */
+    uint64_t turns_seen; /* value of turns at that look */
     int64_t stood_ms;    /* time in which the process ran and the loop did not turn */
     bool acted;
 };
@@ -101,7 +101,7 @@ static void be_told(struct og_sentry *s, struct og_halt *halt)
 {
     struct og_halt_seen own;
 
-    s->told = *halt; /* before the disk, which may be slow */
+    s->told = *halt; /* in memory first, since the disk may be slow */
     if (s->nowhere.status == OG_OK && og_halt_watch_seen(s->flags, 0, &own) &&
         og_halt_write(own.path, halt, NULL) == OG_OK)
         s->told.trading = OG_TRADING_ON;
@@ -249,7 +249,7 @@ static bool make_lock(struct og_sentry *s)
     return ok && pthread_mutex_init(&s->lock, NULL) == 0;
 }
 
-/* Signals are the loop's. */
+/* Start the thread with all signals blocked: the loop's thread gets them. */
 static bool start(struct og_sentry *s)
 {
     sigset_t all, before;

@@ -13,19 +13,21 @@
 
 struct og_sentry;
 
-/* Called in the sentry's thread: nothing was heard for silent_ms, and the loop, which might hear, did not turn for
- * stood_ms although the process ran.  What lies unread counts as heard until that alone is as long.  Once each time. */
+/* Called in the sentry's thread, once for each time that the loop is blocked: nothing was heard for silent_ms, and
+ * the loop did not turn for stood_ms although the process ran. Unread input counts as heard until the loop has been
+ * blocked for silent_ms. */
 typedef void og_sentry_stuck(void *with, int64_t stood_ms);
 
 struct og_sentry_options {
     bool is_told;      /* ordergate halt finds this process; a dry run sends nothing and is not found */
-    int64_t silent_ms; /* 0: never */
+    int64_t silent_ms; /* 0: stuck is never called */
     int64_t stuck_ms;  /* a loop that did not turn for so long is stuck */
     og_sentry_stuck *stuck;
     void *with;
 };
 
-/* Start it.  Where there is no place for state the sender is halted until it ends, and err of the look says why.
+/* Start the sentry. If there is no directory for state, the sender counts as halted until it ends, and err of
+ * og_sentry_look() says why.
  *   OG_ENOMEM, OG_EIO (no thread can be started)  *sentry NULL */
 enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_sentry **sentry, struct og_error *err);
 /* Ends the thread; NULL is allowed. */
@@ -33,13 +35,14 @@ void og_sentry_free(struct og_sentry *sentry);
 
 /* Look at the flags now; as og_halt_watch_look(), with what ordergate halt told this process. */
 enum og_trading og_sentry_look(struct og_sentry *sentry, struct og_halt *halt, struct og_error *err);
-/* The same for an order that is about to leave: if may_go() of what is seen is true, the order counts as leaving until
- * the loop's next turn. */
+/* The same for an order that is about to leave: if may_go(order, what is seen) is true, the order counts as leaving
+ * until the loop's next turn. */
 enum og_trading og_sentry_look_leaving(struct og_sentry *sentry, bool (*may_go)(const void *order, enum og_trading),
                                        const void *order, struct og_halt *halt, struct og_error *err);
-/* The loop turns: what was let go has left. */
+/* Call in each turn of the loop: an order that was let go before has left by now. */
 void og_sentry_turned(struct og_sentry *sentry);
-/* Somebody was heard at that og_time_up(), and is heard from that descriptor; 0: nobody's life is watched now. */
+/* Note that a line or heartbeat was heard at that og_time_up(), and that the next one comes from that descriptor
+ * (-1: none). at 0: from now on nobody has to be heard. */
 void og_sentry_heard(struct og_sentry *sentry, uint64_t at, int fd);
 /* Why ordergate halt cannot find this process; NULL: it can. */
 const char *og_sentry_deaf(const struct og_sentry *sentry);

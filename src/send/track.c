@@ -45,15 +45,16 @@ void og_send_settle(struct og_tracked *o)
     enum og_state state = o->execution.state;
 
     if (o->post.under_way)
-        return; /* its own answer is still to come */
+        return; /* the answer to the POST is still to come */
     og_send_cancel_settle(o);
     if (o->line.owed &&
         (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
     if (!og_send_is_pending(o) && og_state_is_final(state) && o->hold.ticket == 0 && !o->look.under_way &&
         !o->recovered && !o->external)
-        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice; one of somebody else is
-                              * told once */
+        /* an order of an earlier run stays: a line may name it, even twice; so does one of somebody else, which is
+         * told once */
+        og_orders_remove(o);
 }
 
 void og_send_conclude(struct og_tracked *o)
@@ -103,7 +104,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     struct og_buf b;
 
     if (o->external && o->cancel.state == OG_CANCEL_NONE)
-        return; /* told, and no business of the ledger's */
+        return; /* somebody else's orders are not recorded */
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
         write_heard(&b, heard, source);
         if (anomaly)
@@ -147,8 +148,8 @@ void og_send_take_row(struct og_tracked *o, const struct og_order_row *row, cons
         og_send_ask_soon(o, o->account->stream.ready ? OG_FIRST_LOOK_STREAM_MS : OG_FIRST_LOOK_MS);
 }
 
-/* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours; the
- * answer to our POST never does, whatever was heard before it. */
+/* A row of somebody else's order under our id tells nothing of our order. Rows are checked for that until the broker
+ * has shown our order; the answer to our POST always is. */
 bool og_send_is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
     bool open = o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN ||
@@ -210,7 +211,7 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
     enum og_state before = f->state;
 
     if (before != OG_OUTCOME_UNKNOWN || o->external || o->post.under_way)
-        return; /* what the broker said since is known better */
+        return; /* the broker has said more since */
     f->state = row->state;
     f->executed = row->executed;
     f->price_avg = row->price_avg;

@@ -18,11 +18,11 @@ struct og_origin {
     int file; /* index in sender->file; -1: given by the program */
 };
 
-/* Whoever waits for its outcome (track.c). */
+/* The line that waits for the order's outcome (track.c). */
 struct og_owed {
     struct og_origin origin;
-    bool owed;          /* its line has no outcome yet, or it is being recovered */
-    int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
+    bool owed;          /* the line has no outcome yet, or the order is recovered without a line */
+    int64_t give_up_ms; /* loop time at which the outcome is told as far as it is known; INT64_MAX: not posted yet */
 };
 
 /* Its POST (post.c). */
@@ -31,42 +31,43 @@ struct og_post {
     size_t len;
     char digest[72];
     char *traded;   /* symbol of a single order; NULL: not known */
-    bool closes;    /* it only reduced when it was decided, and passes a halt */
-    bool under_way; /* it is with the broker's queue */
+    bool closes;    /* the order only reduced when it was decided: a halt lets it pass, unless all orders are halted */
+    bool under_way; /* the POST is queued or sent, and has not ended */
 };
 
 /* What it takes of the account (hold.c). */
 struct og_hold {
     og_ticket ticket;
-    bool claims;      /* an unknown one of an earlier run: the book counts its body */
-    uint64_t seen_at; /* og_time_up() when it was last seen to work or to end; of an earlier run's: when the ledger's
-                       * newest record of it was written */
+    bool claims; /* the book counts its body: an order of an earlier run whose end is unknown */
+    /* og_time_up() when the order was last seen to work or to end; of an earlier run's order: when the ledger's
+     * newest record of it was written */
+    uint64_t seen_at;
 };
 
 /* Its look-ups (ask.c). */
 struct og_look {
     bool under_way;
-    int count;       /* answered so far */
+    int count;       /* look-ups answered so far */
     int64_t next_ms; /* loop time; INT64_MAX: none is due */
-    bool missed;     /* it was at work, and a list lacks it: it is looked up */
+    bool missed;     /* a list lacks the order although it may work, so it is looked up */
 };
 
 /* A line that waits for the end of an order that is canceled. */
 struct og_cancel_line {
     struct og_cancel_line *next;
     struct og_origin origin;
-    struct og_waiting *after; /* the order that takes its place, put back then; NULL: the line is a cancel */
-    struct og_money executed; /* when the line was read */
+    struct og_waiting *after; /* the line whose order takes its place, queued again then; NULL: the line is a cancel */
+    struct og_money executed; /* what had filled when the line was read */
 };
 
 /* Its cancel (cancel.c). */
 struct og_cancel {
     enum og_cancel_state state;
     struct og_cancel_line *lines;
-    int64_t until_ms; /* loop time: until then it is wanted; 0 in OG_CANCEL_NONE */
+    int64_t until_ms; /* loop time until which the cancel is tried; 0 in OG_CANCEL_NONE */
     int64_t from_ms;  /* loop time before which no DELETE is sent while the order is PendingNew */
     bool urgent;
-    int failures; /* DELETEs in a row that may not have come through */
+    int failures; /* DELETEs in a row that may not have reached the broker */
 };
 
 struct og_tracked {

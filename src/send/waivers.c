@@ -20,7 +20,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
     char *reason = strndup(row->reason.s, row->reason.len);
     char *digest = strndup(row->digest.s ? row->digest.s : "", row->digest.len);
-    /* it was given by the machine's clock, decided is by the sender's */
+    /* a waiver ends by the machine's clock, and decisions go by the sender's */
     struct og_waiver w = { .account_id = t->a->id,
                            .client_order_id = og_order_client_id(s->order),
                            .rule = rule,

@@ -131,7 +131,7 @@ static void on_time(uv_timer_t *timer)
     finish(timer->data, OG_OK, NULL);
 }
 
-/* The account that is watched: named, or the only one. */
+/* Find the account to watch: the one that is named, or the only one. */
 static enum og_status find_account(struct og_watch *w, const struct og_watch_options *o, struct og_error *err)
 {
     struct og_client_options client = { .broker = o->broker, .account = o->account };
@@ -191,7 +191,7 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
     if (!w)
         return og_fail(err, OG_ENOMEM, "out of memory");
     w->options = *options;
-    w->options.broker = w->options.account = NULL; /* the caller's; used here alone */
+    w->options.broker = w->options.account = NULL; /* the caller's strings, used in this function alone */
     og_buf_init(&w->line, 0);
     status = options->line ? og_settings_read(&w->settings, options->broker, err)
                            : og_fail(err, OG_EINVAL, "a watch without a listener");
