@@ -1,6 +1,6 @@
 /*
- * The transition table of a cancel, complete: every pair of state and event has an entry.  Only DUE lets a DELETE be
- * sent, and after one whose answer was lost only WORKS leads back to it.
+ * The transition table of a cancel, complete: every pair of state and event has an entry. A DELETE is sent in the
+ * state DUE alone, and after a DELETE whose answer was lost only the event WORKS leads back to DUE.
  */
 #include "outcome/cancel.h"
 

@@ -21,7 +21,7 @@ struct og_execution {
     bool has_leaves;
     char status[24];    /* the latest orderStatus, cut to fit; "" before the first */
     uint64_t status_at; /* moment of the row with that orderStatus */
-    char code[8];       /* of the first rejection, such as "R118"; "" if it had none */
+    char code[8];       /* R-code of the first rejection, such as "R118"; "" if it had none */
     char *text;         /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
     char *broker_id;    /* the broker's id if it differs from ours, else NULL.  Owned. */
     bool seen_as_own;   /* some row had our own id */
@@ -38,14 +38,14 @@ struct og_step og_execution_event(struct og_execution *execution, enum og_event 
 struct og_step og_execution_row(struct og_execution *execution, const struct og_order_row *row, struct og_str id,
                                 struct og_str tif, bool adopt, uint64_t at, bool *changed);
 
-/* Whether the id in an answer to our POST means our order.  It does if it is our id, or our id as the broker rewrites
- * it when it rejects the order with R118: cut to 36 bytes, with a suffix that starts with INVALID. */
+/* Returns true if the id in an answer to our POST means our order. It does if it is our id, or our id as the broker
+ * rewrites it when it rejects the order with R118: cut to 36 bytes, with a suffix that starts with INVALID. */
 bool og_execution_is_named(struct og_str id, struct og_str row_id);
 
-/* Whether a row is about our order by its id: our id, or the one that the answer to our POST gave it.  Without such an
- * answer a rewritten id counts only on a Rejected row, and only if no row had our own id: another order may have that
- * id. */
+/* Returns true if a row is about our order by its id: our id, or the one that the answer to our POST gave it.
+ * Without such an answer a rewritten id counts only on a Rejected row, and only if no row had our own id: another
+ * order may have that id. */
 bool og_execution_owns(const struct og_execution *execution, struct og_str id, const struct og_order_row *row);
 
-/* The id to use in requests to the broker. */
+/* Returns the id to use in requests to the broker. */
 struct og_str og_execution_id(const struct og_execution *execution, struct og_str id);

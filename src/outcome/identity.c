@@ -1,6 +1,6 @@
 /*
- * Comparison of an order as sent with the broker's echo.  Not a difference: an absent or empty value, 0 in the place of
- * a price, the side and symbol of a spread (which the broker computes), and a price that was not sent.
+ * Compares an order as sent with the broker's echo. Not a difference: an absent or empty value, 0 in the place of a
+ * price, the side and symbol of a spread (which the broker computes), and a price that was not sent.
  */
 #include "outcome/identity.h"
 
@@ -28,7 +28,7 @@ static bool same_word(struct og_str a, struct og_str b)
     return a.len == b.len && strncasecmp(a.s, b.s, a.len) == 0;
 }
 
-/* A short sale is SellShort in lists; Unknown is not a side. */
+/* Returns true if the sides agree. A short sale is SellShort in lists; Unknown is not a side, and agrees with any. */
 static bool same_side(struct og_str theirs, struct og_str ours)
 {
     return theirs.s[0] == ours.s[0] || (theirs.s[0] != 'B' && theirs.s[0] != 'S');

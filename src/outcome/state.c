@@ -102,7 +102,8 @@ bool og_state_of(struct og_str name, enum og_state *s)
     return false;
 }
 
-/* GoodTillCancel and GTC_Plus orders come back next session (docs/readings.md, M9). */
+/* Returns true if an order that is DoneForDay comes back next session: GoodTillCancel and GTC_Plus
+ * (docs/readings.md, M9). */
 static bool comes_back(struct og_str tif)
 {
     return og_str_is(tif, "GoodTillCancel") || og_str_is(tif, "GTC_Plus");

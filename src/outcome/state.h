@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "wire/row.h"
 
-/* Spelled so in the ledger.  The final states, refused and not-sent are outcomes too. */
+/* The ledger has their names (og_state_name()). The names of the final states, refused and not-sent are outcomes
+ * too. */
 enum og_state {
     OG_REFUSED = 0,     /* refused by us; never posted */
     OG_INTENDED,        /* in the ledger; its POST is not answered yet */
@@ -39,7 +40,7 @@ enum og_event {
     OG_EV_EXPIRED,
     OG_EV_DONE,
     OG_EV_DUPLICATE, /* a row says Rejected with R114, and the id was posted only once */
-    OG_EV_COLLISION, /* the same after an earlier POST of the id: evidence that the earlier one arrived */
+    OG_EV_COLLISION, /* the same, after an earlier POST of the id: evidence that the earlier POST arrived */
     /* proof of absence: looked for long enough, between two good answers for the account, and not found */
     OG_EV_ABSENT,
     OG_EV_RESEND, /* the user wants a not-sent order to be posted again */
@@ -64,6 +65,6 @@ bool og_state_is_final(enum og_state s);    /* nothing can happen to it any more
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 
-/* The event that a row of the broker means.  tif: the order's time in force, for DoneForDay; posts: how often its id
- * was posted. */
+/* Returns the event that a row of the broker means. tif: the order's time in force, for DoneForDay; posts: how often
+ * its id was posted. */
 enum og_event og_event_of_row(const struct og_order_row *row, struct og_str tif, int posts);
