@@ -97,7 +97,8 @@ static void requeue(struct queue *queue, struct call *c, int64_t pause_ms)
     run_queue(queue);
 }
 
-/* Whether the call is repeated: after a 429, which had no effect, or if it is repeatable. */
+/* Queue the call again after a 429, which had no effect, or after a failure if it is repeatable. Returns false if it
+ * is not repeated. */
 static bool should_retry(struct queue *queue, struct call *c, const struct og_http_reply *r)
 {
     struct og_broker *b = queue->broker;
@@ -143,7 +144,8 @@ static void on_http(void *with, const struct og_http_reply *r)
         end_call(c, &reply);
 }
 
-/* Asked when the connection is established, since connecting may take long. */
+/* Called when the connection is established, since connecting may take long. Returns NULL, or why the request must
+ * not be sent. */
 static const char *check_before_send(void *with)
 {
     const struct call *c = with;

@@ -61,7 +61,7 @@ enum og_status og_broker_call(struct og_broker *broker, enum og_endpoint call, s
                               struct og_str other, const char *body, size_t len, int64_t wait_ms, og_call_done *done,
                               void *with, struct og_error *err);
 
-/* Milliseconds until another call to this endpoint could be sent; 0: now. */
+/* Returns the milliseconds until another call to this endpoint could be sent; 0: now. */
 int64_t og_broker_wait(struct og_broker *broker, enum og_endpoint call);
 
 /* End all POSTs that wait for the budget or after a 429: as UNSENT, or with their 429. */

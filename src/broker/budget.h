@@ -21,11 +21,11 @@ struct og_bucket {
 /* rate and burst in thousandths of a request, as the service counts them.  A little less is used, since requests sent
  * at even intervals do not arrive at even intervals.  rate 0: no limit.  keep: reserve a part for urgent requests. */
 void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep);
-/* Nanoseconds until a request may be sent; 0: now. */
+/* Returns the nanoseconds until a request may be sent; 0: now. */
 int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent);
-/* The new full_at after a request was sent. */
+/* Returns the new full_at after a request was sent. */
 int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now);
-/* The new full_at after a 429, if nothing may be sent for pause_ns, whatever was counted before. */
+/* Returns the new full_at after a 429, if nothing may be sent for pause_ns, whatever was counted before. */
 int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t now, int64_t pause_ns);
 
 struct og_budget;
@@ -37,10 +37,11 @@ void og_budget_close(struct og_budget *b); /* NULL is allowed */
 
 /* Take the cost of one request.  Returns 0 if it was taken, else the milliseconds after which to try again. */
 int64_t og_budget_take(struct og_budget *b, enum og_endpoint call, bool urgent);
-/* Milliseconds until a request could be taken; 0: now. */
+/* Returns the milliseconds until a request could be taken; 0: now. */
 int64_t og_budget_wait(struct og_budget *b, enum og_endpoint call);
 /* Record a 429: no request of any process is sent to the endpoint before pause_ms have passed. */
 void og_budget_empty(struct og_budget *b, enum og_endpoint call, int64_t pause_ms);
 
-/* How long to wait after the n-th 429 in a row (from 1): 1-2 s, then 2, 4, 8 .. 60 s; random is any random number. */
+/* Returns how long to wait after the n-th 429 in a row (from 1), in ms: 1-2 s, then 2, 4, 8 .. 60 s; random is any
+ * random number. */
 int64_t og_backoff_ms(int n, uint32_t random);

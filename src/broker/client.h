@@ -44,10 +44,10 @@ struct og_client_call {
 /* Make a call and wait for its end; *a is replaced.  OG_OK: the answer was 200, and its body is in *a. */
 enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                              struct og_error *err);
-/* The same, and parse the answer's document. */
+/* The same, and parse the answer's document, which *doc borrows from *a. */
 enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
                               const cJSON **doc, struct og_error *err);
-/* Report an answer 200 whose document is not as expected. */
+/* Report an answer 200 whose document is not as expected: sets a->kind and a->text, and returns the status. */
 enum og_status og_client_unreadable(enum og_endpoint call, struct og_answer *a, struct og_error *err,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -28,7 +28,7 @@ struct making {
     int64_t oldest;
 };
 
-/* When an answer was true, by the clock that decisions will use. */
+/* Returns when an answer was true, by the clock that decisions will use. */
 static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
 {
     return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;

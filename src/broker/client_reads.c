@@ -46,7 +46,7 @@ static const cJSON *find_routes(const cJSON *doc)
     return NULL;
 }
 
-/* Request a document, which is the object itself. */
+/* Request a document that is one object, and decode it. */
 static enum og_status read_object(struct og_client *c, const struct og_client_call *call, enum og_document what,
                                   struct og_answer *a, void *row, struct og_error *err)
 {
@@ -217,7 +217,8 @@ static bool digits(const char **at, int least, int most, int *n)
     return count >= least;
 }
 
-/* Whether text is a date with the year first, as in "2026-1-5"; or, with a time, an instant with Z or an offset. */
+/* Returns true if text is a date with the year first, as in "2026-1-5"; or, with a time, an instant with Z or an
+ * offset. padded_only: month and day have two digits, and there is no time. */
 static bool is_year_first(const char *text, bool padded_only)
 {
     const char *at = text;
@@ -329,7 +330,7 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     if (status != OG_OK)
         return status;
     *page = page_of(doc);
-    /* rows are moved out of it; the tree belongs to the answer */
+    /* not const: rows are moved out of the list, which belongs to the answer */
     *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key);
     return *list ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
 }

@@ -177,7 +177,7 @@ static enum og_status post(struct og_client *c, enum og_endpoint call, struct og
     return status;
 }
 
-/* What every call with a quoteReqID needs: the id, and an account that the settings allow. */
+/* Check what every call with a quoteReqID needs: the id, and an account that the settings allow. */
 static enum og_status need_quote(struct og_client *c, const char **account, const char *quote_id, struct og_error *err)
 {
     enum og_status status = need_id("the quoteReqID", quote_id, err);

@@ -32,6 +32,6 @@ struct og_decode_error {
  * fault->key names it; or if out of memory. */
 bool og_decode_row(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
                    struct og_decode_error *fault);
-/* Decode an array into rows in the arena. */
+/* Decode an array into rows in the arena. Returns false as og_decode_row(); fault->row is then the row. */
 bool og_decode_rows(enum og_document what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                     struct og_decode_error *fault);

@@ -39,7 +39,7 @@ struct request {
     struct og_buf reply;
     uint64_t began;
     int64_t deadline_ms; /* loop time */
-    const char *stop;    /* why before_send did not allow it; NULL: it did */
+    const char *stop;    /* why before_send did not allow the request; NULL: it did */
     bool abandoned;      /* nothing more of it may be sent */
     int chances;         /* how often its deadline was extended to read its socket once more */
     og_http_before_send *before_send;

@@ -32,7 +32,7 @@ typedef void og_http_done(void *with, const struct og_http_reply *reply);
  * NULL, or why the request must not be sent, which becomes the reply's error. */
 typedef const char *og_http_before_send(void *with);
 
-/* settings are borrowed and must outlive it.  timeout_ms: of each request.  OG_ENOMEM, OG_ENET. */
+/* settings are borrowed and must outlive *http. timeout_ms: of each request. OG_ENOMEM, OG_ENET. */
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
                            struct og_error *err);
 

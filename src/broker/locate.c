@@ -13,7 +13,6 @@
 #include "base/timeouts.h"
 #include "broker/client.h"
 
-/* of the 30 s that an offer is documented to stand, counted from its first row with status 65 */
 #define ID_SIZE 40
 
 struct locating {
@@ -40,7 +39,7 @@ const char *og_locate_end_name(enum og_locate_end end)
 
 /* --- reading the history ------------------------------------------------------------------------------------------ */
 
-/* Whether the row belongs to this quote: its own row, or its sibling's. */
+/* Returns true if the row belongs to this quote: its own row, or its sibling's. */
 static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
@@ -59,7 +58,7 @@ static bool is_kind(const struct locating *l, const struct og_locate_info *row)
     return l->wish->kind == OG_LOCATE_ANY || (l->wish->kind == OG_LOCATE_SINGLE) == (row->type == 4);
 }
 
-/* Cheaper; at equal prices the reusable one. */
+/* Returns true if a is cheaper than b, or at the same price reusable and b is not. */
 static bool is_better(const struct og_locate_info *a, const struct og_locate_info *b)
 {
     int order = og_money_cmp(a->price, b->price);
@@ -75,7 +74,8 @@ struct summary {
     int rows, open; /* open: those that may still be offered */
 };
 
-/* A row that is pending because its pool is empty will not be offered (docs/readings.md, N11). */
+/* Returns true if the row may still become an offer. A row that is pending because its pool is empty will not
+ * (docs/readings.md, N11). */
 static bool may_be_offered(const struct og_locate_info *row)
 {
     return !is_over(row) && row->status != OG_LOCATE_OFFERED && row->status != OG_LOCATE_FILLED && row->error != 11;
@@ -103,8 +103,8 @@ static struct summary summarize(const struct locating *l, const struct og_locate
     return summary;
 }
 
-/* Largest possible age of an offer: by the service's clock if it is known, but at least the time since the last read
- * that did not show the offer. */
+/* Returns the largest possible age of an offer, in ns: by the service's clock if it is known, but at least the time
+ * since the last read that did not show the offer. */
 static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
 {
     int64_t updated, at_most = l->seen_at - l->not_offered_at, age_by_clock;

@@ -19,9 +19,8 @@ struct og_settings {
     char *secret;  /* wiped by og_settings_clear() */
     char *account; /* NULL: not set */
     char *ca_file; /* NULL: the system's */
-    char
-        /* public keys that policies must be signed with: the file's and the environment's; NULL: none */
-        *policy_key[2];
+    /* public keys that policies must be signed with: the file's and the environment's; NULL: none */
+    char *policy_key[2];
     enum { OG_ENVIRONMENT_UNSET = 0, OG_ENVIRONMENT_PAPER, OG_ENVIRONMENT_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */

@@ -172,7 +172,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
     }
 }
 
-/* Whether a frame is a refused subscription of the P&L stream. */
+/* Returns true if a frame is a refused subscription of the P&L stream. */
 static bool is_refusal(const struct og_frame *f)
 {
     struct og_str action;

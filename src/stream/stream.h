@@ -12,9 +12,10 @@
 struct og_stream;
 
 struct og_stream_events {
-    /* Signed in and subscribed.  Changes from before, or while it was down, were not seen: read the account again. */
+    /* Signed in and subscribed. Changes from before, or while the stream was down, were not seen: read the account
+     * again. */
     void (*ready)(void *with);
-    /* It cannot be connected, or the connection was lost; it is retried.  why: for people. */
+    /* The connection failed or was lost; it is tried again. why: for people. */
     void (*down)(void *with, const char *why);
     /* FAILED_AUTH: the keys are bad; nothing is retried. */
     void (*refused)(void *with, const char *why);

@@ -147,7 +147,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     *to = NULL;
     if (!ws)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    lws_set_log_level(0, NULL); /* it would print; failures come as events */
+    lws_set_log_level(0, NULL); /* libwebsockets would print; failures come as events */
     ws->events = events;
     ws->with = with;
     ws->port = place->port;

@@ -21,7 +21,8 @@ struct og_ws_place {
 struct og_ws_events {
     void (*opened)(void *with);
     void (*text)(void *with, char *bytes, size_t len); /* one whole message; the callback may change its bytes */
-    void (*closed)(void *with, const char *why);       /* also if it could not be opened; once for each og_ws_open() */
+    /* also if the connection could not be opened; once for each og_ws_open() */
+    void (*closed)(void *with, const char *why);
 };
 
 /* place's texts are copied; events are borrowed.  OG_ENOMEM; OG_ENET: libwebsockets cannot be started. */
