@@ -23,7 +23,7 @@ static bool contains(const struct og_yaml *list, struct og_str word)
 
 /* --- allowed and barred ------------------------------------------------------------------------------------------- */
 
-/* An ordinary order with the word as its symbol, order type, time in force, security type or route. */
+/* Returns an ordinary order with the word as its symbol, order type, time in force, security type or route. */
 static struct og_trial_order order_with(struct og_lint_run *l, const struct og_param *list, const char *word)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -148,7 +148,7 @@ const char *og_lint_expand_abbreviation(struct og_str word, const char *const *w
     return NULL;
 }
 
-/* The setting of the rule that such a word belongs to; NULL: none. */
+/* Returns the key of the rule's setting that such a word belongs to; NULL: there is none. */
 static const char *list_with(const struct og_rule *rule, struct og_str word)
 {
     for (const struct og_param *p = rule->params; p->key; p++)
@@ -172,7 +172,8 @@ static void witness_term(struct og_lint_run *l, const char *rule, const struct o
         f->witness = og_trial_witness(l->trial, "refused by '%s': %s is not allowed", rule, meant);
 }
 
-/* In `barred`, a word that is not close to any word of the service may be a route that lint does not know. */
+/* Returns true if a word in `barred` may be a route that lint does not know: it is not close to any word of the
+ * service. */
 static bool may_be_route(const struct vocabulary *v, struct og_str word, const char *near, const char *only)
 {
     return v->open && (!near || (!only && word.len < 8));

@@ -13,7 +13,7 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
-/* An expression shall have this truth value. */
+/* A demand on an order: the expression has this truth value for it. */
 struct og_demand {
     const struct og_expr *expr; /* NULL: always met */
     bool truth;

@@ -27,7 +27,7 @@ static void witness_refused(struct og_lint_run *l, const struct og_custom *c, st
         }
 }
 
-/* Returns false if no more is to be said about the rule. */
+/* Check the rule's `when`. Returns false if nothing else of the rule is worth a check. */
 static bool check_when(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_condition is;
@@ -90,8 +90,8 @@ static bool reads_name(const struct og_custom *c, const char *name)
     return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
 }
 
-/* A rule that refuses every opening order while the daily counters are 0 (or within a cent of it) blocks trading for
- * good: the counters never move. */
+/* Report a rule that refuses every opening order while the daily counters are 0 (or within a cent of it): it blocks
+ * trading for good, since the counters never move. */
 static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const struct og_custom *c)
 {
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
@@ -118,8 +118,8 @@ static struct og_lint_finding *check_never_begins(struct og_lint_run *l, const s
                                 named, og_lint_exception_text(proof));
 }
 
-/* `require: false` states plainly that no such order may pass, and is not reported.  Returns true if the requirement
- * has a finding. */
+/* Check the rule's requirement. `require: false` states plainly that no such order may pass, and is not reported.
+ * Returns true if the requirement has a finding. */
 static bool check_require(struct og_lint_run *l, const struct og_custom *c)
 {
     struct og_srcloc at = place_of(c, OG_PART_REQUIRE);

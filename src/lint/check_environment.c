@@ -20,7 +20,7 @@ static bool extends_policy(const struct og_lint_run *l, const char *name)
     return false;
 }
 
-/* Orders that a live account rejects and this policy accepts. */
+/* Report orders that a live account rejects and this policy accepts. */
 static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
@@ -38,7 +38,7 @@ static void check_rejections(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted, though the broker is predicted to reject it");
 }
 
-/* Short sales of what is hard to borrow: only paper accounts lend everything. */
+/* Report a policy that accepts short sales of what is hard to borrow: only paper accounts lend everything. */
 static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -54,7 +54,7 @@ static void check_borrowing(struct og_lint_run *l, const struct og_yaml *at)
     f->witness = og_trial_witness(l->trial, "accepted: a short sale of what is hard to borrow");
 }
 
-/* Orders that the policy accepts although no fact is known. */
+/* Report orders that the policy accepts although no fact is known. */
 static void check_unsure(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_SELL, OG_LIMIT);
@@ -91,7 +91,7 @@ static void check_ages(struct og_lint_run *l, const struct og_yaml *at)
                     count > 3 ? ", " : "", count > 3 ? old[3] : "");
 }
 
-/* An order of the largest quantity that the broker takes. */
+/* Report a policy that has no size limit and accepts an order of the largest quantity that the broker takes. */
 static void check_size(struct og_lint_run *l, const struct og_yaml *at)
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);

@@ -31,7 +31,7 @@ static bool is_unlimited(size_t rule, const char *key, struct og_money value)
     return true;
 }
 
-/* A limit that binds exits is not idle if the tighter one lets exits pass. */
+/* Returns true if the limit binds exits: it is then not idle if the tighter limit lets exits pass. */
 static bool binds_exits(const struct og_lint_run *l, size_t rule, int k)
 {
     struct og_money exits;
@@ -61,7 +61,8 @@ static bool widest_value(struct og_lint_run *l, const struct og_tighter_limit *b
     return any;
 }
 
-/* What is sent within a duration can be compared with orders a second only if that is a second at most. */
+/* Returns true if the limit can be compared with one of orders a second: orders within a duration only if that is a
+ * second at most. */
 static bool is_comparable(const struct og_lint_run *l, const struct pair *x)
 {
     struct og_money window;
@@ -70,7 +71,7 @@ static bool is_comparable(const struct og_lint_run *l, const struct pair *x)
                               og_money_cmp(window, og_money_from(OG_NS_PER_S)) <= 0);
 }
 
-/* The quantity of the largest order that the limit accepts. */
+/* Returns the quantity of the largest order that the limit accepts. */
 static int64_t largest_quantity(const struct pair *x, struct og_money value, struct og_money price)
 {
     int64_t most = value.coef;
@@ -135,7 +136,7 @@ static void check_limit(struct og_lint_run *l, size_t rule, const struct og_para
                     (int)node->text.len, node->text.s, p->broker_most);
 }
 
-/* An order below the other least price is refused by that one. */
+/* Report a least price that never binds, because an order below it is below the other least price too. */
 static void check_floor_below(struct og_lint_run *l, size_t rule, const struct og_param *p,
                               const struct og_tighter_limit *by)
 {
@@ -164,7 +165,7 @@ static void witness_contradiction(struct og_lint_run *l, const char *rule, const
         f->witness = og_trial_witness(l->trial, "at the lowest price that '%s' accepts, and refused by '%s'", rule, by);
 }
 
-/* If the least price is above the greatest worth, no such order can open anything. */
+/* Report a least price above the greatest worth that another limit allows: no such order can open anything. */
 static void check_contradiction(struct og_lint_run *l, size_t rule, const struct og_param *p,
                                 const struct og_tighter_limit *worth)
 {

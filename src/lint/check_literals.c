@@ -132,7 +132,8 @@ static bool read_date(struct og_str word, int part[3])
 
 #define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
 
-/* As the bound of a range, a day on a weekend makes sense. */
+/* Report a date that does not exist, that is beyond the exchange calendar, or that is on a weekend; orders: the date
+ * bounds a range, where a weekend makes sense. */
 static void check_date(struct checked *c, struct og_str text, struct og_srcloc at, bool orders)
 {
     int part[3], len = (int)text.len;

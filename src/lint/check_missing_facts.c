@@ -113,7 +113,8 @@ static void decide_without(struct search *a, size_t source, struct og_trial_orde
     }
 }
 
-/* unsure_anyway: for each rule, whether it is unsure even with all facts. */
+/* Decide an order of each kind with each fact and without it. unsure_anyway: for each rule, whether it is unsure
+ * even with all facts. */
 static void decide_kinds(struct search *a, bool *unsure_anyway)
 {
     struct og_trial_order p;
@@ -149,8 +150,8 @@ static struct og_lint_finding *add_finding(struct search *a, size_t rule, const 
     return og_lint_add_at_key(a->l, node, "facts-absent", "%s", text);
 }
 
-/* volume-share never fires without average volumes.  Another rule that did not fire on the trial orders may still
- * fire on other orders. */
+/* Returns true if the rule never fires without the fact: volume-share without average volumes. Another rule that did
+ * not fire on the trial orders may still fire on other orders. */
 static bool never_fires(size_t rule, enum og_fact fact)
 {
     return fact == OG_FACT_VOLUME && rule < og_rules_size && og_rules[rule]->reads == (unsigned)fact;

@@ -41,7 +41,8 @@ static bool is_same_setting(const struct og_rule *rule, const struct og_rule_set
     return true;
 }
 
-/* An order that both match and that the earlier one decides. */
+/* What is searched for: an order that both overrides match, `later` and the earlier one at `by`, and that the
+ * earlier one decides. */
 struct shadowing {
     size_t rule;
     const struct og_override *later;
@@ -105,7 +106,7 @@ static bool is_without_effect(struct og_lint_run *l, size_t rule, size_t k)
     return true;
 }
 
-/* Returns false if no more is to be said about the override. */
+/* Check the override's condition. Returns false if nothing else of the override is worth a check. */
 static bool check_condition(struct og_lint_run *l, size_t rule, const struct og_override *o)
 {
     struct og_srcloc at = o->where[OG_PART_WHEN];

@@ -98,7 +98,8 @@ static void fix_glob(struct og_lint_run *l, struct og_lint_finding *f, const str
                      og_lint_format(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
 }
 
-/* Match a text that repeats the piece and ends with a character that fits nowhere. */
+/* Match a text that repeats the piece and ends with a character that fits nowhere. Returns true if the pattern
+ * reached its match limit on it. */
 static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
                      size_t *len)
 {
@@ -120,9 +121,9 @@ static bool gives_up(struct og_lint_run *l, const struct og_pattern *p, const ch
     return false;
 }
 
-/* The longest text to try; 0: none.  A pattern with two repeats must work on any text.  One repeat over alternatives
- * is tried on texts as long as an order can have: if alternatives begin alike, each further character doubles the
- * time. */
+/* Returns the length of the longest text to try; 0: none. A pattern with two repeats must work on any text. One
+ * repeat over alternatives is tried on texts as long as an order can have: if alternatives begin alike, each further
+ * character doubles the time. */
 static size_t longest_text(struct og_str text)
 {
     int counts = 0, alternatives = 0;

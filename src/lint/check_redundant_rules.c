@@ -45,7 +45,7 @@ static const char *line_text_of(struct comparison *v, const struct other_rule *r
 
 /* --- related rules ------------------------------------------------------------------------------------------------ */
 
-/* Names that may be the same number count as one. */
+/* Returns the name under which names that may be the same number count as one. */
 static const char *canonical_name(const char *name)
 {
     return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"
@@ -186,7 +186,7 @@ static bool check_against(struct comparison *v, size_t i, const struct other_rul
     return proof != OG_UNPROVED;
 }
 
-/* In reverse order: of two equal rules the later one is reported. */
+/* Report rules that others make redundant, last rule first: of two equal rules the later one is reported. */
 static void check_redundant(struct comparison *v)
 {
     for (size_t i = v->count; i-- > 0;) {

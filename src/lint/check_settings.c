@@ -83,8 +83,8 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
     return n;
 }
 
-/* The rule is turned off by this entry, which also sets a value.  If it was off before, the value may be kept for
- * later. */
+/* Report an entry that turns the rule off and also sets a value. If the rule was off before, the value may be kept
+ * for later. */
 static void check_turned_off(struct og_lint_run *l, size_t i, const struct og_yaml *set)
 {
     struct og_policy *base = base_of(l);
@@ -116,7 +116,7 @@ static void check_off(struct og_lint_run *l, size_t i, const struct og_yaml *nod
                                        (int)set->key.len, set->key.s, og_rules[i]->id));
 }
 
-/* An override that turns its rule off and also sets a value. */
+/* Report an override that turns its rule off and also sets a value. */
 static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
 {
     const struct og_yaml *node = og_lint_override_node(l, i, k), *level = og_yaml_get(node, "level");
@@ -137,7 +137,8 @@ static void check_override_off(struct og_lint_run *l, size_t i, size_t k)
     }
 }
 
-/* `unsure: refuse` has no effect if the rule's own level is below refuse.  Not reported if the whole policy has it. */
+/* Report `unsure: refuse` without effect, since the rule's own level is below refuse. Not reported if the whole
+ * policy has it. */
 static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_yaml *unsure = og_yaml_get(node, "unsure");
@@ -156,7 +157,7 @@ static void check_unsure(struct og_lint_run *l, size_t i, const struct og_yaml *
                            og_rules[i]->id);
 }
 
-/* A rule that is on, with every setting at "no limit". */
+/* Report a rule that is on, with every setting at "no limit". */
 static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct og_yaml *node)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -169,7 +170,7 @@ static void check_limits_nothing(struct og_lint_run *l, size_t i, const struct o
                           "rule '%s' is on, but all its settings are at 'no limit': it refuses nothing", r->rule->id);
 }
 
-/* A stricter override of a lower layer sets the same key: the value set here is not in force for its orders. */
+/* Report a value that is not in force for some orders: a stricter override of a lower layer sets the same key. */
 static void check_override_stays(struct og_lint_run *l, size_t i, const struct og_yaml *set, int part)
 {
     const struct og_policy_rule *r = &l->policy->rules[i];
@@ -273,7 +274,7 @@ static void witness_unit_slip(struct og_lint_run *l, size_t rule, int k, struct 
     }
 }
 
-/* A value outside the range that its setting calls plausible. */
+/* Report a value outside the range that its setting calls plausible. */
 static void check_value(struct og_lint_run *l, size_t at, const struct og_param *p, int k)
 {
     const struct og_plausible *plausible = &p->plausible;
@@ -300,7 +301,8 @@ static void check_value(struct og_lint_run *l, size_t at, const struct og_param 
 
 /* --- max_age ------------------------------------------------------------------------------------------------------ */
 
-/* An answer is as old as its way from the broker took, and after a day account and positions have changed. */
+/* Report a max_age that is too short or too long: an answer is as old as its way from the broker took, and after a
+ * day account and positions have changed. */
 static void check_max_age(struct og_lint_run *l, const struct og_yaml *n)
 {
     static const struct {
@@ -333,8 +335,8 @@ static int minutes_of(const char *s)
     return ((s[0] - '0') * 10 + s[1] - '0') * 60 + (s[3] - '0') * 10 + s[4] - '0';
 }
 
-/* No session begins before 04:00 or ends after 20:00.  A window for the whole day includes the session, and is
- * meant. */
+/* Report windows outside all sessions: none begins before 04:00 or ends after 20:00. A window for the whole day
+ * includes the session, and is meant. */
 static void check_windows(struct og_lint_run *l, const struct og_yaml *list)
 {
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {

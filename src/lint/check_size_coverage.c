@@ -95,8 +95,8 @@ static bool largest_passes(struct og_lint_run *l, struct og_trial_order p)
     return d->accepted && !is_size_unsure(d);
 }
 
-/* Both this order and one of the largest quantity pass, also at 1000 times the price and from a small account.  The
- * last decision is that of the large order. */
+/* Returns true if both this order and one of the largest quantity pass, also at 1000 times the price and from a
+ * small account. The last decision is that of the large order. */
 static bool is_uncovered(struct og_lint_run *l, const struct og_trial_order *p)
 {
     struct og_trial_order dear = *p, poor = *p;
@@ -122,7 +122,7 @@ static const struct og_lint_witness *witness_uncovered(struct coverage *h)
     return og_trial_witness(h->l->trial, "accepted: an order of %d", LARGEST_QUANTITY);
 }
 
-/* The next kind that does not pass already for every symbol. */
+/* Get an order of the next kind that does not already pass for every symbol. Returns false after the last kind. */
 static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p)
 {
     while (og_opening_kind_next(h->l, n, p))
@@ -131,7 +131,7 @@ static bool next_kind(const struct coverage *h, int *n, struct og_trial_order *p
     return false;
 }
 
-/* The gaps without this file's overrides, as a text; "": none. */
+/* A report of gaps. names: the kinds, as a text; "": none. */
 struct coverage_report {
     const struct og_lint_witness *witness;
     char names[400];
@@ -306,7 +306,7 @@ static void load_extended(struct coverage *h, struct og_error *err)
     h->extended.policy = NULL;
 }
 
-/* The entry to report at: a size limit that refuses; else an entry that turned one off. */
+/* Returns the entry to report at: a size limit that refuses; else an entry that turned one off. */
 static const struct og_yaml *place_of(const struct og_lint_run *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *other = NULL;

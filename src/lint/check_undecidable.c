@@ -28,8 +28,8 @@ static bool refuses_unsure(const struct og_rule_setting *s)
     return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-/* The price of a spread without a limit is unknown.  Rules about money may refuse such orders on purpose: they are
- * reported only if nothing else refuses the order. */
+/* Returns true if the expression reads a price or money. The price of a spread without a limit is unknown, and rules
+ * about money may refuse such orders on purpose: they are reported only if nothing else refuses the order. */
 static bool reads_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };
@@ -108,7 +108,7 @@ static void try_kinds(struct og_lint_run *l, struct undecidable *d, uint64_t kin
         }
 }
 
-/* Options without openClose are left out: their author knows that their effect is unknown. */
+/* Returns the kinds except options without openClose: the author of such an order knows that its effect is unknown. */
 static uint64_t without_missing_open_close(uint64_t kinds)
 {
     uint64_t all = 0;
@@ -126,7 +126,7 @@ static uint64_t without_missing_open_close(uint64_t kinds)
     return all;
 }
 
-/* The kinds for which the formula may be true, with all facts known. */
+/* Returns the kinds for which the formula may be true, with all facts known. */
 static uint64_t undecidable_kinds(struct og_lint_run *l, const struct og_logic *g, int node)
 {
     struct og_universe u = og_lint_universe(l);

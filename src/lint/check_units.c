@@ -15,7 +15,7 @@
 
 /* --- multiples ---------------------------------------------------------------------------------------------------- */
 
-/* times * over / under; NULL: none. */
+/* A product: times * over / under; over, under NULL: not part of it. */
 struct multiple {
     const struct og_expr_name *over, *under;
     struct og_money times;
@@ -134,7 +134,7 @@ static void witness_multiple(struct og_lint_run *l, const struct og_custom *c, c
         f->witness = og_trial_witness(l->trial, "%s, and within what '%s' requires", s->shown, c->rule.id);
 }
 
-/* Offset of the last number in the comparison: every multiple has one. */
+/* Returns the offset of the last number in the comparison, in which every multiple has one; *width: its length. */
 static size_t place_of(const struct og_expr *e, const struct og_expr_node *comparison, int *width)
 {
     const struct og_expr_node *n = comparison - 1;
@@ -186,8 +186,8 @@ static bool reads_notional(const struct og_expr *e)
     return og_expr_reads_one_of(e, worth);
 }
 
-/* True for opening orders that the rule accepts, worth at least (more) or less than `worth`.  narrow: only for
- * orders that the rule applies to. */
+/* Returns a formula that is true for opening orders that the rule accepts, worth at least (more) or less than
+ * `worth`. narrow: only for orders that the rule applies to. */
 static int passing_orders(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
                           bool narrow)
 {
@@ -245,7 +245,8 @@ static void witness_small_notional(struct og_lint_run *l, const struct og_custom
         f->witness = og_trial_witness(l->trial, "an ordinary order, refused by '%s'", c->rule.id);
 }
 
-/* As check_settings.c does for order-notional: for a few orders a smaller bound is plausible than for all. */
+/* Report a custom rule that accepts no opening order above the worth of one share, as check_settings.c does for
+ * order-notional: for a few orders a smaller bound is plausible than for all. */
 void og_lint_check_small_notional(struct og_lint_run *l, const struct og_custom *c)
 {
     int64_t least = 500;

@@ -26,7 +26,7 @@ static void check_duplicates(struct og_lint_run *l, const struct og_yaml *list, 
             }
 }
 
-/* Symbols are upper case everywhere; the service does not change case. */
+/* Report symbols with lower-case letters: symbols are upper case everywhere, and the service does not change case. */
 static void check_case(struct og_lint_run *l, const struct og_yaml *list, const char *what)
 {
     for (const struct og_yaml *n = list->first; n; n = n->next) {
@@ -63,7 +63,8 @@ static int date_of(struct og_str word)
     return date;
 }
 
-/* Weekends, and days that cannot close early because they are closed.  Holidays of the calendar may be listed. */
+/* Report weekends, and (early) days that cannot close early because they are closed. Holidays of the calendar may be
+ * listed. */
 static void check_dates(struct og_lint_run *l, const struct og_yaml *list, bool early)
 {
     for (const struct og_yaml *n = list->first; n; n = n->next) {

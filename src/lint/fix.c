@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "lint/lint.h"
 
-/* The word at an offset: between quotes, or up to the end of a plain word. */
+/* Returns the word at an offset: between quotes, or up to the end of a plain word. */
 static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
 {
     size_t from = at, end;
@@ -94,7 +94,7 @@ static void plain_digits(struct og_lint_run *l, struct og_lint_finding *f, struc
                      og_lint_format(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
 }
 
-/* A quoted number where a number is expected: take the quotes off. */
+/* Take the quotes off a quoted number where a number is expected. */
 static void unquote(struct og_lint_run *l, struct og_lint_finding *f, struct og_str word)
 {
     size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;

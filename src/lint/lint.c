@@ -58,7 +58,7 @@ static struct og_lint_finding *add_finding(struct og_lint_run *l, int line, int 
                                                        .width = width });
 }
 
-/* Bytes of its line that a node covers. */
+/* Returns how many bytes of its first line a node covers. */
 static int width_of(const struct og_lint_run *l, const struct og_yaml *n)
 {
     struct og_str line = og_lint_line(l->sources, n->line);
@@ -152,7 +152,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
 
 /* --- loading ------------------------------------------------------------------------------------------------------ */
 
-/* The file of a fault.  Files below the linted one are read again for their lines. */
+/* Returns the file of a fault. Files below the linted one are read again for their lines. */
 static const struct og_lint_source *source_of(struct og_lint_run *l, const char *name)
 {
     struct og_arena room;
@@ -171,7 +171,7 @@ static const struct og_lint_source *source_of(struct og_lint_run *l, const char 
     return made;
 }
 
-/* Bytes of a plain or quoted word at an offset. */
+/* Returns the length in bytes of a plain or quoted word at an offset. */
 static int word_width(struct og_str bytes, size_t at)
 {
     size_t end = at;
@@ -276,7 +276,7 @@ static void run_checks(struct og_lint_run *l)
                        "with each other");
 }
 
-/* bytes NULL: load what name says. */
+/* Load the policy from bytes; bytes NULL: the one that name says. */
 static enum og_status load_policy(struct og_lint_run *l, const char *name, const struct og_str *bytes,
                                   struct og_error *err)
 {

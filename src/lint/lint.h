@@ -97,7 +97,7 @@ void og_lint_add_edit(struct og_lint_run *l, struct og_lint_finding *f, size_t f
 
 /* --- suppressions.c: files by lines, and the comments in them that silence warnings ------------------------------- */
 struct og_lint_source *og_lint_source_make(struct og_lint_run *l, const char *name, struct og_str bytes);
-/* Offset of a line and column; the length of the file if there is no such place. */
+/* Returns the offset of a line and column; the length of the file if there is no such place. */
 size_t og_lint_offset(const struct og_lint_source *s, int line, int col);
 struct og_str og_lint_line(const struct og_lint_source *s, int line);
 /* Apply the silencing comments of each file, and report comments of the linted file that silence nothing. */
@@ -123,11 +123,11 @@ void og_lint_apply_fixes(struct og_lint_run *l);
 
 /* --- lookup.c: YAML nodes and values in force of rules, overrides and settings ------------------------------------ */
 struct og_yaml *og_lint_rule_node(const struct og_lint_run *l, const char *rule);
-/* The node of a setting in the k-th override of a rule (k < 0: in the rule itself); NULL if this file does not set
- * it. */
+/* Returns the node of a setting in the k-th override of a rule (k < 0: in the rule itself); NULL if this file does
+ * not set it. */
 struct og_yaml *og_lint_key_node(const struct og_lint_run *l, const char *rule, int k, const char *key);
 struct og_yaml *og_lint_override_node(const struct og_lint_run *l, size_t rule, size_t k);
-/* How many of a rule's overrides are written in the linted file.  They come before those of other files. */
+/* Returns how many of a rule's overrides are written in the linted file. They come before those of other files. */
 size_t og_lint_override_count(const struct og_lint_run *l, size_t rule);
 
 size_t og_lint_rule_index(const char *rule); /* place in the register; og_rules_size: no such rule */
@@ -184,7 +184,7 @@ struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;
     bool may_be_unknown; /* for some orders it may be unknown even if all facts are known */
-    bool past;           /* it could hold before options.now */
+    bool past;           /* the condition could hold before options.now */
 };
 struct og_condition og_lint_condition(struct og_lint_run *l, const struct og_expr *e);
 /* Returns true if the expression may be unknown, even with all facts known, for an order for which `when` holds

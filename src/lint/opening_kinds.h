@@ -13,8 +13,8 @@ struct og_opening_kinds {
     int count;
 };
 
-/* An ordinary order of each kind in turn; *n starts at 0.  Returns false after the last.  Spreads have no side, and
- * are bought. */
+/* Make an ordinary order of the next kind; *n starts at 0. Returns false after the last kind. Spreads have no side,
+ * and are bought. */
 bool og_opening_kind_next(const struct og_lint_run *l, int *n, struct og_trial_order *p);
 
 void og_opening_kinds_add(struct og_opening_kinds *k, const struct og_trial_order *p);

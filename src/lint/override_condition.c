@@ -81,7 +81,7 @@ int og_logic_securities(struct og_logic *g, unsigned securities)
     return kinds_formula(g, securities, of_security);
 }
 
-/* Orders that the rule looks at. */
+/* Returns a formula that is true for orders that the rule looks at. */
 static int rule_formula(struct og_logic *g, size_t rule)
 {
     return og_rules[rule]->securities ? kinds_formula(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
@@ -114,7 +114,7 @@ enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, siz
     return og_lint_never(l, g, og_logic_and(g, rule_formula(g, rule), node), OG_T);
 }
 
-/* The literal prefix of a pattern; whole: the pattern has nothing else. */
+/* Returns the literal prefix of a pattern; *whole: the pattern is nothing else. */
 static struct og_str literal_prefix(const struct og_pattern *p, bool *whole)
 {
     struct og_str text = og_pattern_text(p), begins = { text.s, 0 };

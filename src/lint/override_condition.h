@@ -8,22 +8,23 @@
 /* The parts of an override's condition that a formula includes. */
 enum { OG_OVERRIDE_MATCH = 1, OG_OVERRIDE_WHEN = 2, OG_OVERRIDE_UNTIL = 4, OG_OVERRIDE_ALL = 7 };
 
-/* True for orders to which the override applies; unknown if its condition is unknown. */
+/* Returns a formula that is true for orders to which the override applies; unknown if its condition is unknown. */
 int og_override_formula(struct og_lint_run *l, struct og_logic *g, const struct og_override *o, unsigned parts);
-/* The same without its end time. */
+/* The same without the override's end time. */
 int og_override_formula_any_time(struct og_logic *g, const struct og_override *o);
 /* Returns true if the override can apply to requests that are not orders, such as cancels: they have no symbol, side
  * or condition to match. */
 bool og_override_applies_to_requests(size_t rule, const struct og_override *o);
 
-/* The order has one of these security types (bits). */
+/* Returns a formula that is true for orders with one of these security types (bits). */
 int og_logic_securities(struct og_logic *g, unsigned securities);
 
 /* Prove that the k-th override of a rule applies to no order that the rule looks at, by the parts given. */
 enum og_proof og_override_never_applies(struct og_lint_run *l, size_t rule, size_t k, unsigned parts);
-/* Prove that it applies to every order that the rule looks at. */
+/* Prove that the k-th override of a rule applies to every order that the rule looks at. */
 enum og_proof og_override_always_applies(struct og_lint_run *l, size_t rule, size_t k);
-/* Prove that earlier overrides take every order of the k-th: the one at *by, or all together (*by is -1). */
+/* Prove that earlier overrides take every order of the k-th. *by: the earlier override that takes them alone; -1:
+ * only all together do. */
 enum og_proof og_override_is_shadowed(struct og_lint_run *l, size_t rule, size_t k, int *by);
-/* Returns true if no order matches both. */
+/* Returns true if no order matches both overrides, a and b, of the rule. */
 bool og_overrides_are_disjoint(struct og_lint_run *l, size_t rule, size_t a, size_t b);

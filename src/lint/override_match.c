@@ -15,7 +15,7 @@ static unsigned bits_or(unsigned bits, unsigned all)
     return bits ? bits : all;
 }
 
-/* Security types that can match; a spread has no side, so a match with a side excludes spreads. */
+/* Returns the security types that can match; a spread has no side, so a match with a side excludes spreads. */
 static unsigned kinds_of(const struct og_override *o)
 {
     unsigned kinds = bits_or(o->securities, KINDS);
@@ -34,7 +34,7 @@ static bool has_form(const char *symbol)
            strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
 }
 
-/* Those of the given security types whose symbols have the form of this one. */
+/* Returns those of the given security types whose symbols have the form of this one. */
 static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
 {
     struct og_occ occ;
@@ -59,8 +59,8 @@ static const char *why_no_symbol(const struct og_regex_examples *all, unsigned k
                : "only options have such a symbol";
 }
 
-/* Why the pattern matches no symbol of such orders; NULL: it may match one.  named: the security types are named in
- * the match, so it is reported if options are among them and no symbol can be an option's. */
+/* Returns why the pattern matches no symbol of such orders; NULL: it may match one. named: the security types are
+ * named in the match, so it is reported if options are among them and no symbol can be an option's. */
 static const char *why_symbol_never(const struct og_pattern *symbol, unsigned kinds, bool named)
 {
     struct og_regex_examples all;

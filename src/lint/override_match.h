@@ -5,8 +5,8 @@
 
 #include "lint/trial.h"
 
-/* Why the override takes no order that the rule looks at, or no option although it names options; NULL: it may take
- * one. */
+/* Returns why the override takes no order that the rule looks at, or no option although it names options; NULL: it
+ * may take one. */
 const char *og_override_why_never(const struct og_rule *rule, const struct og_override *o);
 
 /* Change a trial order so that the match takes it.  Returns false if that is not possible. */

@@ -85,7 +85,7 @@ static bool is_cut(const struct recovery *c, size_t from, size_t to)
     return from >= to;
 }
 
-/* Offset of an entry: of its key, or of its dash. */
+/* Returns the offset of an entry: of its key, or of its dash. */
 static size_t start_of(const struct recovery *c, const struct og_yaml *parent, const struct og_yaml *node)
 {
     size_t from = node->at;
@@ -194,7 +194,7 @@ static bool load_once(struct recovery *c)
     return status == OG_OK || (status == OG_EPOLICY && !c->failed && c->cuts > cuts);
 }
 
-/* The loader stopped at a size limit: the rest of the file would exceed it too. */
+/* Returns true if the loader stopped at a size limit: the rest of the file would exceed it too. */
 static bool is_too_large(const struct og_lint_run *l)
 {
     for (const struct og_lint_entry *n = l->first; n; n = n->next)

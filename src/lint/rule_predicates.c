@@ -115,7 +115,7 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all)
 
 /* --- formulas ----------------------------------------------------------------------------------------------------- */
 
-/* True if override k decides the order; k -1: if no override does. */
+/* Returns a formula that is true if override k decides the order; k -1: if no override does. */
 static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t rule, int k, unsigned taken,
                             unsigned passed)
 {
@@ -131,7 +131,8 @@ static int override_decides(struct og_lint_run *l, struct og_logic *g, size_t ru
     return node;
 }
 
-/* The setting's expression has one of the truth values; for orders that do not only reduce, if exits pass. */
+/* Returns a formula that is true if the setting's expression has one of the truth values in set; if exits pass, only
+ * for orders that do not only reduce. */
 static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsigned set, unsigned reduces)
 {
     int node = og_logic_is(g, og_logic_expr(g, s->e), set);
@@ -139,7 +140,8 @@ static int predicate_is(struct og_logic *g, const struct og_predicate *s, unsign
     return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
 }
 
-/* Refused for certain, or because it is unsure, which refuses only orders that open. */
+/* Returns a formula for orders that are refused for certain, or because the rule is unsure, which refuses only
+ * orders that open. */
 static int refused_or_unsure(struct og_logic *g, int certain, int unsure)
 {
     return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));

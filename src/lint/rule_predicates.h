@@ -23,13 +23,13 @@ struct og_predicates {
 
 /* Collect the settings of a policy that refuse orders.  Rules with more than 12 overrides are left out. */
 void og_predicates_find(struct og_lint_run *l, struct og_predicates *all);
-/* True if the rule's settings refuse the order for certain. */
+/* Returns a formula that is true for orders that the rule's settings refuse for certain. */
 int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule);
-/* True if this setting may refuse the order. */
+/* Returns a formula that is true for orders that this setting may refuse. */
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s);
-/* True if the order is not for an expired contract, which occ-symbol refuses; true for all if occ-symbol does not
- * refuse. */
+/* Returns a formula that is true for orders that are not for an expired contract, which occ-symbol refuses; true for
+ * all orders if occ-symbol does not refuse. */
 int og_order_unexpired(struct og_lint_run *l, struct og_logic *g);
-/* True if the custom rule refuses the order. */
+/* Returns a formula that is true for orders that the custom rule refuses. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);
 bool og_custom_refuses(const struct og_custom *c);

@@ -51,7 +51,7 @@ size_t og_lint_offset(const struct og_lint_source *s, int line, int col)
     return at < s->bytes.len ? at : s->bytes.len;
 }
 
-/* The text of a line's silencing comment, without '#'; len 0: none. */
+/* Returns the text of a line's silencing comment, without '#'; len 0: there is none. */
 static struct og_str comment_of(struct og_str line)
 {
     for (size_t i = 0; i + sizeof MARK < line.len; i++) {
@@ -66,7 +66,7 @@ static struct og_str comment_of(struct og_str line)
     return (struct og_str){ 0 };
 }
 
-/* A silencing comment on a line of its own is about the next line that is neither blank nor a comment: returns that
+/* Returns the next line that is neither blank nor a comment: a silencing comment on a line of its own is about that
  * line. */
 static int next_line_with_content(const struct og_lint_source *s, int line)
 {
@@ -92,7 +92,7 @@ static void add_suppression(struct og_lint_run *l, struct og_lint_suppression **
     *tail = &i->next;
 }
 
-/* Reads "ignore CODE, CODE - REASON", after the mark. */
+/* Read "ignore CODE, CODE - REASON", after the mark. */
 static void read_suppression(struct og_lint_run *l, struct og_lint_source *s, struct og_lint_suppression ***tail,
                              int line, struct og_str comment)
 {
@@ -181,7 +181,8 @@ static void suppress_by(struct og_lint_run *l, struct og_lint_source *s, struct 
     }
 }
 
-/* Only comments of the linted file are checked: those of lower layers may be meant for other policies. */
+/* Report a comment that silences nothing, if it is in the linted file: those of lower layers may be meant for other
+ * policies. */
 static void check_suppression(struct og_lint_run *l, const struct og_lint_suppression *i)
 {
     const char *codes[200], *nearest;

@@ -55,7 +55,7 @@ static void append_quote(struct og_buf *b, const char *before, struct og_str sym
     og_buf_char(b, '}');
 }
 
-/* Quotes a cent around the price; for a stop order, on the side where it is not triggered. */
+/* Append quotes a cent around the price; for a stop order, on the side where it is not triggered. */
 static void append_quotes(const struct og_trial *s, const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_money bid = p->bid, ask = p->ask, hundred = og_money_from(100);
@@ -123,7 +123,7 @@ static void append_route(const struct og_trial_order *p, struct og_buf *b)
     og_buf_text(b, "]}]");
 }
 
-/* Facts about the symbol: whether it is easy to borrow, and its average volume. */
+/* Append facts about the symbol: whether it is easy to borrow, and its average volume. */
 static void append_symbol_facts(const struct og_trial_order *p, struct og_buf *b)
 {
     struct og_occ occ;
@@ -424,7 +424,7 @@ static int date_after(int date, int days)
     return year * 10000 + month * 100 + day;
 }
 
-/* The first full session on or after a date; 0: beyond the calendar. */
+/* Returns the first full session on or after a date; 0: beyond the calendar. */
 static int session_from(int date)
 {
     for (int i = 0; i < 20; i++, date = date_after(date, 1))
@@ -433,7 +433,7 @@ static int session_from(int date)
     return 0;
 }
 
-/* A third Friday, 45 to 109 days ahead, with a full session. */
+/* Returns a third Friday, 45 to 109 days ahead, with a full session; the day 60 days ahead if there is none. */
 static int expiry_from(int date)
 {
     for (int i = 45; i < 110; i++) {
@@ -468,7 +468,7 @@ struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_
     return p;
 }
 
-/* The words of a rule's setting, without overrides. */
+/* Returns the words of a rule's setting, without overrides. */
 static const struct og_string_set *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
 {
     static const struct og_string_set none;

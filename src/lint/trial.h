@@ -35,33 +35,34 @@ struct og_trial_order {
 enum og_status og_trial_new(struct og_lint_run *l, struct og_trial **trial, struct og_error *err);
 void og_trial_free(struct og_trial *trial); /* NULL is allowed */
 
-/* A small opening order of that kind, in a session and at an ordinary price, which the policy accepts if it accepts
- * any such order. */
+/* Returns a small opening order of that kind, in a session and at an ordinary price, which the policy accepts if it
+ * accepts any such order. */
 struct og_trial_order og_trial_ordinary_order(const struct og_trial *trial, enum og_security security,
                                               enum og_side side, enum og_order_type type);
-/* The symbol of an option that expires about two months after the trial's date. */
+/* Write the symbol of an option that expires about two months after the trial's date. */
 void og_trial_option_symbol(const struct og_trial *trial, struct og_str root, char type, int64_t strike,
                             char to[OG_TRIAL_SYMBOL]);
 
 /* Decide an order.  The decision lives until the next call. */
 const struct og_decision *og_trial_decide(struct og_trial *trial, const struct og_trial_order *order);
-/* The finding of that rule and, unless NULL, reason; refusing: only at level refuse.  NULL: none. */
+/* Returns the finding of that rule and, unless NULL, of that reason; refusing: only one at level refuse. NULL: there
+ * is none. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
-/* The override of a rule that applied to the last order; -1: none; -2: the order could not be decided. */
+/* Returns the override of a rule that applied to the last order; -1: none did; -2: the order could not be decided. */
 int og_trial_override(struct og_trial *trial, size_t rule);
 /* Make a witness of the last decision.  Returns NULL if witnesses are not wanted. */
 const struct og_lint_witness *og_trial_witness(struct og_trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The value of a condition for the last order. */
+/* Returns the value of a condition for the last order. */
 enum og_truth og_trial_truth(struct og_trial *trial, const struct og_expr *e);
 /* The same; *why is set if the value is unknown. */
 enum og_truth og_trial_truth_why(struct og_trial *trial, const struct og_expr *e, struct og_expr_why *why);
 void og_trial_why_text(const struct og_trial *trial, const struct og_expr_why *why, struct og_buf *b);
 /* Returns true if the facts of the last order have that fact.  *fresh: it is within the policy's max_age. */
 bool og_trial_has_fact(const struct og_trial *trial, enum og_fact fact, bool *fresh);
-/* The i-th route in the facts given.  Returns false past the last, and if no facts were given. */
+/* Get the i-th route in the facts given. Returns false past the last, and if no facts were given. */
 bool og_trial_route(struct og_trial *trial, size_t i, struct og_str *name);
 
 struct og_pattern_room *og_trial_pattern_room(struct og_trial *trial);

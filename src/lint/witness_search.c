@@ -96,7 +96,7 @@ void og_witness_search_add_values(struct og_witness_search *s, const struct og_e
 
 /* --- trying orders ------------------------------------------------------------------------------------------------ */
 
-/* The greatest quantity that is worth at most that at the order's price. */
+/* Returns the greatest quantity, from 1 to a million, that is worth at most `worth` at the order's price. */
 static int64_t quantity_of(const struct og_trial_order *p, struct og_money worth)
 {
     struct og_money each, n;
@@ -157,7 +157,8 @@ static bool try_one(struct trying *x, int kind, int symbol, int price, int size)
     return og_lint_spend(x->l, TRY_COST) && x->is(x->l, og_trial_decide(x->l->trial, &p), x->with);
 }
 
-/* Values in the outer loops, kinds inside: values named first are tried first. */
+/* Try orders until one is a witness, with values in the outer loops and kinds inside: values named first are tried
+ * first. */
 static bool try_values(struct trying *x, uint64_t of)
 {
     const struct og_witness_search *s = x->s;

@@ -7,7 +7,7 @@
 
 #define OG_WITNESS_VALUES_MOST 8 /* values of each sort */
 
-/* What to try: an ordinary value first, then quantities, prices and symbols at and near those in expressions. */
+/* The values to try: an ordinary one first, then quantities, prices and symbols at and near those in expressions. */
 struct og_witness_search {
     int64_t quantity[OG_WITNESS_VALUES_MOST];
     struct og_money price[OG_WITNESS_VALUES_MOST], worth[OG_WITNESS_VALUES_MOST];
