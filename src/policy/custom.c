@@ -15,7 +15,7 @@ static const char *const keys[] = { "id",     "when", "require", "level", "messa
                                     "unsure", "mode", "lock",    "until", "reason" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
-/* One document's entry of one rule. */
+/* The entry of one custom rule in one document. */
 struct said {
     struct og_str when, require, message, help;
     int level, unsure, mode, lock; /* as in struct og_rule_entry */
@@ -220,7 +220,8 @@ static bool changes(struct og_str now, struct og_str said)
 
 #define HOW_MOST 400
 
-/* "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn" */
+/* Write why a change loosens: "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn".
+ * Returns how. */
 static const char *looser(char how[HOW_MOST], const char *what, struct og_srcloc from, const char *is, const char *here)
 {
     char place[300] = "";

@@ -16,7 +16,7 @@ struct og_diagnostics {
     bool oom, cut;     /* out of memory; there were more errors than are reported */
 };
 
-/* A value for quoting in a message: control characters masked, shortened. */
+/* A value as it is quoted in a message: shortened, control characters masked. */
 struct og_seen {
     char s[64];
 };
@@ -24,7 +24,7 @@ struct og_seen og_see(struct og_str text);
 
 void og_diagnostic_add(struct og_diagnostics *f, enum og_severity severity, struct og_srcloc at, const char *code,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Pass all to listener (may be NULL), sorted by place; the first error goes to err. */
+/* Pass all diagnostics to listener (may be NULL), sorted by place; the first error goes to err. */
 void og_diagnostics_report(struct og_diagnostics *f, og_diagnostic_listener *listener, void *with,
                            struct og_error *err);
 

@@ -150,7 +150,7 @@ static bool take_apart(struct og_template *t, const char *text)
     }
 }
 
-/* The messages of a rule's reasons; NULL if memory runs out. */
+/* Returns the messages of a rule's reasons, taken apart; NULL if memory runs out. */
 static const struct og_template *take_apart_all(const struct og_rule *rule, struct og_arena *arena)
 {
     struct og_template *all;
@@ -185,7 +185,7 @@ static void finalize_overrides(struct og_layers *l, size_t i, struct og_policy_r
     to->override_count = written->count;
 }
 
-/* The kinds of cases that the rule checks, one bit each. */
+/* Returns the kinds of cases that the rule checks, one bit each. */
 static unsigned kinds_of(const struct og_rule *rule)
 {
     unsigned subjects = og_rule_subjects(rule), kinds = subjects >> 1 << (OG_MLEG + 1);
@@ -262,7 +262,7 @@ static unsigned reads_of(const struct og_run *run)
     return reads;
 }
 
-/* Returns false if memory runs out. */
+/* Make the list of those runs that may find something in a case with these traits. Returns false if memory runs out. */
 static bool make_list(struct og_arena *arena, struct og_run_list *to, const struct og_run_list *all, unsigned traits)
 {
     to->run = og_arena_take(arena, (all->count + 1) * sizeof *to->run);

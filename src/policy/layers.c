@@ -262,7 +262,7 @@ static const char *keep(struct og_layers *l, struct og_str text)
     return copy;
 }
 
-/* A policy without a name is named after its file. */
+/* Returns the name of a policy that does not set one: its file's, without folder and ending. */
 static const char *stem(struct og_layers *l, const struct og_policy_file *source)
 {
     const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;

@@ -32,7 +32,7 @@ void og_lists_lay(struct og_layers *l, const struct og_policy_file *source, cons
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
 /* Add the floor's lists to the policy's; lists of the same name must be equal. */
 void og_lists_join(struct og_layers *l);
-/* The same words in the same order. */
+/* Returns true if both have the same words in the same order. */
 bool og_lists_same(const struct og_string_set *a, const struct og_string_set *b);
 /* Make policy->lists. */
 void og_lists_finalize(struct og_layers *l);

@@ -44,7 +44,7 @@ struct og_lock_state {
 
 /* --- which of two settings is looser ------------------------------------------------------------------------------ */
 
-/* The draft's setting, with the policy's unsure and mode where it has none. */
+/* Returns the draft's setting, with the policy's unsure and mode where the draft has none. */
 static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
     struct og_rule_setting whole = d->setting;
@@ -147,7 +147,7 @@ static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
                                                : "levels of reasons");
 }
 
-/* "'most' may only become lower: it is 500 (firm.yaml:7:11), here 600" */
+/* Report a part that was loosened: "'most' may only become lower: it is 500 (firm.yaml:7:11), here 600". */
 static void report(struct og_layers *l, size_t i, const struct og_rule_entry *said, int part, const struct change *c)
 {
     const struct og_srcloc *at = said->where[part].source ? &said->where[part] : &said->at;
@@ -331,7 +331,7 @@ static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *
     return og_setting_passes_unsure(rule, &whole);
 }
 
-/* The facts that the rule and the conditions of its overrides read. */
+/* Returns the facts that the rule and the conditions of its overrides read. */
 static unsigned reads_of(const struct og_layers *l, size_t i)
 {
     unsigned reads = og_rules[i]->reads;
@@ -342,7 +342,7 @@ static unsigned reads_of(const struct og_layers *l, size_t i)
     return reads;
 }
 
-/* The same for the rule or any of its overrides. */
+/* Returns true if passes_when_unsure() is true for the rule or any of its overrides. */
 static bool rule_passes(struct og_layers *l, size_t i)
 {
     bool passes = passes_when_unsure(l, og_rules[i], &l->drafts[i]);
@@ -417,14 +417,14 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const 
 
 #define ROOM_MOST ((size_t)256 << 20)
 
-/* A policy laid alone. */
+/* A policy laid alone, without the layers below it. */
 struct alone {
     struct og_layers layers;
     struct og_policy *policy;
 };
 
-/* The place that set the looser part: in the rule, else in the policy, else the last place that set anything of the
- * rule. */
+/* Returns the place that set the looser part: in the rule, else in the policy, else the last place that set anything
+ * of the rule. */
 static struct og_srcloc said_below(const struct og_layers *l, const struct og_draft *d, int part)
 {
     struct og_srcloc of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
@@ -432,7 +432,7 @@ static struct og_srcloc said_below(const struct og_layers *l, const struct og_dr
     return d->where[part].source ? d->where[part] : of_policy.source ? of_policy : d->at;
 }
 
-/* Returns false if the rule itself is looser. */
+/* Check the rule without its overrides. Returns false if it is looser. */
 static bool check_rule(struct og_layers *l, size_t i, const struct og_lock_state *old)
 {
     struct og_draft *now = &l->drafts[i];
@@ -485,7 +485,7 @@ static void check_all_overrides(struct og_layers *l, size_t i, const struct og_l
     }
 }
 
-/* The settings of the rule that other rules use, one bit each. */
+/* Returns the settings of the rule that other rules use, one bit each. */
 static uint64_t shared_of(const struct og_rule *rule)
 {
     uint64_t shared = 0;

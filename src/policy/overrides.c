@@ -253,7 +253,9 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
            og_str_eq(a->when_text, b->when_text);
 }
 
-/* The next word of "A|B" or "^(A|B)$" from *at on.  Its len is 0 at the end, and if the pattern is not plain words. */
+/* Returns the next word of "A
+ * B" or "^(A
+ * B)$" from *at on. Its len is 0 at the end, and if the pattern is not plain words. */
 static struct og_str next_word(struct og_str pattern, size_t *at)
 {
     size_t from;

@@ -22,7 +22,7 @@ struct og_override_entries {
     size_t count;
 };
 
-/* Read the list; patterns are compiled into policy->patterns. */
+/* Read the list of a rule's overrides; patterns are compiled into policy->patterns. */
 void og_overrides_read(struct og_entry_context *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_override_entries *out);
 

@@ -35,7 +35,7 @@ static size_t escape(const struct walk *w, size_t *written)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/* White space with one line break is one space of the text.  Returns 1 for that, 0 without a line break, -1 for
+/* Returns 1 for white space with one line break, which is one space of the text, 0 without a line break, -1 for
  * several. */
 static int folded(const struct walk *w, size_t *written)
 {

@@ -292,7 +292,7 @@ void og_value_copy(const struct og_param *p, void *to, const void *from)
     memcpy(place(p, to), look(p, from), size_of(p->kind));
 }
 
-/* The code point of the sequence of len bytes at s. */
+/* Returns the code point of the sequence of len bytes at s. */
 static unsigned decode(const char *s, size_t len)
 {
     unsigned point = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & (0x7FU >> len);
