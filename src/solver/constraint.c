@@ -61,7 +61,7 @@ static bool call_holds(const struct og_constraint *x, const struct og_expr_value
     return arg[0].state == OG_EXPR_KNOWN;
 }
 
-/* True also if it cannot be told. */
+/* Returns true if the value satisfies the constraint, or if that cannot be told. */
 static bool satisfies(const struct og_constraint *x, const struct og_expr_value *v, const struct og_universe *u)
 {
     bool truth = x->truth;
@@ -82,7 +82,7 @@ static bool satisfies_all(const struct gathered *g, const struct og_expr_value *
     return true;
 }
 
-/* Only values that the constraint names satisfy it. */
+/* Returns true if only values that the constraint names satisfy it. */
 static bool is_exact(const struct og_constraint *x)
 {
     return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
@@ -178,8 +178,8 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return satisfies_all(g, &only, u);
 }
 
-/* Names that are the same number in some kinds: quantity and contracts of an option; limit and price of a buy or a
- * spread with a limit. */
+/* Returns true if both names are the same number in this kind: quantity and contracts of an option; limit and price
+ * of a buy or a spread with a limit. */
 static bool is_same_number(enum og_attribute a, enum og_attribute b, int kind)
 {
     enum og_security security;
@@ -241,7 +241,7 @@ static bool texts_of(const struct og_constraint *x, struct texts *w)
     return true;
 }
 
-/* Some pattern must both match and not match, or must not match although it matches every text. */
+/* Returns true if some pattern must both match and not match, or must not match although it matches every text. */
 static bool patterns_contradict(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++) {
@@ -275,7 +275,7 @@ static bool some_text(const struct gathered *g, const struct og_universe *u)
     return !patterns_contradict(g);
 }
 
-/* Some date that the constraints name is not before u->since in New York.  Dates compare as texts. */
+/* Returns true if some date that the constraints name is not before u->since in New York. Dates compare as texts. */
 static bool some_date(const struct gathered *g, const struct og_universe *u)
 {
     char text[16];
@@ -315,7 +315,8 @@ static bool has_form(struct og_str symbol, enum og_security security)
     return occ.is == (security == OG_OPTION) || security == OG_MLEG;
 }
 
-/* Constraints on the underlying apply to the symbol of stock and spreads, and to the root of an option. */
+/* Returns true if the symbol satisfies all constraints. Those on the underlying apply to the symbol of stock and
+ * spreads, and to the root of an option. */
 static bool symbol_satisfies(const struct gathered *g, struct og_str symbol, enum og_security security,
                              const struct og_universe *u)
 {
@@ -366,8 +367,8 @@ static bool automaton_of(const struct og_constraint *x, bool of_root, struct og_
     return made && !(of_root && to->complement); /* another root may begin with this one */
 }
 
-/* Automata are made only if some constraint has a pattern; contradictions among plain texts are easy to see for the
- * author. */
+/* Returns true if some constraint has a pattern: only then are automata made, since contradictions among plain texts
+ * are easy to see for the author. */
 static bool has_pattern(const struct gathered *g)
 {
     for (int i = 0; i < g->count; i++)
@@ -399,7 +400,7 @@ static bool some_symbol_in_all(const struct gathered *g, enum og_security securi
     return answer;
 }
 
-/* Asks for a prefix, suffix or part with a character that no symbol has. */
+/* Returns true if the constraint asks for a prefix, suffix or part with a character that no symbol has. */
 static bool wants_impossible_part(const struct og_constraint *x)
 {
     struct og_str part;
@@ -420,7 +421,7 @@ static bool some_symbol(const struct gathered *g, enum og_security security, con
         if (wants_impossible_part(x))
             return false;
         if ((security == OG_OPTION && x->domain.attribute == OG_ATTRIBUTE_UNDERLYING) || !texts_of(x, &w))
-            continue; /* a root has many contracts */
+            continue; /* a constraint on the root alone leaves many contracts */
         for (size_t k = 0; k < w.count; k++)
             if (symbol_satisfies(g, w.at[k].as.text, security, u))
                 return true;

@@ -27,7 +27,7 @@ struct og_constraint {
 /* Intersect r with the numbers that satisfy an ordering constraint (<, <=, >, >=).  Other constraints leave r as it
  * is. */
 void og_constraint_narrow(struct og_range *r, const struct og_constraint *x);
-/* Returns the kinds, of those given, in which the name of constraint[count - 1] has a value that satisfies all
+/* Returns those of the given kinds in which the name of constraint[count - 1] has a value that satisfies all
  * constraints on it. */
 uint64_t og_constraint_kinds(const struct og_constraint *constraint, int count, const struct og_universe *u,
                              uint64_t kinds);

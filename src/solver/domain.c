@@ -149,7 +149,7 @@ static void set_positive(struct og_name_values *a)
     og_range_raise(&a->range, og_money_from(0), true);
 }
 
-/* Index of "Buy", "Sell", "Short" or "Cover"; -1: none. */
+/* Returns the index of "Buy", "Sell", "Short" or "Cover"; -1: none of them. */
 static int action_of(enum og_side side, enum og_open_close open_close)
 {
     if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE)
@@ -157,7 +157,8 @@ static int action_of(enum og_side side, enum og_open_close open_close)
     return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
 }
 
-/* A price.  Where the kind has no such price the service ignores it, so that it may be anything. */
+/* Set the values of a price field. In a kind without that price the service ignores the field, so that it may be
+ * anything. */
 static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack, const struct og_universe *u)
 {
     if (wanted)
@@ -168,8 +169,8 @@ static void set_price_field(struct og_name_values *a, bool wanted, bool may_lack
         a->states |= OG_NAME_ABSENT;
 }
 
-/* Known if the order's own price bounds it; otherwise a quote is needed.  An order whose worth overflows (10^17)
- * does not exist. */
+/* Set the values of an estimated price: known if the order's own price bounds it; otherwise a quote is needed. An
+ * order whose worth overflows (10^17) does not exist. */
 static void estimated_price(struct og_name_values *a, bool bounded, const struct og_universe *u)
 {
     a->states = bounded || u->all_known ? OG_NAME_KNOWN : OG_NAME_KNOWN | OG_NAME_UNKNOWN;

@@ -94,11 +94,11 @@ struct og_domain og_domain_of(const struct og_expr_named *name);
 uint64_t og_group_kinds(enum og_name_group group, const struct og_universe *u); /* all kinds of the group */
 void og_name_values(const struct og_domain *d, const struct og_expr_named *name, int kind, const struct og_universe *u,
                     struct og_name_values *out);
-/* The kinds of orders with that security type, side or order type. */
+/* Returns the kinds of orders with that security type, side or order type. */
 uint64_t og_order_kinds_of_security(enum og_security security);
 uint64_t og_order_kinds_of_side(enum og_side side);
 uint64_t og_order_kinds_of_type(enum og_order_type type);
-/* The security type, side, openClose and order type of a kind. */
+/* Get the security type, side, openClose and order type of a kind. */
 void og_order_kind(int kind, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                    enum og_order_type *type);
 bool og_order_kind_opens(int kind);

@@ -126,7 +126,7 @@ static void push_opaque(struct reader *r, const struct og_expr_node *tree, unsig
     push_node(r, tree, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = set });
 }
 
-/* "value op name" is "name mirrored(op) value". */
+/* Returns the comparison with its sides exchanged: "value op name" is "name mirrored(op) value". */
 static unsigned char mirrored(unsigned char op)
 {
     switch (op) {
@@ -143,7 +143,8 @@ static bool is_list(const struct og_node *n)
     return n->constraint.name->is.type & OG_TYPE_LIST;
 }
 
-/* A number computed from constants and from two names or more, or from a name by a function. */
+/* Returns true if the node is a number computed from constants and from two names or more, or from a name by a
+ * function. */
 static bool is_term(const struct og_node *n)
 {
     int names = 0, calls = 0;
@@ -214,7 +215,7 @@ static void read_comparison(struct reader *r, const struct og_expr_node *n)
     }
 }
 
-/* A function that returns a bool, called on a name with constants; the number of legs. */
+/* Read a call: of a function that returns a bool, on a name with constants, or of size(), for the number of legs. */
 static void read_call(struct reader *r, const struct og_expr_node *n)
 {
     const struct og_expr_function *f = &og_expr_functions[n->arg];
@@ -235,7 +236,8 @@ static void read_call(struct reader *r, const struct og_expr_node *n)
     }
 }
 
-/* all() and exists() over the legs are read; the condition of any other loop is left out. */
+/* Begin an operand of a loop: all() and exists() over the legs are read; the condition of any other loop is left
+ * out. */
 static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct reader *r = with;

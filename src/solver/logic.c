@@ -63,7 +63,7 @@ static bool sat_state(struct branch *c, const struct og_constraint *of, unsigned
     return sat_constraint(c, &x, rest);
 }
 
-/* A constraint is unknown if its name has no value; one of a pattern is never unknown. */
+/* sat() for a constraint on a name: it is unknown if its name has no value; one of a pattern is never unknown. */
 static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     struct og_constraint x = n->constraint;
@@ -84,7 +84,8 @@ static bool sat_leaf(struct branch *c, const struct og_node *n, unsigned set, co
            sat_state(c, &x, gives_up ? OG_NAME_ANY_STATE : OG_NAME_ABSENT | OG_NAME_UNKNOWN, rest);
 }
 
-/* The same call on the same name has the same value on a branch; so has a pattern that reaches its match limit. */
+/* sat() for a call: the same call on the same name has the same value on a branch; so has a pattern that reaches its
+ * match limit. */
 static bool sat_call(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     int before = c->assumed_count;
@@ -160,7 +161,7 @@ static bool is_strict(const struct og_node *n)
     return true;
 }
 
-/* The names have values from `at` on, to the root of the tree. */
+/* sat() under the condition that the names of the tree from `at` on, to its root, have values. */
 static bool sat_known(struct branch *c, const struct og_expr_node *root, const struct og_expr_node *at,
                       const struct demand *rest)
 {
@@ -195,7 +196,7 @@ static unsigned negated(unsigned set)
     return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
-/* The truth values that implications from assumed comparisons leave for n. */
+/* Returns the truth values that implications from assumed comparisons leave for n. */
 static unsigned set_left_by_implication(const struct branch *c, const struct og_node *n)
 {
     unsigned left = OG_FTU;
@@ -234,7 +235,7 @@ static bool sat_opaque(struct branch *c, const struct og_node *n, unsigned set, 
     return answer;
 }
 
-/* The range of a function's result, whatever its argument. */
+/* Returns the range of a function's result, whatever its argument. */
 static struct og_range range_of(const struct og_node *n)
 {
     static const struct {
@@ -310,7 +311,7 @@ static bool sat_term(struct branch *c, const struct og_node *n, unsigned set, co
 
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 
-/* Both demands must hold, and the rest. */
+/* sat() for two demands that both must hold, and the rest. */
 static bool sat_both(struct branch *c, int a, unsigned of_a, int b, unsigned of_b, const struct demand *rest)
 {
     struct demand second = { b, of_b, rest }, first = { a, of_a, &second };
@@ -325,7 +326,7 @@ static bool sat_one(struct branch *c, int a, unsigned set, const struct demand *
     return sat(c, &first);
 }
 
-/* For `and`; for `or` with truth values exchanged.  strong decides alone (false for `and`), weak needs both
+/* sat() for `and`; for `or` with truth values exchanged. strong decides alone (false for `and`), weak needs both
  * operands. */
 static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
                        const struct demand *rest)
@@ -344,8 +345,8 @@ static bool sat_and_or(struct branch *c, const struct og_node *n, unsigned set, 
     return sat_both(c, n->a, OG_U, n->b, weak | OG_U, rest) || sat_both(c, n->a, weak, n->b, OG_U, rest);
 }
 
-/* For a loop to have the result, a leg must have it, or there are no legs.  For orders whose legs the service
- * ignores, nothing is concluded. */
+/* sat() for a loop: for it to have the result, a leg must have it, or there are no legs. For orders whose legs the
+ * service ignores, nothing is concluded. */
 static bool sat_loop(struct branch *c, const struct og_node *n, unsigned set, const struct demand *rest)
 {
     unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;

@@ -56,11 +56,11 @@ int og_logic_not(struct og_logic *g, int a);
 int og_logic_is(struct og_logic *g, int a, unsigned set);
 int og_logic_kinds(struct og_logic *g, uint64_t kinds);
 int og_logic_name(struct og_logic *g, const char *name); /* a name of type bool */
-/* The whole text of a name matches; never unknown. */
+/* Make the formula that the whole text of a name matches; never unknown. */
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
 /* Compare a name with a number by OG_OP_LT to OG_OP_GE. */
 int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number);
-/* The time of the decision is not after ns. */
+/* Make the formula that the time of the decision is not after ns. */
 int og_logic_until(struct og_logic *g, const struct og_expr_value *ns);
 
 enum og_proof {
@@ -73,7 +73,7 @@ enum og_proof {
  * suffice; the steps taken are subtracted from *steps. */
 enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
-/* The kinds of clean orders for which that was not proved. */
+/* Returns the kinds of clean orders for which that was not proved. */
 uint64_t og_logic_kinds_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
                              long *steps);
 

@@ -141,8 +141,9 @@ static struct change change_of_product(struct change a, struct change b)
     return out;
 }
 
-/* A quotient is rounded: it is monotone, but may become 0, so the factor is no longer known.  The divisor may change
- * only if it is a constant of one sign: otherwise it might be 0 on one side only. */
+/* Get the change of a / b. A quotient is rounded: it is monotone, but may become 0, so the factor is no longer
+ * known. The divisor may change only if it is a constant of one sign: otherwise it might be 0 on one side only.
+ * Returns false if nothing is known. */
 static bool change_of_quotient(struct change a, struct change b, struct change *out)
 {
     if (b.direction && (!b.constant || !b.factor))
@@ -216,8 +217,8 @@ static bool read_node(struct comparing *s, const struct og_expr_node *n, const s
     }
 }
 
-/* If the other operand's sign is fixed, assume that a product of unknown sign has the same sign: with the opposite
- * sign its magnitude cannot change the result. */
+/* Returns the direction of a product of unknown sign against the other operand: if the other's sign is fixed, the
+ * product is assumed to have the same sign, since with the opposite sign its magnitude cannot change the result. */
 static unsigned direction_against(const struct change *v, const struct change *other)
 {
     if (v->direction != BOTH || v->factor == BOTH || !v->factor || other->direction || other->sign == BOTH)
@@ -225,7 +226,7 @@ static unsigned direction_against(const struct change *v, const struct change *o
     return other->sign == MINUS ? negated(v->factor) : v->factor;
 }
 
-/* The comparison that holds where op does not. */
+/* Returns the comparison that holds where op does not. */
 static unsigned char negated_comparison(unsigned char op)
 {
     switch (op) {

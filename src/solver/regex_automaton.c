@@ -439,7 +439,7 @@ static void classify_letters(struct product *w)
     }
 }
 
-/* Returns true if the state is new. */
+/* Add a state. Returns true if it is new. */
 static bool add_state(struct product *w, const struct state *s)
 {
     uint64_t hash = 1469598103934665603u;
@@ -469,7 +469,7 @@ static struct og_position_set step_automaton(const struct og_automaton *l, const
     return to;
 }
 
-/* The positions that may follow the given ones. */
+/* Returns the positions that may follow the given ones. */
 static struct og_position_set positions_after(const struct og_automaton *l, const struct og_position_set *at)
 {
     struct og_position_set next = { { 0 } };

@@ -23,11 +23,10 @@ struct og_automaton {
     struct og_position_set first, last, follow[OG_AUTOMATON_POSITIONS];
 };
 
-/* The texts that a pattern matches as a whole; part: the texts in which some part matches.  Returns false if the
- * pattern has a construct that is not supported, or is too large. */
+/* Make the set of texts that a pattern matches as a whole; part: of texts in which some part matches. Returns false
+ * if the pattern has a construct that is not supported, or is too large. */
 bool og_automaton_of_pattern(struct og_str pattern, bool part, struct og_automaton *out);
-/* The texts that contain the word, with any text before or after it if so asked.  Returns false if the word is too
- * long. */
+/* Make the set of one word, with any text before or after it if so asked. Returns false if the word is too long. */
 bool og_automaton_of_word(struct og_str word, bool before, bool after, struct og_automaton *out);
 /* Add a word to the set. */
 bool og_automaton_add_word(struct og_automaton *to, struct og_str word);
