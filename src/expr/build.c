@@ -162,7 +162,7 @@ bool og_operand_constant(struct og_compiler *c, struct og_operand *o, struct og_
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
-/* The type of a sum or difference; -1: not defined for these types. */
+/* Returns the type of a sum or difference; -1: not defined for these types. */
 static int sum_type(unsigned char op, int a, int b)
 {
     if (is_number(a) && is_number(b))
@@ -252,7 +252,7 @@ static const struct og_string_set *words_of(struct og_compiler *c, const struct 
     return og_string_set_index(words, c->keep) ? words : NULL;
 }
 
-/* Whether a text is in a constant list with many texts: by an index. */
+/* Build the test whether a text is in a constant list with many texts: by an index. */
 static bool build_in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
 {
     struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };

@@ -33,7 +33,7 @@ static bool read_variable(struct og_compiler *c, const char *macro, int type)
     return og_compile_next(c) && og_compile_expect(c, ',', "',' and a condition");
 }
 
-/* list.all(x, condition); the current token is the parenthesis. */
+/* Read a loop such as list.all(x, condition); the current token is the parenthesis. */
 static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og_operand *list)
 {
     size_t most = list->most, at = c->token.at;
@@ -88,7 +88,7 @@ static bool read_has(struct og_compiler *c, struct og_operand *out)
 
 /* --- functions ---------------------------------------------------------------------------------------------------- */
 
-/* Functions of CEL that do not exist here. */
+/* Functions of CEL that do not exist here, and what to write instead. */
 static const struct {
     const char *name, *why;
 } absent[] = {
@@ -128,7 +128,7 @@ static bool fail_unknown_function(struct og_compiler *c, const struct call *f)
                            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* The signature of an overload: "(string, string)" or "string.(string)". */
+/* Write the signature of an overload: "(string, string)" or "string.(string)". */
 static void write_overload(struct og_buf *b, const struct og_expr_function *o)
 {
     int from = o->method;
@@ -257,7 +257,7 @@ static bool build_call(struct og_compiler *c, struct call *f, struct og_operand 
         return false;
     for (int i = 0; i < o->args; i++)
         constant = constant && f->arg[i].constant;
-    if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs memory that only a thread has */
+    if (constant && o->literal != OG_LITERAL_PATTERN) /* not patterns: matching needs memory that only a thread has */
         return fold_call(c, o, f, out);
     *out = f->arg[0];
     return og_operand_node(

@@ -74,15 +74,15 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
 /* Returns true if a value of the type may be used where the other type is wanted. */
 bool og_type_fits(int type, int wanted);
-/* The common type of both; -1: none. */
+/* Returns the common type of both; -1: they have none. */
 int og_type_join(int a, int b);
 
 /* --- call.c ------------------------------------------------------------------------------------------------------- */
-/* name(args) or, with a receiver, receiver.name(args); the current token is the opening parenthesis. */
+/* Compile a call, name(args) or, with a receiver, receiver.name(args); the current token is the opening parenthesis. */
 bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_operand *receiver, struct og_operand *out);
 
 /* --- select.c ----------------------------------------------------------------------------------------------------- */
-/* A name that is not a call: a variable of a loop, a name of the table or a named list. */
+/* Compile a name that is not a call: a variable of a loop, a name of the table or a named list. */
 bool og_compile_name(struct og_compiler *c, struct og_token name, bool root, struct og_operand *out);
 bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o);
 bool og_compile_has(struct og_compiler *c, struct og_operand *o);

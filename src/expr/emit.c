@@ -29,7 +29,7 @@ void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor
 
 /* --- instructions ------------------------------------------------------------------------------------------------- */
 
-/* How many instructions a node adds to those of its operands. */
+/* Returns how many instructions a node adds to those of its operands. */
 static size_t own_length(const struct og_expr_node *n)
 {
     switch (n->op) {

@@ -47,7 +47,7 @@ static void push_named(struct machine *m, const struct og_expr_named *name)
     m->top++;
 }
 
-/* Whether a name has a value; a list: whether it has items.  If a fact is missing, that is unknown. */
+/* Returns whether a name has a value; a list: whether it has items. If a fact is missing, that is unknown. */
 static struct og_expr_value has_value(struct og_expr_value v, int type)
 {
     if (!v.state)
@@ -87,7 +87,7 @@ static struct og_expr_value item_at(const struct machine *m, struct og_expr_valu
     return item_of(m->c, list.as.list.at, (size_t)n);
 }
 
-/* Returns false if there are no items; the result is then on the stack. */
+/* Begin a loop. Returns false if there are no items; the result is then on the stack. */
 static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
 {
     struct og_expr_loop *l = &m->room->loop[i->arg];
@@ -247,7 +247,7 @@ static void run_program(struct machine *m)
     }
 }
 
-/* The result is at the bottom of the stack. */
+/* Run the program; its result is then at the bottom of the stack. */
 static void evaluate(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };

@@ -109,14 +109,14 @@ const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want
 int og_expr_type_of(const struct og_expr *e);
 unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* that it may read */
 unsigned og_expr_cost(const struct og_expr *e);  /* worst cost in steps */
-/* JSON pointer of the first field of the order that it reads; "" if it reads none. */
+/* Returns the JSON pointer of the first field of the order that the expression reads; "" if it reads none. */
 const char *og_expr_field(const struct og_expr *e);
 struct og_str og_expr_text(const struct og_expr *e); /* the source text */
-/* The i-th name that it reads, such as "order.symbol", in the order of the table; NULL past the end. */
+/* Returns the i-th name that it reads, such as "order.symbol", in the order of the table; NULL past the end. */
 const char *og_expr_name_used(const struct og_expr *e, size_t i);
 /* Returns true if it reads one of the names (NULL-terminated).  e may be NULL. */
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
-/* The i-th named list that it uses, in the order written; len 0 past the end. */
+/* Returns the i-th named list that it uses, in the order written; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);
 bool og_expr_reads_list(const struct og_expr *e, struct og_str list); /* e may be NULL */
 /* Returns true if an OG_EXPR_BOOL is the same for every order; *truth is its value. */
@@ -157,7 +157,7 @@ enum og_truth { OG_TRUTH_FALSE = 0, OG_TRUTH_TRUE, OG_TRUTH_UNKNOWN };
  * c->asked. */
 enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
                             struct og_expr_why *why);
-/* Evaluate.  Texts and lists of the value live until the room is used again. */
+/* Evaluate an expression of any type. Texts and lists of the value live until the room is used again. */
 struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room);
 /* Write why a value is unknown: "quotes of GME not known", "quotes is 5s old, 2s is the most allowed", "there is no
  * order.limitPrice". */
@@ -178,7 +178,7 @@ const struct og_expr_message *og_expr_message_compile(struct og_str text, const 
 /* Write the message.  Never fails: an unknown value is "?". */
 void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
                             struct og_buf *b);
-/* The i-th expression in it; NULL past the end. */
+/* Returns the i-th expression in the message; NULL past the end. */
 const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size_t i);
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ enum og_measure {
     OG_MEASURE_PRICE,
     OG_MEASURE_SPREAD,
     OG_MEASURE_WORTH,
-    OG_MEASURE_EQUITY, /* what an account has to trade with */
+    OG_MEASURE_EQUITY, /* dollars that an account has to trade with */
     OG_MEASURE_LOSS,
     OG_MEASURE_QUANTITY,
     OG_MEASURE_VOLUME,

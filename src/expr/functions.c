@@ -103,7 +103,7 @@ CALL(int_of_decimal)
     return og_expr_int(n + (arg->as.number.coef < 0 && arg->as.number.scale > 0)); /* round towards zero */
 }
 
-/* A whole number with an optional sign, and nothing else. */
+/* int(string): a whole number with an optional sign, and nothing else. */
 CALL(int_of_string)
 {
     struct og_str s = arg->as.text;
@@ -169,7 +169,7 @@ CALL(string_of_time)
     return og_expr_room_text(room, og_time_text(arg->as.ns).s);
 }
 
-/* Seconds, with as many decimals as needed: "60.001s". */
+/* string(duration): seconds, with as many decimals as needed: "60.001s". */
 CALL(string_of_span)
 {
     uint64_t ns = arg->as.ns < 0 ? 0 - (uint64_t)arg->as.ns : (uint64_t)arg->as.ns;
@@ -194,7 +194,7 @@ CALL(time_of_string)
     return og_time_read(arg->as.text.s, arg->as.text.len, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
-/* Seconds since 1970, up to the last year that times may have. */
+/* timestamp(int): seconds since 1970, up to the last year that times may have. */
 CALL(time_of_int)
 {
     const int64_t last = INT64_C(7258118400); /* 2200-01-01 */
@@ -212,7 +212,7 @@ CALL(span_of_string)
     return og_expr_duration_read(arg->as.text, &ns) ? og_expr_ns(ns) : conversion_error();
 }
 
-/* "12.5": digits with at most one point. */
+/* Read an amount such as "12.5": digits with at most one point. */
 static bool read_amount(struct og_str *s, struct og_str *amount)
 {
     size_t n = 0, points = 0;

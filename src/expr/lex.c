@@ -51,7 +51,7 @@ struct reader {
     struct og_expr_diagnostic *diagnostic;
 };
 
-/* The byte at n from here; -1 past the end. */
+/* Returns the byte at n from here; -1 past the end. */
 static int peek(const struct reader *r, size_t n)
 {
     return r->at + n < r->text.len ? (unsigned char)r->text.s[r->at + n] : -1;
@@ -75,7 +75,7 @@ static bool skip_blanks(struct reader *r)
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* No letter may follow a number: neither a suffix that does not exist here nor any other. */
+/* End a number. No letter may follow it: neither a suffix that does not exist here nor any other. */
 static bool end_number(struct reader *r)
 {
     struct og_token *t = r->token;
@@ -118,7 +118,8 @@ static bool read_int(struct reader *r, size_t from, size_t until)
     return end_number(r);
 }
 
-/* og_money_read() reads JSON numbers: they have a digit before the point and no other leading zero. */
+/* Read a decimal as og_money_read() needs it, which reads JSON numbers: they have a digit before the point and no
+ * other leading zero. */
 static bool read_decimal(struct reader *r, size_t from)
 {
     char text[80];

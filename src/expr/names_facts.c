@@ -75,7 +75,7 @@ OG_GETTER(og_expr_get_account_number)
 
 /* --- positions and the book --------------------------------------------------------------------------------------- */
 
-/* Cents as dollars.  Overflow is an error; a rule, which knows its limit, need not fail there. */
+/* Returns cents as dollars. Overflow is an error; a rule, which knows its limit, need not fail there. */
 static struct og_expr_value dollars_value(og_wide cents, int unknown, const char *name)
 {
     struct og_money m;
@@ -244,7 +244,8 @@ OG_GETTER(og_expr_get_now)
 
 /* --- counters ----------------------------------------------------------------------------------------------------- */
 
-/* The gate's own counts need no facts; but if its facts are given and too old, the counts are unknown. */
+/* Returns true if the gate's own counts are known. They need no facts; but if the gate's facts are given and too
+ * old, the counts are unknown. */
 static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *name, struct og_expr_value *v)
 {
     int64_t as_of;

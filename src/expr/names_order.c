@@ -40,8 +40,8 @@ static struct og_expr_value whole_of(const struct og_field *field, struct og_mon
                                                     : number_of(field, value, name);
 }
 
-/* Symbols are upper case, as at the broker: gme is compared as GME.  The folded text is made once for each
- * evaluation, so that using the symbol often does not exhaust the room. */
+/* Returns the symbol in upper case, as the broker has it: gme is compared as GME. The folded text is made once for
+ * each evaluation, so that using the symbol often does not exhaust the room. */
 static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
 {
     char capitals[OG_SYMBOL_FOLDED], *to;
@@ -132,7 +132,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     return og_expr_room_text(room, date);
 }
 
-/* The order's contract; of a spread the first leg with one, for the expiry that all legs share. */
+/* Get a value of the order's contract; of a spread the first leg with one, for the expiry that all legs share. */
 OG_GETTER(og_expr_get_contract)
 {
     const struct og_order *o = c->order;
@@ -160,7 +160,8 @@ static struct og_expr_value worth_value(enum og_worth known, struct og_money m, 
     return og_expr_error(OG_CAUSE_PRICE, name);
 }
 
-/* The worst case, as order-notional computes it.  If only a quote bounds it, the quote must be fresh. */
+/* Returns a price or worth in the worst case, as order-notional computes it. If only a quote bounds it, the quote
+ * must be fresh. */
 static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
                                      enum og_worth (*ask)(const struct og_order *, const struct og_market *,
                                                           struct og_money *))
@@ -181,7 +182,7 @@ static enum og_worth least_price(const struct og_order *o, const struct og_marke
     return og_order_least_price(o, m->quote, price);
 }
 
-/* By the order's own limit, whatever the quote. */
+/* Returns the worth by the order's own limit, whatever the quote. */
 static struct og_expr_value limit_worth(const struct og_case *c, const char *name)
 {
     const struct og_field *field = &c->order->field[OG_KEY_LIMIT_PRICE];
@@ -191,7 +192,7 @@ static struct og_expr_value limit_worth(const struct og_case *c, const char *nam
     return worth_value(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
-/* Depends on positions only if every part of the order says Close. */
+/* Returns whether the order only reduces. That depends on positions only if every part of the order says Close. */
 static struct og_expr_value reduces_value(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;

@@ -117,7 +117,7 @@ static wide absolute(wide n)
     return n < 0 ? -n : n;
 }
 
-/* a / b to eight decimals, half to even.  Digit by digit, since the scaled dividend may exceed 128 bits. */
+/* Divide a by b to eight decimals, half to even, digit by digit, since the scaled dividend may exceed 128 bits. */
 bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quotient)
 {
     int more = QUOTIENT_DECIMALS + b.scale - a.scale;

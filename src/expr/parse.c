@@ -52,7 +52,7 @@ static bool enter_nesting(struct og_compiler *c)
 
 /* --- primaries ---------------------------------------------------------------------------------------------------- */
 
-/* An int literal; negative: after a minus sign. */
+/* Read an int literal; negative: after a minus sign. */
 static bool read_int(struct og_compiler *c, bool negative, struct og_operand *out)
 {
     uint64_t n = c->token.magnitude, most = (uint64_t)INT64_MAX + negative;
@@ -84,7 +84,7 @@ struct items {
     bool constant;
 };
 
-/* Each item goes into a cell of its own.  Lists inside an item may reuse the cells after it. */
+/* Read an item of a list. Each goes into a cell of its own; lists inside an item may reuse the cells after it. */
 static bool read_item(struct og_compiler *c, int cell, struct items *items)
 {
     struct og_operand item;
@@ -105,7 +105,7 @@ static bool read_item(struct og_compiler *c, int cell, struct items *items)
     return true;
 }
 
-/* A list of constants becomes a constant; other lists are built from their cells. */
+/* Build a list: one of constants becomes a constant, another is built from its cells. */
 static bool build_list(struct og_compiler *c, struct og_operand *out, const struct items *items)
 {
     struct og_expr_value v = { .state = OG_EXPR_KNOWN }, *kept;

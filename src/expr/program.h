@@ -48,7 +48,7 @@ static inline const struct og_expr_node *og_expr_first(const struct og_expr_node
 {
     return root - root->size + 1;
 }
-/* The i-th operand, from 0. */
+/* Returns the i-th operand of a node, from 0. */
 const struct og_expr_node *og_expr_operand(const struct og_expr_node *n, int i);
 
 /* Visits a tree in the order of evaluation, without recursion: a chain of operators may be thousands of nodes deep. */
@@ -58,8 +58,8 @@ struct og_expr_visitor {
     bool (*operand)(void *with, const struct og_expr_node *of, int i);
 };
 void og_expr_visit(const struct og_expr_node *root, const struct og_expr_visitor *visitor, void *with);
-/* So many nodes at most were visited and their parents not yet: those whose values are on the stack, in cells, in loops
- * or a list of constants, and two of each conditional. */
+/* The greatest number of nodes that were visited and whose parents were not yet: those whose values are on the
+ * stack, in cells, in loops or a list of constants, and two of each conditional. */
 #define OG_EXPR_PENDING_MOST (OG_EXPR_STACK + OG_EXPR_CELLS + OG_EXPR_LOOPS + 1 + 2 * OG_EXPR_DEPTH_MOST)
 
 struct og_expr_list_name {
@@ -107,7 +107,7 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
 
 const char *og_expr_cause_text(enum og_expr_cause cause); /* such as "division by zero" */
 enum og_expr_operand_kind og_expr_operand_kind_of(int type);
-/* The state of a result of two operands, if one is not known: unknown before error; else the left one's. */
+/* Returns the state of a result of two operands, if one is not known: unknown before error; else the left one's. */
 struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_value b);
 /* Three-valued logic: false decides `and`, true decides `or`, whatever the other operand is. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
@@ -170,7 +170,7 @@ enum {
 #define og_expr_leg_fields (og_expr_named + OG_EXPR_NAMES)
 const struct og_expr_named *og_expr_name_called(const char *name); /* such as "order.symbol", which there must be */
 
-/* The value of a field of a leg. */
+/* Returns the value of a field of a leg. */
 struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_room *room, struct og_expr_value leg,
                                        const struct og_expr_named *field);
 /* Returns true if the facts are known and fresh.  Otherwise *v is an unknown value with the first fact that is not. */

@@ -22,7 +22,7 @@ static bool has_part(const char *name, struct og_str part)
     return false;
 }
 
-/* The most similar name, or a name that contains the word: orderQuantity for quantity. */
+/* Returns a hint to the most similar name, or to a name that contains the word: orderQuantity for quantity. */
 static struct hint hint_of(struct og_str word, const char *const *names, size_t count)
 {
     const char *near = og_nearest(word, names, count);
@@ -135,7 +135,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
                            hint_of(field.text, near, count).s);
 }
 
-/* A suggestion for a field without its group, or a text without quotes. */
+/* Returns a hint for a field without its group, or a text without quotes. */
 static struct hint hint_without_group(struct og_str word)
 {
     struct hint h = { "" };
