@@ -14,7 +14,7 @@ struct og_override_pair {
 };
 
 struct og_alignment {
-    /* First those of the policy after, new ones included, in its order; then those that were removed. */
+    /* First the pairs of the policy after, with new overrides, in its order; then the overrides that were removed. */
     struct og_override_pair *twins;
     size_t count;
 };

@@ -27,8 +27,8 @@ struct og_atom_demand {
     bool truth;
 };
 
-/* Memory for the expressions is the arena's.  Returns false if there are more than OG_ATOMS_MOST atoms, or no
- * memory. */
+/* Split an expression into atoms, with memory of the arena. Returns false if there are more than OG_ATOMS_MOST
+ * atoms, or no memory. */
 bool og_atoms_of(const struct og_expr *e, struct og_arena *arena, struct og_atoms *to);
 /* Write the i-th implicant of the condition (truth) or of its negation.  Returns the number of demands, at most
  * OG_ATOMS_MOST, or -1 if there is no i-th implicant. */

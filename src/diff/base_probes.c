@@ -169,7 +169,7 @@ static enum og_status try(struct og_generator *m, struct og_target *target, size
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-/* Every template with its defaults, and with the symbols that differ. end: the number of trials that must be left. */
+/* Try a template with its defaults, and with the symbols that differ. end: the number of trials that must be left. */
 static enum og_status plain(struct og_generator *m, struct og_target *target, size_t scene, size_t end)
 {
     enum og_status status = m->left > end ? try(m, target, scene, &m->base[scene]) : OG_OK;
@@ -185,7 +185,7 @@ static enum og_status plain(struct og_generator *m, struct og_target *target, si
     return status;
 }
 
-/* Random probes of the values that conditions mention, for the templates and sites that have no base probe yet. */
+/* Try random probes of the values that conditions mention, for the templates and sites that have no base probe yet. */
 static enum og_status mixed(struct og_generator *m, struct og_target *target, size_t end)
 {
     enum og_status status = OG_OK;

@@ -92,7 +92,7 @@ static void add_around(struct trying *t, struct og_money m)
     t->rank = rank;
 }
 
-/* a / b, down to the cent. */
+/* Get a / b, rounded down to the cent. Returns false if that is not possible. */
 static bool divide(struct og_money a, struct og_money b, struct og_money *out)
 {
     struct og_money cents;
@@ -116,7 +116,7 @@ static void add_both(struct trying *t, struct og_money m)
         add_around(t, minus);
 }
 
-/* The order's value at its limit price. */
+/* Get the order's value at its limit price. Returns false if it overflows. */
 static bool worth(const struct og_probe *w, struct og_money *m)
 {
     int64_t size = w->scene->security == OG_STOCK || w->scene->request ? 1 : 100;
@@ -257,7 +257,7 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
 }
 
-/* The same for the likeliest readings only, and one moment before. */
+/* The same as number_as_time(), for the likeliest readings only, and one moment before each. */
 static void number_in_day(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
@@ -269,7 +269,7 @@ static void number_in_day(struct trying *t, struct og_money n, int date)
     }
 }
 
-/* Times around an instant, on it and on the neighbouring days, some of which are trading days. */
+/* Add times around an instant, on it and on the neighbouring days, some of which are trading days. */
 static void about(struct trying *t, const struct og_money *numbers, size_t count, int64_t instant)
 {
     struct og_eastern at;
@@ -316,7 +316,8 @@ static void ages(struct trying *t, const struct og_dictionary *p)
     }
 }
 
-/* A symbol is in capitals.  Words in small letters, and names with dots, are mostly keys of policies. */
+/* Returns true if the word is plausible in the slot. A symbol is in capitals; words in small letters, and names with
+ * dots, are mostly keys of policies. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;
@@ -369,8 +370,8 @@ static void others(struct trying *t, unsigned reads)
     }
 }
 
-/* Buying power that is just enough, and just too little, by either policy; and quantities for which the present one
- * is. */
+/* Add buying power that is just enough, and just too little, by either policy; and quantities for which the present
+ * one is. */
 static void by_margin(struct trying *t, const struct og_money required[2])
 {
     static const int64_t parts[] = { 1, 2, 4 };
@@ -393,7 +394,7 @@ static struct trying begin(const struct og_probe *w, enum og_slot slot, struct o
 
 /* --- what conditions name ----------------------------------------------------------------------------------------- */
 
-/* "2026-01-16": the day as a time, and as an expiry. */
+/* Add a date such as "2026-01-16": the day as a time, and as an expiry. */
 static void from_date(struct trying *t, const char *word)
 {
     struct og_eastern now;
@@ -434,7 +435,7 @@ static void from_length(struct trying *t, struct og_money n)
             add(t, &v);
 }
 
-/* A time span: as an age, after the open, before the close, before or after the full hour. */
+/* Add a time span: as an age, after the open, before the close, before or after the full hour. */
 static void from_span(struct trying *t, int64_t ns)
 {
     struct og_eastern now;
@@ -462,7 +463,7 @@ static void hinted_number(struct trying *t, struct og_money n)
     }
 }
 
-/* An instant, with numbers that may be times of a day. */
+/* Add an instant, with numbers that may be times of a day. */
 static void from_instant(struct trying *t, const struct og_hints *hints, int64_t ns)
 {
     struct og_money number[NUMBERS_A_DAY];

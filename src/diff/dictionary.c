@@ -79,7 +79,7 @@ static bool take_date(struct og_dictionary *p, struct og_str s)
     return true;
 }
 
-/* "09:30" and "09:30-16:00", with or without seconds. */
+/* Read "09:30" or "09:30-16:00", with or without seconds. */
 static bool take_clock(struct og_dictionary *p, struct og_str s)
 {
     int h, m;

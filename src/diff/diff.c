@@ -117,7 +117,7 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
-/* The rule's id with the lifetime of the policy; the one in the decision is freed with it. */
+/* Returns the rule's id with the lifetime of the policy; the one in the decision is freed with it. */
 static const char *lasting(const struct og_diff *d, const char *rule)
 {
     const char *id = og_policy_rule_id(d->policy[0], rule);
@@ -216,7 +216,7 @@ enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int
     return tell(d, line, len, now, what, listener, with);
 }
 
-/* The order line with its account in it, as it was meant. */
+/* Write the order line of a row with its account in it, as it was meant. */
 static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
 {
     struct og_str account = { NULL, 0 };

@@ -34,7 +34,7 @@ struct og_diff {
     size_t findings;
 };
 
-/* Make a book with the caller's facts laid over the given ones (NULL: none). */
+/* Make a book with the facts of the document (json NULL: none), and the caller's facts laid over those. */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
 /* Decide the line by both policies.  Returns OG_ENOMEM if memory runs out. */
 enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,

@@ -14,9 +14,10 @@
 
 /* A place where the policies differ: a rule's settings, one of its overrides, or a custom rule. */
 struct og_site {
-    int side;                                /* index of the policy that has it: 0 before, 1 after */
-    const struct og_rule_setting *setting;   /* an order reaches the site if this setting applies to it */
-    const struct og_custom *custom;          /* or, for a custom rule: if its condition holds */
+    int side;                              /* index of the policy that has it: 0 before, 1 after */
+    const struct og_rule_setting *setting; /* an order reaches the site if this setting applies to it */
+    /* for a custom rule: an order reaches the site if the rule's condition holds */
+    const struct og_custom *custom;
     const struct og_override *override;      /* the override that setting belongs to; NULL: the rule itself */
     unsigned char starts[OG_TEMPLATES_MOST]; /* base probes found so far, by template */
 };
@@ -67,7 +68,7 @@ bool og_generator_moves(const struct og_generator *m, enum og_slot slot);
 /* Decide one probe and report a difference to the listener. *passes (if not NULL) is set as in og_base_probe.
  *  Statuses here and below: OG_EFACTS if these facts cannot exist, OG_ENOMEM. */
 enum og_status og_generator_try(struct og_generator *m, const struct og_probe *w, bool *passes);
-/* The buying power that the probe's order needs, by either policy. */
+/* Get the buying power that the probe's order needs, by either policy. */
 enum og_status og_generator_cost(struct og_generator *m, const struct og_probe *w, struct og_money required[2]);
 /* Make a probe for each template, near the usual values, that both policies accept if possible. */
 enum og_status og_generator_begin(struct og_generator *m, struct og_dictionary *words);
@@ -79,7 +80,7 @@ typedef enum og_status og_found_probe(struct og_generator *m, struct og_target *
                                       const struct og_probe *w);
 enum og_status og_solve(struct og_generator *m, struct og_target *target, const struct og_site *site,
                         const bool *scenes, size_t end, og_found_probe *found);
-/* The case of the order that was decided last, as the policy of that side sees it. */
+/* Make the case of the order that was decided last, as the policy of that side sees it. */
 void og_generator_case(struct og_generator *m, const struct og_probe *w, int side, struct og_case *c);
 
 /* --- base_probes.c ------------------------------------------------------------------------------------------------ */
@@ -92,8 +93,8 @@ void og_base_probe_mix(struct og_generator *m, const struct og_target *target, s
 enum og_status og_mutations_run(struct og_generator *m, const struct og_target *target, size_t share);
 
 /* --- targets.c ---------------------------------------------------------------------------------------------------- */
-/* The next target that the policies have differently. *i begins at 0.  Returns false if there are no more. */
+/* Get the next target that the policies have differently. *i begins at 0. Returns false if there are no more. */
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
 size_t og_target_count(const struct og_diff *d);
-/* A target with everything that both policies name, for the case that nothing else is found. */
+/* Make a target with everything that both policies name, for the case that nothing else is found. */
 void og_target_whole(const struct og_diff *d, struct og_target *target);

@@ -87,7 +87,7 @@ void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
     add_word(h, slots, "", word, "");
 }
 
-/* Texts that the pattern matches, and each with one letter more or less; for an OCC symbol, its root. */
+/* Add texts that the pattern matches, and each with one letter more or less; for an OCC symbol, its root. */
 static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
 {
     struct og_regex_examples some;
@@ -249,7 +249,7 @@ static void meet(struct walk *w, const struct part *made, const struct part *con
     }
 }
 
-/* Two computed values are compared: hint that a slot of one has the value of the other. */
+/* Where two computed values are compared: hint that a slot of one has the value of the other. */
 static void meet_other(struct walk *w, const struct part *a, const struct part *b)
 {
     for (int slot = 0; slot < OG_SLOTS; slot++)
@@ -303,7 +303,7 @@ static void call(struct walk *w, const struct og_expr_node *n)
     push(w, out);
 }
 
-/* The item of a loop is one of its list. */
+/* Note a loop's list before the condition is visited: the loop's item is one of that list. */
 static bool begin_operand(void *with, const struct og_expr_node *of, int i)
 {
     struct walk *w = with;
@@ -349,7 +349,7 @@ static void take_node(void *with, const struct og_expr_node *n)
     case OG_OP_GT:
     case OG_OP_GE:
     case OG_OP_IN: compare(w, n->op, n->aux); return;
-    case OG_OP_BRANCH: /* either side; what decides between them is not followed */
+    case OG_OP_BRANCH: /* values of either side; what decides between the two is not followed */
         b = pop(w);
         a = pop(w);
         (void)pop(w);

@@ -32,7 +32,7 @@ struct og_hints {
     struct og_hint item[OG_HINTS_MOST];
     size_t count;
     uint64_t slots; /* union over all hints */
-    uint64_t named; /* those for which a value is known */
+    uint64_t named; /* slots for which a value is known */
 };
 
 /* Add hints from an expression (NULL: none).  Words of lists that differ are added by og_hints_word(). */

@@ -165,7 +165,7 @@ static enum og_status run_single(struct probes *s, struct probe p)
     return status ? status : og_generator_try(s->m, &w, NULL);
 }
 
-/* Two mutations; the second is computed from the order after the first. */
+/* Try two mutations together; the second is computed from the order after the first. */
 static enum og_status run_double(struct probes *s)
 {
     struct probe first = pick(s), second = pick(s);

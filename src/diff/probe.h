@@ -70,7 +70,7 @@ _Static_assert(OG_SLOTS <= 64, "a bit a slot");
 void og_probe_begin(struct og_probe *w, const struct og_probe_template *scene);
 /* Read a value as spelled in the tables.  Returns false if it is not of the slot's kind. */
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
-/* Hash of a value of any slot; equal values have equal hashes. */
+/* Returns a hash of a value of any slot; equal values have equal hashes. */
 uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);
 /* Returns true if the slot is visible in the probe: in its order, or in facts that it has. */
 bool og_probe_shows(const struct og_probe *w, enum og_slot slot);

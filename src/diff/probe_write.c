@@ -27,7 +27,7 @@ static void put_time(const struct og_probe *w, struct og_buf *b, const char *key
     og_member_text(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
 }
 
-/* The OCC symbol of the contract that many strikes above the probe's. */
+/* Write the OCC symbol of the contract that is so many strikes (behind) above the probe's. */
 static void contract(const struct og_probe *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
 {
     const char *root = is_said(w, OG_AT_ROOT) ? og_probe_word(w, OG_AT_ROOT) : og_probe_word(w, OG_AT_SYMBOL);

@@ -39,7 +39,7 @@ static bool has_all(const struct og_string_set *all, const struct og_string_set 
     return true;
 }
 
-/* Two lists that differ.  A list that allows, and is empty, allows everything. */
+/* Returns in which way a list of words changed. A list that allows, and is empty, allows everything. */
 static unsigned words_way(enum og_listing listing, const struct og_string_set *a, const struct og_string_set *b)
 {
     bool allows = listing == OG_LISTING_ALLOWS;
@@ -89,7 +89,7 @@ static bool is_limit(const struct og_param *p, const void *settings)
     return og_money_cmp(n, og_money_from(NO_LIMIT)) < 0;
 }
 
-/* Orders that no size limit covered may be covered by one now, and so be accepted. */
+/* Returns true if orders that no size limit covered may be covered by one now, and so be accepted. */
 static bool covers_more(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -104,7 +104,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
     return strict && more;
 }
 
-/* Compare two settings for orders to which a applied before and b applies now. */
+/* Returns in which ways two settings differ, for orders to which a applied before and b applies now. */
 static unsigned compare(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
                         const struct og_rule_setting *b)
 {
@@ -122,7 +122,7 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
     return bits;
 }
 
-/* Weaken known changes to possible ones, because it is unknown which orders they concern. */
+/* Returns known changes as possible ones, because it is unknown which orders they concern. */
 static unsigned doubted(unsigned bits)
 {
     return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
@@ -148,7 +148,7 @@ static bool takes_all(const struct og_settings_diff *d, int rule, const struct o
            og_settings_takes_all(d, rule, o, other);
 }
 
-/* An override before it that leaves it no orders, or NULL. */
+/* Returns an override before the k-th that leaves it no orders, or NULL. */
 static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
 {
     for (int i = 0; i < k; i++)
@@ -157,8 +157,8 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
     return NULL;
 }
 
-/* The effect of adding or removing an override that gets no orders (behind another).  If it has a condition, orders
- * for which the condition is unknown may still concern it. */
+/* Returns the effect of adding or removing an override that gets no orders (behind another). If it has a condition,
+ * orders for which the condition is unknown may still concern it. */
 static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
                      const struct og_override *behind, bool gone)
 {
@@ -168,8 +168,8 @@ static unsigned idly(const struct og_settings_diff *d, int rule, const struct og
                         : compare(d, og_rules[rule], &behind->setting, &o->setting));
 }
 
-/* The effect of an override that exists only in one policy, compared with what applies to its orders in the other
- * one: a later override, or the rule. gone: it exists only in the policy before. */
+/* Returns the effect of an override that exists only in one policy, compared with what applies to its orders in the
+ * other one: a later override, or the rule. gone: it exists only in the policy before. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -200,7 +200,7 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
     return bits | (gone ? compare(d, r, mine, rest) : compare(d, r, rest, mine));
 }
 
-/* The effect of two overrides changing places, for orders that both are for. */
+/* Returns the effect of an override that changed places with another, for orders that both are for. */
 static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -222,8 +222,8 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     return doubted(bits);
 }
 
-/* The effect of an override being for other orders now: some may have left it and some may have come, unless it is
- * proved that none did. */
+/* Returns the effect of an override being for other orders now: some may have left it and some may have come, unless
+ * it is proved that none did. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
     const struct og_override_pair *t = &d->overrides[rule].twins[twin];
@@ -263,7 +263,8 @@ static int part_of(const struct og_rule *rule, const char *key)
     return -1;
 }
 
-/* A removed lock does not let an order pass, but it lets later layers loosen the rule. */
+/* Judge the change of one part of a rule's settings. A removed lock does not let an order pass, but it lets later
+ * layers loosen the rule. */
 static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair *p, const struct og_rule *rule,
                        const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
@@ -279,7 +280,7 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
                  part == OG_PART_LOCK || refuses || covers);
 }
 
-/* A pair of a rule of the register.  An override that does not set its mode has the rule's. */
+/* Judge a pair of a rule of the register. An override that does not set its mode has the rule's. */
 static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
@@ -392,8 +393,8 @@ static void lean(struct leaning *l, unsigned bits, bool refuses)
     l->passes |= refuses && bits & (LOOSER | UNCLEAR);
 }
 
-/* Over the custom rules and overrides that name the list and exist in both policies; others are reported as added or
- * removed. */
+/* Returns the effect of a changed list on the custom rules and overrides that name the list and exist in both
+ * policies; others are reported as added or removed. */
 static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, bool short_enough)
 {
     struct leaning l = { 0, false };
@@ -470,8 +471,8 @@ static struct stale stale_by(const struct og_policy *p, int kind)
     return s;
 }
 
-/* A fact that is too old counts as missing.  Rules that refuse without it are looser if facts may be older; rules
- * that pass without it are stricter. */
+/* Judge a changed max_age. A fact that is too old counts as missing: rules that refuse without it are looser if
+ * facts may be older; rules that pass without it are stricter. */
 static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {

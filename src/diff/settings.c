@@ -104,7 +104,8 @@ static int twin_of(const struct entries *e, int override)
     return -1;
 }
 
-/* An override is numbered by its place in the policy after; a removed one by its place in the policy before. */
+/* Add the settings of a rule's overrides. An override is numbered by its place in the policy after; a removed one by
+ * its place in the policy before. */
 static void flatten_overrides(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;
@@ -228,7 +229,7 @@ static enum og_status read_all(struct entries *e)
     return status;
 }
 
-/* "rules.order-notional.overrides[0].most" belongs to "rules.order-notional". */
+/* Returns the group of a path: "rules.order-notional.overrides[0].most" belongs to "rules.order-notional". */
 static struct og_str group_of(struct og_str path)
 {
     size_t len = 0;
@@ -239,7 +240,7 @@ static struct og_str group_of(struct og_str path)
     return (struct og_str){ path.s, len };
 }
 
-/* "most"; empty for an override or custom rule as a whole. */
+/* Returns the key of a pair, such as "most"; empty for an override or custom rule as a whole. */
 static const char *key_of(const struct og_setting_pair *p)
 {
     const char *override = p->twin >= 0 ? strchr(p->path.s, ']') : NULL;

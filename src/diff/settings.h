@@ -34,20 +34,21 @@ struct og_settings_diff {
 enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after,
                                    struct og_arena *arena, struct og_settings_diff *diff);
 
-/* setting_strictness.c: set what and may_pass of a pair that differs. */
+/* Set what and may_pass of a pair that differs (setting_strictness.c). */
 void og_settings_set_strictness(const struct og_settings_diff *diff, struct og_setting_pair *pair);
-/* proof.c: the ways in which the conditions of a custom rule may have changed, without those that a proof excludes. */
+/* Returns the ways in which the conditions of a custom rule may have changed, without those that a proof excludes
+ * (proof.c). */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before,
                             const struct og_custom *after);
-/* proof.c: Returns true if every order that override a is for, or may be for, is for b as well, at any time; false
- * if that is not proved.  Cheap if the conditions have the same text and name no list that differs. */
+/* Returns true if every order that override a is for, or may be for, is for b as well, at any time; false if that is
+ * not proved. Cheap if the conditions have the same text and name no list that differs (proof.c). */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a,
                            const struct og_override *b);
-/* Index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */
+/* Returns the index in the register of the rule that group "rules.ID" belongs to; -1: no rule of the register. */
 int og_settings_rule(struct og_str group);
-/* The custom rule with that id, or NULL. */
+/* Returns the custom rule with that id, or NULL. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
-/* The words of a list; empty if there is no such list. */
+/* Returns the words of a list; empty if there is no such list. */
 const struct og_string_set *og_settings_list(const struct og_settings_diff *diff, int side, struct og_str name);
 /* Returns true if the rule, one of its overrides, or the custom rule names the list in a condition. */
 bool og_settings_leans(const struct og_settings_diff *diff, struct og_str group, struct og_str list);

@@ -112,7 +112,7 @@ static void add_match(struct solving *s)
 
 /* --- meeting them ------------------------------------------------------------------------------------------------- */
 
-/* Which demands the probe meets; none if its facts cannot exist. */
+/* Find which demands the probe meets; none if its facts cannot exist. */
 static enum og_status look(struct solving *s, const struct og_probe *w, bool met[DEMANDS_MOST])
 {
     struct og_case c;

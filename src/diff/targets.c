@@ -80,8 +80,8 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
     hint_expr(d, &t->hints, o->when);
 }
 
-/* The sites of a rule of the register: the rule if it differs, and the overrides that differ.  The rule is a site as
- * well if an override changed, since it may get orders that the override lost. */
+/* Collect the sites of a rule of the register: the rule if it differs, and the overrides that differ. The rule is a
+ * site as well if an override changed, since it may get orders that the override lost. */
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
@@ -166,7 +166,7 @@ void og_target_whole(const struct og_diff *d, struct og_target *t)
     fill(&d->settings, (struct og_str){ NULL, 0 }, t);
 }
 
-/* The end of the group of pairs that begins at from; *differs: some pair in it differs. */
+/* Returns the end of the group of pairs that begins at from; *differs: some pair in it differs. */
 static size_t group_end(const struct og_settings_diff *s, size_t from, bool *differs)
 {
     size_t end = from;
