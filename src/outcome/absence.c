@@ -114,7 +114,7 @@ void og_absence_row(struct og_absence *a)
     a->since_up = a->late_up = 0;
 }
 
-/* A machine's clock may be wrong, be set or jump; it is not asked. */
+/* The sender's own clock is not used: it may be wrong, be set or jump. */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates)
 {
     if (a->since == 0)

@@ -1,20 +1,20 @@
 /*
- * Proof of absence: what has to be read, and in which order, before an order whose POST's answer was lost may be called
- * not-sent, or one that was seen at work gone.  One 404 proves nothing, since the order may not be registered yet; nor
- * does one list, since lists leave out orders that are over.  The states, the table of their transitions, the
- * moments they are counted from; no I/O and no clock.
+ * Proof of absence: what has to be read, and in which order, before an order whose POST's answer was lost may be
+ * called not-sent, or one that was seen at work gone. One 404 proves nothing, since the order may not be registered
+ * yet; nor does one list, since lists leave out orders that are over. Here are the states, the table of their
+ * transitions and the moments that the count uses; no I/O and no clock.
  */
 #pragma once
 
 #include "outcome/state.h"
 
 enum og_absence_state {
-    OG_ABSENCE_NONE = 0,   /* no answer lacked it since it was last seen */
+    OG_ABSENCE_NONE = 0,   /* no answer has lacked the order since it was last seen */
     OG_ABSENCE_NOT_FOUND,  /* a look-up was answered 404 */
     OG_ABSENCE_NOT_LISTED, /* a list of orders lacks it */
-    OG_ABSENCE_BOTH,       /* both */
-    OG_ABSENCE_RESUMED,    /* an earlier run counted; no list of this run lacked it yet */
-    OG_ABSENCE_COUNTED,    /* it is absent since a good reading of the account that began after the loss */
+    OG_ABSENCE_BOTH,       /* a look-up was answered 404, and a list lacks the order */
+    OG_ABSENCE_RESUMED,    /* an earlier run counted the order absent; no list of this run has lacked it yet */
+    OG_ABSENCE_COUNTED,    /* the order is counted absent from a good reading on that began after the loss */
     OG_ABSENCE_LATE,       /* a look-up that began OG_ABSENT_NS later was answered 404 too */
     OG_ABSENCE_PROVED,     /* and a good reading that began after that look-up lacks it as well */
     OG_ABSENCE_STATES
@@ -31,9 +31,10 @@ enum og_absence_event {
 };
 
 enum og_absence_action {
-    OG_ABSENCE_ACT_COUNT = 1 << 0, /* it is absent from now on: record it, a later run goes on counting */
-    OG_ABSENCE_ACT_LATE = 1 << 1,  /* the look-up's moment is kept */
-    OG_ABSENCE_ACT_PROVED = 1 << 2 /* it is proved */
+    /* the order is counted absent from now on: record that, since a later run goes on counting */
+    OG_ABSENCE_ACT_COUNT = 1 << 0,
+    OG_ABSENCE_ACT_LATE = 1 << 1,  /* keep the moment of the look-up */
+    OG_ABSENCE_ACT_PROVED = 1 << 2 /* the absence is proved */
 };
 
 struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event event);
@@ -42,33 +43,33 @@ struct og_step og_absence_step(enum og_absence_state from, enum og_absence_event
 struct og_absence_moment {
     uint64_t up;              /* og_time_up() */
     int64_t at;               /* by the sender's clock */
-    bool dated;               /* the broker's answers have a Date; by the newest one it was then at the broker */
-    int64_t earliest, latest; /* at least and at most this */
+    bool dated;               /* the broker's answers have a Date: earliest and latest are set */
+    int64_t earliest, latest; /* bounds of the broker's time at that moment, by the newest Date */
 };
 
 struct og_absence {
     enum og_absence_state state;
     uint64_t lost_up;  /* og_time_up() when the answer of its POST was lost, or an earlier run's order was recovered */
-    int64_t since;     /* when the reading began that it is counted absent from; 0: none */
-    bool by_broker;    /* that is the latest it can have been by the broker's Date; else by the sender's clock */
-    uint64_t since_up; /* the same as og_time_up(); 0: by an earlier run */
+    int64_t since;     /* when the reading began from which the order is counted absent; 0: none */
+    bool by_broker;    /* since is the latest that it can have been by the broker's Date; else by the sender's clock */
+    uint64_t since_up; /* since as og_time_up(); 0: it is an earlier run's */
     uint64_t late_up;  /* og_time_up() when the late look-up began; 0: none */
 };
 
-/* An order of an earlier run, recovered now.  Its record counts it absent since then by the broker's Date; 0: it does
- * not, or by that run's clock, which may have been wrong by more than a minute.  The count goes on only where this run
- * knows the broker's Date too and that is not before it; else it begins anew. */
+/* Begin for an order of an earlier run, recovered now. since: from when its record counts it absent by the broker's
+ * Date; 0: the record does not, or by that run's clock, which may have been wrong by more than a minute. The count
+ * goes on only if this run knows the broker's Date too, and that is not before since; else it begins anew. */
 void og_absence_resume(struct og_absence *a, int64_t since, const struct og_absence_moment *now);
 void og_absence_lost(struct og_absence *a, uint64_t lost_up);
 void og_absence_row(struct og_absence *a);
-/* For how long it had surely been counted absent at this moment, in ns; 0 or less: not known, or not counted.
- * by_dates: the broker's Date counts within a run as well, not the time that passed here. */
+/* Returns for how long the order had surely been counted absent at this moment, in ns; 0 or less: not known, or not
+ * counted. by_dates: the broker's Date counts within a run as well, not the time that passed here. */
 int64_t og_absence_for(const struct og_absence *a, const struct og_absence_moment *at, bool by_dates);
 /* A look-up was answered 404 that began at this moment. */
 void og_absence_look(struct og_absence *a, const struct og_absence_moment *began, bool by_dates);
 void og_absence_list(struct og_absence *a);
-/* A good reading is over that began at began_up; the good one before it began at `before`.  Returns enum
+/* A good reading that began at began_up is over; the good one before it began at `before`. Returns enum
  * og_absence_action: COUNT, PROVED or 0. */
 unsigned og_absence_read(struct og_absence *a, uint64_t began_up, const struct og_absence_moment *before);
-/* Whether a list lacks it. */
+/* Returns true if a list lacks the order, or the late look-up was answered 404. */
 bool og_absence_is_unlisted(const struct og_absence *a);

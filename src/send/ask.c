@@ -17,7 +17,7 @@ void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
         o->look.next_ms = at;
 }
 
-/* After an answer that settled nothing. */
+/* Returns the pause before the next look-up, in ms, after an answer that settled nothing. */
 static int64_t pause_ms(const struct og_tracked *o)
 {
     bool stream = o->account->stream.ready;
@@ -59,7 +59,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_row(a, &row, "lookup", reply->began_ns))
-        o = NULL; /* it may be gone */
+        o = NULL; /* the order may have been freed */
     cJSON_Delete(doc);
     if (o)
         og_send_settle(o);
@@ -111,7 +111,7 @@ void og_send_ask_due(struct og_sender *s)
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         under_way += o->look.under_way;
         if (og_send_is_pending(o) && o->execution.state == OG_OUTCOME_UNKNOWN)
-            og_send_account_look(o->account); /* its absence wants good answers for the account too */
+            og_send_account_look(o->account); /* a proof of its absence needs good readings of the account too */
     }
     for (struct og_tracked *o = s->orders; o; o = o->next) {
         if (o->look.under_way || o->look.next_ms > now)
@@ -122,7 +122,7 @@ void og_send_ask_due(struct og_sender *s)
             ask(o);
             under_way++;
         } else {
-            og_send_account_dirty(o->account); /* one list tells of many */
+            og_send_account_dirty(o->account); /* one list answers for many orders */
             og_send_account_look(o->account);
             o->look.next_ms = now + 250;
         }
@@ -139,7 +139,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* What it may take is let go by the next reading. */
+/* Tell that an order is gone. The next reading releases what it may take. */
 static void gone(struct og_tracked *o)
 {
     og_send_account_dirty(o->account);

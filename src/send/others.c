@@ -1,7 +1,7 @@
 /*
  * Records that other processes wrote to the ledger: what they are about to post takes buying power here too, what
- * they posted counts, and what a person resolved is resolved.  Their orders are not followed while the run that
- * posted them goes on, since that run polls the broker.
+ * they posted counts, and what a person resolved is resolved. Their orders are not followed while the run that
+ * posted them goes on, since that run asks the broker about them.
  */
 #include <stdlib.h>
 
@@ -12,15 +12,15 @@
 
 #define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 
-/* An order of another run: it holds what it may take until it is over and a reading of the account has that. */
+/* An order of another run. It holds what it may take until it is over and a reading of the account has all of it. */
 struct og_other {
     struct og_other *next;
     struct og_account_state *account;
     og_ticket ticket;
-    bool seen;  /* at the broker, at seen_at */
-    bool works; /* and at work */
+    bool seen;  /* it was seen at the broker, at seen_at */
+    bool works; /* it was at work when seen */
     uint64_t seen_at;
-    uint64_t listed_at; /* when the newest list that has it was asked for; 0: none had it */
+    uint64_t listed_at; /* og_time_up() when the newest list that has it was asked for; 0: none had it */
     char id[];
 };
 
@@ -33,7 +33,7 @@ static struct og_other **find(struct og_account_state *a, struct og_str id)
     return at;
 }
 
-/* known: the reading that is about to be taken in has it. */
+/* Drop an order of another run and its ticket. known: the reading that is about to be taken in has the order. */
 static void drop(struct og_other **at, bool known)
 {
     struct og_other *other = *at;
@@ -43,7 +43,7 @@ static void drop(struct og_other **at, bool known)
     free(other);
 }
 
-/* The body of an intent; false: it is no order we can read. */
+/* Read the body of an intent into peers.order. Returns false if it is not an order that we can read. */
 static bool read_body(struct og_account_state *a, const struct og_ledger_row *intent)
 {
     struct og_order *o = a->sender->peers.order;
@@ -57,7 +57,7 @@ bool og_send_is_held(struct og_account_state *a, struct og_str id)
     return *find(a, id) != NULL;
 }
 
-/* When another run meant to post it.  Clocks of runs differ; one that is dated ahead was meant by now. */
+/* Returns when another run meant to post an order. Clocks of runs differ: a time ahead of this run's counts as now. */
 static int64_t meant_at(struct og_sender *s, const struct og_ledger_row *intent)
 {
     const int64_t now = og_clock_now(&s->clock);
@@ -85,7 +85,7 @@ static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
     s->peers.first = other;
 }
 
-/* What became of it at the broker was told. */
+/* Note that the order was heard of at the broker, in that state. */
 static void heard(struct og_other *other, enum og_state state)
 {
     other->seen = true;
@@ -120,7 +120,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     if (row->state == OG_FILLED &&
         og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
                        now) == OG_OK)
-        other->ticket = 0; /* the book ends it with documents that have it */
+        other->ticket = 0; /* the book ends the ticket with documents that have the fill */
     heard(other, row->state);
 }
 
@@ -133,7 +133,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
     while (a && !og_str_is(row->account, a->id))
         a = a->next;
     if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
-        return; /* it is read whole when it is set up */
+        return; /* an account that is not set up yet reads its records when it is */
     mine = og_orders_find(s, a, row->id);
     if (strcmp(row->record, "intent") == 0) {
         if (mine)
@@ -158,11 +158,12 @@ void og_send_take_in(struct og_sender *s)
         (head.seq != s->peers.taken && og_ledger_since(s->ledger, s->peers.taken, &newest, on_row, s, &err) != OG_OK))
         og_send_fatal(s, 4, &err);
     else
-        s->peers.taken = newest; /* outside of a transaction it may be beyond the head: no record is taken in twice */
+        /* outside of a transaction newest may be beyond the head: no record is taken in twice */
+        s->peers.taken = newest;
 }
 
-/* An order of another run that is followed here too, for a line that cancels or repeats it: what was heard of it here
- * is not told by the other run. */
+/* Take over what was heard here of an order of another run, if it is followed here too, for a line that cancels or
+ * repeats it: the other run does not tell of that. */
 static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -174,7 +175,7 @@ static void move_by_own(struct og_other *other)
         heard(other, o->execution.state);
 }
 
-/* Of a run that ended nobody tells any more what became of its orders. */
+/* Follow the orders of runs that ended: nobody else tells any more what became of them. */
 static void inherit(struct og_sender *s)
 {
     struct og_other **at = &s->peers.first, *other;
@@ -214,7 +215,8 @@ void og_send_other_listed(struct og_account_state *a, const struct og_order_row 
         other->listed_at = at;
 }
 
-/* One that is followed here is known best by what was heard here. */
+/* Returns true if a reading begun at that og_time_up() has all that became of the order. For an order that is
+ * followed here too, what was heard here counts. */
 static bool is_in_facts(const struct og_other *other, uint64_t began)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
@@ -224,7 +226,7 @@ static bool is_in_facts(const struct og_other *other, uint64_t began)
     return other->seen_at + og_send_settle_ns(other->account->sender) <= began;
 }
 
-/* It may be over: its run tells of that, if it goes on and hears of it. */
+/* Look up an order that may be over: its run might tell of that, but may have ended or not hear of it. */
 static void look_up(struct og_other *other)
 {
     struct og_account_state *a = other->account;
@@ -266,8 +268,8 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-/* Whether all that became of an order is in the answers by a record from before the first request; figures of the
- * account lag a little where the broker is a real one.  All others hold what they may take. */
+/* Returns true if the first reading's answers have all that became of an order: a record of its end is older than
+ * the first request. Figures of a real broker's account lag a little. All other orders hold what they may take. */
 static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
     struct og_sender *s = r->account->sender;
@@ -293,7 +295,7 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, 
         hold(a, intent);
         move(a, intent);
         if (!alive && (other = *find(a, intent->id)) && other->works)
-            other->seen_at = 0; /* nobody tells any more what became of it */
+            other->seen_at = 0; /* its run is over, and nobody tells any more what became of it */
     } else if (read_body(a, intent) && og_book_count_sent(s->book, s->peers.order, meant_at(s, intent),
                                                           fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
@@ -337,7 +339,7 @@ void og_send_others_free(struct og_sender *s)
 {
     struct og_other *other;
 
-    while ((other = s->peers.first)) { /* its account is gone, and the book goes */
+    while ((other = s->peers.first)) { /* its account is freed already, and the book is next */
         s->peers.first = other->next;
         free(other);
     }

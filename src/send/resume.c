@@ -9,8 +9,7 @@
 #include "send/sender.h"
 #include "text/doc.h"
 
-/* Returns since when the order is absent by the ledger's newest record and the broker's Date; 0: the record does not say
- * that. */
+/* Returns since when the ledger's newest record, by the broker's Date, counts the order absent; 0: it does not. */
 static int64_t absent_since(const struct og_ledger_row *row)
 {
     cJSON *doc = NULL;
