@@ -235,7 +235,11 @@ static void put_gate(struct og_buf *b)
 {
     static const char trading[] = "{\"enum\": [\"on\", \"reduce-only\", \"halted\", \"halted-all\"]}";
 
-    og_buf_text(b, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    og_buf_text(b,
+                "{\"description\": \"What the sender knows of its own orders and calls.  Without it, or without one of "
+                "its counts and lists of orders, nothing counts but what this run accepts, and no rule is unsure for "
+                "that; calls and locateQuotes that are absent are not known.\", ");
+    og_buf_text(b, "\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
     for (size_t i = 0; og_facts_gate_key(i); i++)
         og_buf_format(b, "%s\"%s\": %s", i ? ", " : "", og_facts_gate_key(i),
                       strcmp(og_facts_gate_key(i), "trading") == 0 ? trading : "true");

@@ -139,6 +139,29 @@ class Schemas(unittest.TestCase):
                               "locateInventory", "usedClientOrderIds", "accountList", "ages", "asOf", "accountId"},
                              seen | {"ages"})
 
+    def test_what_an_absent_gate_means(self):
+        """The schema says it, and so it is: of what the sender knows only two keys are missed."""
+        told = exact(run("schema", "facts").stdout.decode())["properties"]["gate"]["description"]
+        of_gate = {"order-rate", "repeated-order", "rejection-streak", "trading", "rate-budget", "locate-quote"}
+        of_other_facts = {"locate-paper", "locate-easy-to-borrow", "locate-quote-open"}
+        order = next(line for table, _, line, _ in self.cases if table.startswith("order-rate"))
+        lines = (order, '{"op":"read","endpoint":"GET orders","accountId":"L1"}',
+                 '{"op":"locate-quote","account":"L1","symbol":"F","quantity":100,"quoteReqID":"q"}')
+        with tempfile.TemporaryDirectory() as folder:
+            path, desk = os.path.join(folder, "facts.json"), os.path.join(folder, "desk.yaml")
+            with open(desk, "w", encoding="utf-8") as f:
+                f.write("ordergate: 1\nrules: {order-rate: {level: refuse, a_second: 1, a_minute: 1, a_day: 1},"
+                        " repeated-order: warn, rejection-streak: {level: refuse, most: 1}}\n")
+            for facts in ({"accountId": "L1"}, {"accountId": "L1", "gate": {}}):
+                with open(path, "w", encoding="utf-8") as f:
+                    json.dump(facts, f)
+                done = run("check", "--at", AT, "-p", desk, "-f", path, data="\n".join(lines).encode())
+                missed = {f["reason"] for text in done.stdout.decode().splitlines() for f in exact(text)["findings"]
+                          if f["rule"] in of_gate and f.get("unsure")} - of_other_facts
+                self.assertEqual(missed, {"rate-budget-exhausted", "locate-cooldown"})
+        self.assertIn("calls and locateQuotes that are absent are not known", told)
+        self.assertIn("nothing counts but what this run accepts", told)
+
     def test_facts_that_are_none(self):
         """What the schema refuses the program refuses too."""
         with tempfile.TemporaryDirectory() as folder:
