@@ -243,6 +243,7 @@ struct og_case {
     struct og_str account_id;     /* the order's account; empty: unknown */
     struct og_facts *const *all;  /* facts of every account, including this one; the first belong to no account */
     size_t all_count;
+    bool paced; /* the caller holds each call until its budget has a token: og_book_paced() */
 };
 
 /* A value in a message. */

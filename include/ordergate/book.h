@@ -187,6 +187,11 @@ OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64
 #define OG_LIST_LAG_FOREVER INT64_MAX
 OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
 
+/* Say whether the caller holds each call until the budget of its endpoint has room, as `send` does.  Then rule
+ * rate-budget is not unsure where facts do not tell the calls ("calls" of "gate"); where they do it decides by them.
+ * False unless set. */
+OG_API void og_book_paced(struct og_book *book, bool paced);
+
 /* Walk the reservations: returns the first ticket after the given one (0: the first of all), and writes its order, with
  * id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The book may
  * change between two calls. */

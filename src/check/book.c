@@ -149,6 +149,15 @@ enum og_status og_book_list_lag(struct og_book *b, int64_t lag_ns)
     return OG_OK;
 }
 
+void og_book_paced(struct og_book *b, bool paced)
+{
+    if (!b)
+        return;
+    pthread_rwlock_wrlock(&b->lock);
+    b->paced = paced;
+    pthread_rwlock_unlock(&b->lock);
+}
+
 enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
 {
     if (!b || lag_ns < 0 || lag_ns > OG_SETTLE_MOST)
@@ -294,6 +303,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
         c->slippage = og_book_slippage(b, c, s);
     c->reduces = !og_order_may_open(o) && og_case_closes(c);
     c->in_place = false;
+    c->paced = b->paced;
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,

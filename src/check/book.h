@@ -85,6 +85,7 @@ struct og_book {
     struct og_slab slab;            /* memory of the reservations */
     size_t tickets, ticket_room;
     int64_t settle;         /* ns: og_book_settle_lag() */
+    bool paced;             /* og_book_paced() */
     int64_t list_lag;       /* ns: og_book_list_lag(); below 0: not set */
     int64_t reserved_at;    /* ns: the earliest `now` of a reservation since a document was loaded; OG_TIME_UNKNOWN */
     struct og_order *order; /* where orders of reservations are unpacked */

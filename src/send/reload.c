@@ -56,7 +56,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     }
     if (signed_one)
         og_policy_free(s->options.policy);
-    s->options.policy = NULL; /* the book owns the policy now */
+    s->options.policy = NULL;                                                /* the book owns the policy now */
+    og_book_paced(s->book, s->settings.budget[OG_ENDPOINT_CANCEL].rate > 0); /* 0: the user wants no budgets */
     take_environment(s, policy);
     s->policy.reads_pnl = og_policy_asks(policy, "pnl");
     return OG_OK;

@@ -119,6 +119,37 @@ static void what_is_no_request_is_refused(void **state)
     gate_close(&g);
 }
 
+/* Where the caller waits for budgets, calls that facts do not tell are no question; calls that they tell decide. */
+static void budgets_of_a_caller_that_waits(void **state)
+{
+    static const char cancel[] = "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L1\"}";
+    static const char read[] = "{\"op\":\"read\",\"accountId\":\"L1\",\"endpoint\":\"GET orders\"}";
+    static const char odd[] = "{\"op\":\"read\",\"accountId\":\"L1\",\"endpoint\":\"GET everything\"}";
+    static const char told[] = "{\"accountId\":\"L1\",\"gate\":{\"calls\":{\"GET orders\":"
+                               "[\"2026-01-15T15:00:00Z\",\"2026-01-15T15:00:00Z\"]}}}";
+    struct gate g;
+    struct og_decision d;
+
+    (void)state;
+    gate_open(&g);
+    for (int paced = 0; paced < 2; paced++) {
+        og_book_paced(g.book, paced);
+        d = decide(&g, og_check_cancel, cancel);
+        assert_true(d.accepted);
+        assert_int_equal(finds(&d, "rate-budget-exhausted"), !paced);
+        d = decide(&g, og_check_read, read);
+        assert_true(d.accepted);
+        assert_int_equal(finds(&d, "rate-budget-exhausted"), !paced);
+        d = decide(&g, og_check_read, odd);
+        assert_true(!d.accepted && finds(&d, "read-endpoint-unknown"));
+    }
+    assert_int_equal(og_book_apply(g.book, NULL, told, strlen(told), "facts", NULL), OG_OK);
+    d = decide(&g, og_check_read, read);
+    assert_true(!d.accepted && finds(&d, "rate-budget-exhausted"));
+    og_book_paced(NULL, true);
+    gate_close(&g);
+}
+
 static void whose_it_is(void **state)
 {
     struct gate g;
@@ -163,9 +194,8 @@ static void a_cancel_is_no_order_to_reserve(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_has_its_function),
-        cmocka_unit_test(what_is_no_request_is_refused),
-        cmocka_unit_test(whose_it_is),
+        cmocka_unit_test(each_kind_has_its_function),      cmocka_unit_test(what_is_no_request_is_refused),
+        cmocka_unit_test(budgets_of_a_caller_that_waits),  cmocka_unit_test(whose_it_is),
         cmocka_unit_test(a_cancel_is_no_order_to_reserve),
     };
 
