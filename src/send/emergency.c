@@ -11,6 +11,11 @@
 #include "ledger/view.h"
 #include "send/sender.h"
 
+struct to_cancel {
+    struct to_cancel *next;
+    char *account, *id;
+};
+
 struct errand {
     struct og_client *client;
     const char *run; /* orders of other runs that go on are left alone; NULL: orders of all runs are canceled */
@@ -19,6 +24,7 @@ struct errand {
     int failed;
     bool deaf;
     struct og_error *err;
+    struct to_cancel *newest; /* orders of the ledger, the newest first */
 };
 
 /* Report how one cancel ended. no_answer: why there is no answer at all. */
@@ -59,19 +65,35 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
 {
     struct errand *e = with;
     struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
-    char *account, *own;
+    struct to_cancel *c;
 
     if (og_state_is_final(seen->state) || id.len == 0 || (e->run && seen->alive && !og_str_is(seen->row.run, e->run)))
         return OG_OK;
-    account = strndup(seen->row.account.s, seen->row.account.len);
-    own = strndup(id.s, id.len);
-    if (account && own)
-        cancel(e, account, own);
-    else
+    c = calloc(1, sizeof *c);
+    if (!c || !(c->account = strndup(seen->row.account.s, seen->row.account.len)) || !(c->id = strndup(id.s, id.len))) {
+        if (c)
+            free(c->account);
+        free(c);
         e->failed++;
-    free(account);
-    free(own);
+        return OG_OK;
+    }
+    c->next = e->newest;
+    e->newest = c;
     return OG_OK;
+}
+
+/* The newest first: of old orders many may be over, which nobody told the ledger. */
+static void cancel_newest_first(struct errand *e)
+{
+    struct to_cancel *c;
+
+    while ((c = e->newest)) {
+        e->newest = c->next;
+        cancel(e, c->account, c->id);
+        free(c->account);
+        free(c->id);
+        free(c);
+    }
 }
 
 static enum og_status end(const struct errand *e, enum og_status status, int *failed)
@@ -91,6 +113,7 @@ static enum og_status cancel_own(struct errand *e, const char *path, const char 
         return status;
     status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, e, &count, e->err);
     og_ledger_close(ledger);
+    cancel_newest_first(e);
     return end(e, status, failed);
 }
 

@@ -99,22 +99,31 @@ static bool is_of_others(const struct og_tracked *o)
            (o->has_namesake && (o->execution.state == OG_INTENDED || o->execution.state == OG_OUTCOME_UNKNOWN));
 }
 
-int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
+static int cancel_all_of(struct og_sender *s, bool recovered, int64_t until_ms)
 {
-    struct og_error err = { 0 };
     struct og_tracked *o, *next;
     int count = 0;
 
-    if (s->ledger && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
-        og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
     for (o = s->orders; o; o = next) {
         next = o->next;
-        if (is_of_others(o) || og_state_is_final(o->execution.state))
+        if (o->recovered != recovered || is_of_others(o) || og_state_is_final(o->execution.state))
             continue;
         og_send_cancel(o, until_ms, true);
         count++;
     }
     return count;
+}
+
+/* The orders of this run first: of earlier runs' many may be over, which nobody told the ledger. */
+int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
+{
+    struct og_error err = { 0 };
+    int count;
+
+    if (s->ledger && og_ledger_unsettled(s->ledger, on_unsettled, s, &err) != OG_OK)
+        og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
+    count = cancel_all_of(s, false, until_ms);
+    return count + cancel_all_of(s, true, until_ms);
 }
 
 static int input_of(const struct og_sender *s)

@@ -36,6 +36,10 @@ def closing(order_id):
     return stock(order_id, side="Sell", openClose="Close", limitPrice=250)
 
 
+def named(requests):
+    return [r["path"].rsplit("/", 1)[1] for r in requests]
+
+
 class Halt(unittest.TestCase):
     def test_a_running_sender(self):
         with Paper(clock=RUNNING) as p, TempHome() as home:
@@ -153,6 +157,29 @@ class Halt(unittest.TestCase):
             p.control("GET", "orders")
             code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "30s")
             self.assertEqual((state(p, "mine"), state(p, "mine2"), state(p, "theirs")), ("Canceled",) * 3)
+
+    def test_the_newest_are_canceled_first(self):
+        """Of orders of earlier runs many may be over, as when somebody canceled them elsewhere."""
+        with Paper(clock=RUNNING) as p, TempHome() as home:
+            send(p.url, home, [resting(f"old{i}") for i in range(4)])
+            for i in range(4):
+                p.cancel(f"old{i}")
+            send(p.url, home, [resting("live")])
+            self.assertIn(halt(home, "--cancel-own", "--ledger", home.ledger, url=p.url).returncode, (0, 1))
+            self.assertEqual(named(deletes(p)[4:])[0], "live")
+            halt(home, "--reason", "go on", name="resume")
+            p.advance("1s")
+            send(p.url, home, [resting(f"older{i}") for i in range(4)])
+            for i in range(4):
+                p.cancel(f"older{i}")
+            before = len(deletes(p))
+            with Sender(p.url, home, "--dead-man", "3s") as gate:
+                gate.feed(resting("mine"))
+                self.assertEqual(gate.event("outcome", "mine")["outcome"], "working")
+                gate.event("dead-man")
+                gate.event("update", "mine", orderStatus="Canceled")
+                gate.kill()
+            self.assertEqual(named(deletes(p)[before:])[0], "mine")
 
     def test_the_flag_stands_when_nothing_else_works(self):
         with TempHome() as home:
