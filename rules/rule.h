@@ -73,8 +73,8 @@ struct og_reason {
     enum og_level level;     /* level of its findings before the policy says otherwise */
     enum og_level undecided; /* level if a fact is missing; OFF: no finding then */
     bool ignorance;          /* the reason itself says that something is unknown */
-    /* The reason is about money, positions, orders or the time of day: at any level, it only warns about an order
-     * that only reduces. */
+    /* The reason is about money, positions, orders, the account's status or the time of day: at any level, it only
+     * warns about an order that only reduces. */
     bool exits_pass;
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */

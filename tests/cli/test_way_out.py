@@ -143,6 +143,9 @@ ALL = {"sell all": order("a1", orderQuantity=1000),
        "sell all calls": order("a3", securityType="Option", symbol=CALL, orderQuantity=4, limitPrice=5),
        "sell for longer": order("a4", timeInForce="GoodTillCancel", route="SMART")}
 NEARLY = dict(facts()["account"], marginDeficit=50000, overnightBp=0, bp=0, optLevel=0, optionTradingLevel=2)
+for status in ("Restricted", "Closed", "active", None):
+    STATES[f"accountStatus {status}"] = facts(account=dict(facts()["account"], accountStatus=status) if status
+                                              else without(facts()["account"], "accountStatus"))
 STATES["beside orders of our own"] = facts(orders=[working("w1"), *OTHERS])
 STATES["the same works already"] = facts(orders=[working("w1"), *filter(None, map(row, CLOSES.values()))])
 STATES["a margin deficit, and levels that disagree"] = facts(account=NEARLY)
@@ -150,7 +153,8 @@ TIMES = {"a holiday": "2026-01-19T15:00:00Z", "just before the close": "2026-01-
          "just after the open": "2026-01-15T14:30:02Z", "the day they expire": "2026-03-20T19:50:00Z"}
 
 # The reasons for which a policy may refuse an order that only closes: it cannot be taken as written, which its sender
-# can mend, or it uncovers what it covered. Nothing that depends on money, orders, positions or the time of day.
+# can mend, or it uncovers what it covered. Nothing that depends on money, orders, positions, the account's status or
+# the time of day.
 AS_WRITTEN = {"limit-away-from-quote", "breaks-option-cover"}
 # The least that each limit can be set to.
 TIGHT = {
@@ -273,6 +277,17 @@ class WayOut(unittest.TestCase):
                     decision = self.check(policy, STATES[state], [opens])[0]
                     self.assertEqual(decision["verdict"], "refuse")
                     self.assertTrue([f for f in decision["findings"] if f["level"] == "refuse" and f.get("unsure")])
+
+    def test_what_opens_is_still_refused_unless_the_account_is_active(self):
+        opens = {"buy": order("o1", side="Buy", openClose="Open", limitPrice=190.4),
+                 "close more than is held": order("o2", orderQuantity=1001)}
+        for policy in POLICIES:
+            for state in (s for s in STATES if s.startswith("accountStatus")):
+                decisions = self.check(policy, STATES[state], opens.values(), "--independent")
+                for name, d in zip(opens, decisions):
+                    with self.subTest(policy=policy, state=state, order=name):
+                        self.assertIn("account-not-active",
+                                      [f["reason"] for f in d["findings"] if f["level"] == "refuse"])
 
     def test_a_spread_that_opens_by_one_leg_is_no_way_out(self):
         legs = CLOSES["close a spread"]["legs"]

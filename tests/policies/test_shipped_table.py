@@ -44,6 +44,7 @@ def closing(**changes):
 
 # the row's first words; orders and facts, as changes of a valid order
 HOLDS = {"positions": [held()]}
+RESTRICTED = {"account": {**BASE["account"], "accountStatus": "Restricted"}}
 EXAMPLES = {
     "a sound order": [({}, {}), (closing(), {**HOLDS, "pnl": None}),
                       (closing(), {**HOLDS, "ages": {"pnl": "2026-01-15T14:59:00Z"}})],
@@ -97,6 +98,9 @@ EXAMPLES = {
     "after more than 10 rejections in a row": [({}, gate(rejectionsInARow=11))],
     "an opening order while trading is halted": [({}, gate(trading="halted"))],
     "an order that only closes while trading is halted": [(closing(), {**HOLDS, **gate(trading="halted")})],
+    "an opening order, in an account that is not Active": [({}, RESTRICTED)],
+    "an order that only closes, in an account that is not Active": [
+        (closing(), {**HOLDS, **RESTRICTED}), (closing(), {**RESTRICTED, "positions": None})],
     "an order that only closes, near the bell or of the terms of one that works": [
         (closing(orderType="Market", limitPrice=None, at="2026-01-15T20:59:55.5Z"),
          {**HOLDS, "asOf": "2026-01-15T20:59:55Z"}),
