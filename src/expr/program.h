@@ -112,10 +112,10 @@ struct og_expr_value og_expr_propagate(struct og_expr_value a, struct og_expr_va
 /* Three-valued logic: false decides `and`, true decides `or`, whatever the other operand is. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
-/* Apply OG_OP_ADD to OG_OP_IN.  Text is made in room. */
+/* Apply one of the operators from OG_OP_ADD to OG_OP_IN. A text that results is made in room. */
 struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
                                     struct og_expr_value b, struct og_expr_room *room);
-/* Apply OG_OP_EQ to OG_OP_IN to known values. */
+/* Apply one of the comparisons from OG_OP_EQ to OG_OP_IN to known values. */
 bool og_expr_compare(unsigned char op, unsigned char kind, const struct og_expr_value *a,
                      const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);

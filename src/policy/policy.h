@@ -96,7 +96,7 @@ struct og_custom {
 /* A rule as it runs for one kind of case; all that the engine's loop reads lies together. */
 struct og_run {
     const struct og_rule *rule;
-    const struct og_rule_setting *setting; /* for every case of the kind, unless varies is set */
+    const struct og_rule_setting *setting; /* the setting for every case of the kind, unless varies is set */
     const void *settings;                  /* setting->settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
     const struct og_policy_rule

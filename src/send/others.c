@@ -133,7 +133,7 @@ static void on_row(void *with, const struct og_ledger_row *row)
     while (a && !og_str_is(row->account, a->id))
         a = a->next;
     if (!a || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
-        return; /* an account that is not set up yet reads its records when it is */
+        return; /* the records of an account are read when it is set up */
     mine = og_orders_find(s, a, row->id);
     if (strcmp(row->record, "intent") == 0) {
         if (mine)
@@ -162,8 +162,8 @@ void og_send_take_in(struct og_sender *s)
         s->peers.taken = newest;
 }
 
-/* Take over what was heard here of an order of another run, if it is followed here too, for a line that cancels or
- * repeats it: the other run does not tell of that. */
+/* Take over what was heard here of another run's order that is followed here too, because a line cancels or repeats
+ * it: what this run hears the other run does not record. */
 static void move_by_own(struct og_other *other)
 {
     const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));

@@ -57,9 +57,8 @@ struct og_reading {
     uint64_t began;      /* og_time_up() when its first request began, that for the orders */
     int64_t clock_ns;    /* `began` by the sender's clock */
     uint64_t rest_began; /* og_time_up() when the other parts were asked for, once the orders were here */
-    int64_t
-        recorded;  /* of a first reading: the ledger's newest record when it began; the answers have all that it says */
-    cJSON *orders; /* the answer about orders; NULL: none yet */
+    int64_t recorded;    /* of a first reading: number of the ledger's newest record when it began */
+    cJSON *orders;       /* the answer about orders; NULL: none yet */
     struct og_buf facts;
     char why[400];
 };
@@ -131,8 +130,8 @@ struct og_waiting {
     bool replaced;      /* the order that it replaces is Canceled, or the ledger knows this one already */
     bool again;         /* it was refused once by facts that may be too old: see og_send_decides_again() */
     struct og_ident id; /* made for a line without an id of its own; "": not made yet */
-    /* og_time_up(); the reading that decides the line began later; 0: any reading may. Of a cancel: when it was
-     * first read */
+    /* og_time_up() after which the reading began that decides the line; 0: any reading may. Of a cancel: when the
+     * line was first looked at */
     uint64_t facts_from;
     uint64_t fill_from; /* the same, for a close refused while positions may have lacked a fill; 0: it was not */
     size_t len;
