@@ -94,7 +94,7 @@ static inline bool is_easy(const struct og_case *c)
     const struct og_borrow *b = og_facts_borrow_by(c->facts, o->symbol, og_lookup_keys_symbol(c->hashes, o));
 
     *c->asked |= OG_FACT_BORROW;
-    return b && b->easy && og_fact_is_fresh(b->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_BORROW)]) &&
+    return b && b->easy && og_fact_is_fresh(b->as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_BORROW)]) &&
            !og_case_is_paper(c);
 }
 

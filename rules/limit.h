@@ -62,7 +62,7 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .quote = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL,
                                .holding = c->holding,
                                .result = c->result,
-                               .now = c->now,
+                               .now = c->facts_at,
                                .quote_age = c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
                                .reduces = og_case_reduces(c),
                                .slippage = c->slippage };

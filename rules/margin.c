@@ -28,7 +28,7 @@ OG_HOT void og_case_margin(const struct og_case *c, const struct og_margin_setti
         .quote = c->quote,
         .worth = c->worth,
         .settings = s,
-        .now = c->now,
+        .now = c->facts_at,
         .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
         .date = c->eastern.date,
         .exact = exact,

@@ -156,15 +156,17 @@ static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q
  * morning. */
 static bool is_within_an_hour(const struct og_case *c, int64_t then)
 {
-    struct og_eastern e;
+    struct og_eastern e, now = c->eastern;
     int64_t open = 0, from;
 
-    if (then == OG_TIME_UNKNOWN || then > c->now || c->now - then > DAYS_MOST * DAY)
+    if (then == OG_TIME_UNKNOWN || then > c->facts_at || c->facts_at - then > DAYS_MOST * DAY)
         return false;
+    if (c->facts_at != c->now)
+        og_eastern_from(c->facts_at, &now);
     og_eastern_from(then, &e);
-    for (from = e.ns_of_day; open <= HOUR && e.date <= c->eastern.date; from = 0) {
+    for (from = e.ns_of_day; open <= HOUR && e.date <= now.date; from = 0) {
         const struct og_day day = og_facts_day(c->facts, e.date, og_calendar_day(e.date));
-        int64_t to = e.date == c->eastern.date && c->eastern.ns_of_day < day.closes ? c->eastern.ns_of_day : day.closes;
+        int64_t to = e.date == now.date && now.ns_of_day < day.closes ? now.ns_of_day : day.closes;
 
         from = from > OG_DAY_OPENS ? from : OG_DAY_OPENS;
         open += og_day_is_session(day) && to > from ? to - from : 0;
@@ -200,7 +202,7 @@ static OG_COLD bool check_stale(const struct og_case *c, const struct settings *
         return true;
     }
     found_away(c, s->stale_away, from_quote(o->side), side_of(q, o->side), sink);
-    og_found_add(sink, ", which is {0} old", (const struct og_arg[]){ og_a_age(c->now - q->as_of) }, 1);
+    og_found_add(sink, ", which is {0} old", (const struct og_arg[]){ og_a_age(c->facts_at - q->as_of) }, 1);
     return true;
 }
 
@@ -239,7 +241,7 @@ static const struct og_quote *fresh_quote(const struct og_case *c, struct og_str
 {
     const struct og_quote *q = og_facts_quote(c->facts, symbol);
 
-    return q && og_fact_is_fresh(q->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_QUOTE)]) ? q : NULL;
+    return q && og_fact_is_fresh(q->as_of, c->facts_at, c->max_age[__builtin_ctz(OG_FACT_QUOTE)]) ? q : NULL;
 }
 
 static OG_NOINLINE void check_market(const struct og_case *c, struct og_sink *sink)
@@ -267,7 +269,7 @@ static bool net_of_legs(const struct og_case *c, struct og_net_market *n, int64_
     const struct og_order *o = c->order;
 
     *n = (struct og_net_market){ .ask = { 0, 0 } };
-    *as_of = c->now;
+    *as_of = c->facts_at;
     for (*at = 0; *at < o->legs_kept; ++*at) {
         const struct og_quote *q = og_facts_quote(c->facts, o->leg[*at].symbol);
 
@@ -318,7 +320,7 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
     int at;
 
     if (net_of_legs(c, &n, &as_of, &at)) {
-        const bool old = as_of < c->now;
+        const bool old = as_of < c->facts_at;
         const int32_t away = old ? s->stale_away : s->away;
 
         if (og_net_is_away(&n, o, c->mleg->net, away) && !is_step_from_net(c, &n)) {
@@ -328,7 +330,8 @@ static OG_NOINLINE void check_spread(const struct og_case *c, const struct setti
             }
             found_spread(c, &n, away, sink);
             if (old)
-                og_found_add(sink, ", of which one is {0} old", (const struct og_arg[]){ og_a_age(c->now - as_of) }, 1);
+                og_found_add(sink, ", of which one is {0} old",
+                             (const struct og_arg[]){ og_a_age(c->facts_at - as_of) }, 1);
             return;
         }
         if (!old)

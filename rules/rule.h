@@ -217,6 +217,7 @@ struct og_case {
     const struct og_mleg_payoff *result; /* payoff of the order's legs; NULL if it is not a spread */
     const struct og_facts *facts;
     int64_t now;               /* ns */
+    int64_t facts_at;          /* ns: facts are as old as they are at this time; it is `now`, except for og_suggest() */
     struct og_eastern eastern; /* `now` in New York's time */
     struct og_day today;       /* the day of that date, by the exchange calendar and announced closures */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */

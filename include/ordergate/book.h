@@ -98,8 +98,9 @@ OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, in
 
 /* Find a change that would make og_check() accept a refused order: the largest quantity, else the nearest price, else
  * the earliest time within ten days.  OG_SUGGEST_NONE: the order is accepted as it is, or none of these changes alone
- * suffices.  Overwrites the decision that the scratch held.  Facts are older at a later time, so a policy that demands
- * fresh facts may refuse at every later time. */
+ * suffices.  Overwrites the decision that the scratch held.  Facts count as being as old as they are now, even for a
+ * later time: it is never suggested to wait until facts are too old to refuse the order, and facts must be read again
+ * before it is sent then.  A change counts only if the rules that refuse the order are sure of it. */
 OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                        struct og_suggestion *suggestion);
 

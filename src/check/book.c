@@ -230,14 +230,15 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     uint64_t facts = og_facts_serial(c->facts);
     const int quotes = __builtin_ctz(OG_FACT_QUOTE);
 
-    if (k->usable_facts != facts || k->usable_policy != b->policy->serial || c->now < k->usable_from ||
-        c->now > k->usable_until) {
-        k->usable = og_facts_usable(c->facts, c->now, c->max_age, &k->usable_until);
-        k->usable_from = c->now;
+    if (k->usable_facts != facts || k->usable_policy != b->policy->serial || c->facts_at < k->usable_from ||
+        c->facts_at > k->usable_until) {
+        k->usable = og_facts_usable(c->facts, c->facts_at, c->max_age, &k->usable_until);
+        k->usable_from = c->facts_at;
         k->usable_facts = facts;
         k->usable_policy = b->policy->serial;
     }
-    return k->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
+    return k->usable |
+           (c->quote && og_fact_is_fresh(c->quote->as_of, c->facts_at, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
 static OG_HOT OG_NOINLINE void spread_of(const struct og_order *o, struct og_scratch *s)
@@ -261,6 +262,7 @@ static OG_HOT void keyed_case(const struct og_book *b, const struct og_order *o,
     c->mleg = &no_legs;
     c->result = NULL;
     c->now = now;
+    c->facts_at = k->holds_ages ? k->ages_at : now;
     c->max_age = b->policy->max_age;
     c->hashes = &s->hashes;
     c->asked = &s->asked;

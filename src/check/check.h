@@ -30,7 +30,9 @@ struct og_common {
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
-    int today_of; /* the date for which `today` was looked up */
+    bool holds_ages; /* facts are as old as they are at ages_at, whatever the time of the decision */
+    int64_t ages_at; /* ns */
+    int today_of;    /* the date for which `today` was looked up */
     struct og_day today;
     struct og_days_seen days;
     int64_t eastern_of; /* ns: the time that `eastern` is */

@@ -329,9 +329,10 @@ static OG_NOINLINE void say_unusable(const struct og_case *c, struct og_sink *si
 {
     const int64_t most = c->max_age[kind_index(kind)];
     const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)),
-                                   og_a_age(as_of > c->now ? as_of - c->now : c->now - as_of), og_a_duration(most) };
+                                   og_a_age(as_of > c->facts_at ? as_of - c->facts_at : c->facts_at - as_of),
+                                   og_a_duration(most) };
 
-    if (as_of > c->now)
+    if (as_of > c->facts_at)
         unsure_says(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
     else
         unsure_says(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
@@ -352,7 +353,7 @@ static OG_HOT bool need(const struct og_case *c, struct og_sink *sink, const str
     int64_t as_of;
     const bool known = og_case_known(c, kind, key, &as_of);
 
-    if (known && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
+    if (known && og_fact_is_fresh(as_of, c->facts_at, c->max_age[kind_index(kind)]))
         return true;
     if (!known)
         say_missing(sink, reason, field, kind, key);

@@ -2,16 +2,21 @@
  * Finds what would pass instead of a refused order: the largest quantity, the nearest price or the earliest time, each
  * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has not.
  * It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes a
- * repeated order look new.
+ * repeated order look new.  Nor does it suggest to wait until facts are too old to refuse the order: every candidate
+ * is decided with facts as old as they are now, and does not count if a rule that refuses the order is unsure of it.
  */
 #include "base/time.h"
 #include "check/book.h"
+
+/* More than there are rules (og_rules_size). */
+#define OG_RULES_MOST 128
 
 struct probe {
     struct og_book *book;
     struct og_scratch *scratch;
     const struct og_order *order;
     int64_t now;
+    bool refuses[OG_RULES_MOST]; /* by index of the rule; all custom rules are the last */
 };
 
 /* The order with one value changed; it borrows all else, and is never freed. */
@@ -32,11 +37,33 @@ static bool is_again(const struct og_decision *d)
     return false;
 }
 
+/* Returns the place in refuses[] of the rule with that id. */
+static size_t place_of(const char *id)
+{
+    const struct og_rule *rule = og_rules_find(id);
+
+    for (size_t i = 0; rule && i < og_rules_size && i < OG_RULES_MOST - 1; i++)
+        if (og_rules[i] == rule)
+            return i;
+    return OG_RULES_MOST - 1;
+}
+
+static void note_refusals(struct probe *p, const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].level == OG_LEVEL_REFUSE)
+            p->refuses[place_of(d->findings[i].rule)] = true;
+}
+
+/* Returns true if the order is accepted, and every rule that refuses it as it is knows that it may pass. */
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
     struct og_decision d;
 
     og_check(p->book, order, now, p->scratch, &d);
+    for (int i = 0; d.accepted && i < d.count; i++)
+        if (d.findings[i].unsure && p->refuses[place_of(d.findings[i].rule)])
+            return false;
     return d.accepted;
 }
 
@@ -294,8 +321,15 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
     if (o->fault || o->op != OG_OP_ORDER)
         return;
     og_check(b, o, p.now, scratch, &d);
-    if (d.accepted || (is_again(&d) && (suggest_time(&p, s), true)))
+    if (d.accepted)
         return;
-    (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||
-           suggest_price(&p, OG_KEY_STOP_PRICE, s) || suggest_time(&p, s));
+    note_refusals(&p, &d);
+    scratch->common.holds_ages = true;
+    scratch->common.ages_at = p.now;
+    if (is_again(&d))
+        (void)suggest_time(&p, s);
+    else
+        (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||
+               suggest_price(&p, OG_KEY_STOP_PRICE, s) || suggest_time(&p, s));
+    scratch->common.holds_ages = false;
 }

@@ -29,7 +29,7 @@ bool og_expr_require_facts(const struct og_case *c, unsigned facts, const struct
         int64_t as_of;
 
         if (og_case_known(c, kind, by_symbol ? c->order->symbol : (struct og_str){ 0 }, &as_of) &&
-            og_fact_is_fresh(as_of, c->now, c->max_age[__builtin_ctz((unsigned)kind)]))
+            og_fact_is_fresh(as_of, c->facts_at, c->max_age[__builtin_ctz((unsigned)kind)]))
             continue;
         *v = (struct og_expr_value){ .state = OG_EXPR_UNKNOWN,
                                      .as.why = { .cause = OG_CAUSE_FACT, .fact = kind, .name = name->is.name } };

@@ -174,7 +174,7 @@ OG_GETTER(og_expr_get_quote)
     case OG_OF_SPREAD: return mid_or_spread(q, false, name);
     case OG_OF_AGE: break;
     }
-    return q->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->now - q->as_of);
+    return q->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->facts_at - q->as_of);
 }
 
 OG_GETTER(og_expr_get_borrow)

@@ -29,9 +29,9 @@ ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": 
 
 
 class Requests(unittest.TestCase):
-    def decide(self, *documents, at=AT, options=(), code=None):
+    def decide(self, *documents, at=AT, options=(), code=None, facts=FACTS):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
-            json.dump(FACTS, f)
+            json.dump(facts, f)
             f.flush()
             p = subprocess.run([GATE, "check", "--at", at, "-f", f.name, *options], capture_output=True, timeout=60,
                                input="".join(json.dumps(d) + "\n" for d in documents).encode())
@@ -119,6 +119,35 @@ class Requests(unittest.TestCase):
                           dict(ORDER, orderQuantity=24, clientOrderId="a3"), options=("--suggest",))
         self.assertEqual([d["verdict"] for d in got], ["accept", "refuse", "accept"])
         self.assertEqual(got[1]["suggest"], {"orderQuantity": 24})
+
+    def test_nobody_is_told_to_wait_until_facts_are_old(self):
+        """What is known refuses these; ten seconds later it is too old to count, and a close passes as not known."""
+        close = dict(ORDER, symbol="AAPL", side="Sell", openClose="Close", limitPrice=190.4)
+        works = dict(FACTS["orders"][0], symbol="AAPL", side="Sell", openClose="Close", orderQuantity=100,
+                     leavesQuantity=100)
+        held = {"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 100, "priceAvg": 180}
+        cases = (("close-exceeds-position", close, dict(FACTS, positions=[held], orders=[works])),
+                 ("close-without-position", close, dict(FACTS, orders=[])),
+                 ("limit-away-from-quote", dict(close, limitPrice=120), dict(FACTS, positions=[held], orders=[])))
+        for policy in ("live", "cautious"):
+            for reason, order, facts in cases:
+                with self.subTest(policy=policy, reason=reason, order=order):
+                    _, found, d = self.one(order, options=("--suggest", "-p", policy), code=1, facts=facts)
+                    self.assertEqual(found.get(reason), "refuse", found)
+                    self.assertNotIn("at", d.get("suggest", {}))
+
+    def test_outside_market_hours_the_open_is_suggested(self):
+        """Facts count as being as old as they are now: they are read again before the order is sent."""
+        market = {k: v for k, v in ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}
+        for policy, opens in (("live", "2026-01-15T14:30:00Z"), ("cautious", "2026-01-15T14:30:06Z")):
+            facts = dict(FACTS, asOf="2026-01-15T13:59:59Z", orders=[], gate=dict(FACTS["gate"], calls={}),
+                         pnl={"dayPnl": 0}, account=dict(FACTS["account"], equity=100000))
+            with self.subTest(policy=policy):
+                d = self.one(market, options=("--suggest", "-p", policy), at="2026-01-15T14:00:00Z", code=1,
+                             facts=facts)[2]
+                self.assertEqual(d.get("suggest"), {"at": opens}, d["findings"])
+                facts["asOf"] = d["suggest"]["at"]
+                self.assertEqual(self.one(market, options=("-p", policy), at=opens, facts=facts)[0], "accept")
 
 
 if __name__ == "__main__":
