@@ -3,7 +3,8 @@
  * found by asking the same engine.  A suggestion has passed, and the next quantity, tick or second before it has not.
  * It never suggests a day without a session, whose orders the broker may reject, nor a change that only makes a
  * repeated order look new.  Nor does it suggest to wait until facts are too old to refuse the order: every candidate
- * is decided with facts as old as they are now, and does not count if a rule that refuses the order is unsure of it.
+ * is decided with facts as old as they are now, and does not count if a rule that refuses the order for certain is
+ * unsure of it.
  */
 #include "base/time.h"
 #include "check/book.h"
@@ -48,14 +49,15 @@ static size_t place_of(const char *id)
     return OG_RULES_MOST - 1;
 }
 
+/* Note the rules that refuse the order for certain.  One that is unsure of it now may be so of a candidate. */
 static void note_refusals(struct probe *p, const struct og_decision *d)
 {
     for (int i = 0; i < d->count; i++)
-        if (d->findings[i].level == OG_LEVEL_REFUSE)
+        if (d->findings[i].level == OG_LEVEL_REFUSE && !d->findings[i].unsure)
             p->refuses[place_of(d->findings[i].rule)] = true;
 }
 
-/* Returns true if the order is accepted, and every rule that refuses it as it is knows that it may pass. */
+/* Returns true if the order is accepted, and every rule that refuses it for certain as it is knows that it may pass. */
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
     struct og_decision d;

@@ -136,6 +136,16 @@ class Requests(unittest.TestCase):
                     self.assertEqual(found.get(reason), "refuse", found)
                     self.assertNotIn("at", d.get("suggest", {}))
 
+    def test_what_is_not_known_now_need_not_be_known_of_a_smaller_close(self):
+        """The quote is too old, which bars what opens; a close of what is held passes all the same."""
+        held = {"symbol": "AAPL", "securityType": "Stock", "side": "Long", "shares": 100, "priceAvg": 180}
+        facts = dict(FACTS, positions=[held], orders=[], asOf="2026-01-15T14:59:57Z")
+        close = dict(ORDER, side="Sell", openClose="Close", orderQuantity=200)
+        for policy in ("live", "cautious"):
+            with self.subTest(policy=policy):
+                d = self.one(close, options=("--suggest", "-p", policy), code=1, facts=facts)[2]
+                self.assertEqual(d.get("suggest"), {"orderQuantity": 100}, d["findings"])
+
     def test_outside_market_hours_the_open_is_suggested(self):
         """Facts count as being as old as they are now: they are read again before the order is sent."""
         market = {k: v for k, v in ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}
