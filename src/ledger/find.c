@@ -78,7 +78,7 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     if (og_ledger_next(l, s, &status, err)) {
         known->found = true;
         digest = og_ledger_column(s, 0);
-        if (digest.len < sizeof known->digest)
+        if (digest.len > 0 && digest.len < sizeof known->digest)
             memcpy(known->digest, digest.s, digest.len);
         known->same_run = og_str_is(og_ledger_column(s, 1), l->run);
         known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));

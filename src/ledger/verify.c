@@ -83,7 +83,8 @@ static void look_at_acceptance(struct checking *c, const struct og_str field[OG_
     if (!og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ACCEPTANCE) || digest.len >= sizeof c->accepted.s)
         return;
     memset(&c->accepted, 0, sizeof c->accepted);
-    memcpy(c->accepted.s, digest.s, digest.len);
+    if (digest.len > 0)
+        memcpy(c->accepted.s, digest.s, digest.len);
 }
 
 static void look_at_record(struct checking *c, sqlite3_stmt *s)
