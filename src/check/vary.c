@@ -113,7 +113,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 struct doubt {
     struct og_scratch *s;
     int first, end;
-    bool begun, refuses, sized;    /* refuses: every setting so far does */
+    bool begun, refuses;           /* refuses: every setting so far does */
     bool unsure[OG_FINDINGS_MOST]; /* not found, or at another level, under some setting */
     bool lifted[OG_FINDINGS_MOST]; /* its setting refuses what is unsure */
 };
