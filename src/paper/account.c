@@ -221,26 +221,27 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
 }
 
 /* Closed lots are stored in the order of their numbers but listed by closing time. */
-void og_paper_account_restore_lot(struct og_paper_account *account, struct og_paper_lot *lot)
+bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    struct og_paper_lot **at = &account->closed_lots;
+    struct og_paper_lot **at = &account->closed_lots, *lot = row;
 
-    lot->next = NULL;
+    (void)p;
     if (lot->shares) {
         append_lot(account, lot);
-        return;
+        return true;
     }
     while (*at && (*at)->updated > lot->updated)
         at = &(*at)->next;
     lot->next = *at;
     *at = lot;
+    return true;
 }
 
 static void lot_changed(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
 {
     lot->updated = og_paper_clock_now(&p->clock);
     account->priced_at = 0;
-    og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+    og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
     og_paper_hub_position(p, account, lot);
 }
 
@@ -251,9 +252,9 @@ void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *ac
     account->priced_at = 0;
     og_paper_db_forget(p, OG_TABLE_LOTS, account);
     for (lot = account->closed_lots; lot; lot = lot->next)
-        og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+        og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
     for (lot = account->lots; lot; lot = lot->next)
-        og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+        og_paper_db_put(p, OG_TABLE_LOTS, lot, account);
 }
 
 /* Never adds to an overnight lot, since today's purchases have figures of their own. */

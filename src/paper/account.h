@@ -129,7 +129,7 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
 /* Add a profit or loss to buying power, multiplied by the account's leverage. */
 void og_paper_account_gain(struct og_paper_account *account, int64_t gain);
 /* Put a lot read from the database into the list of open lots or of those closed in this session. */
-void og_paper_account_restore_lot(struct og_paper_account *account, struct og_paper_lot *lot);
+bool og_paper_account_restore_lot(struct og_paper *p, struct og_paper_account *account, void *row);
 void og_paper_account_lots_clear(struct og_paper_account *account);
 /* Store all lots again, after all were replaced or a session began. */
 void og_paper_account_store_lots(struct og_paper *p, struct og_paper_account *account);

@@ -157,8 +157,8 @@ static bool apply_initial_state(struct og_paper *p, struct og_paper_account *acc
         next = row->next;
         row->next = NULL;
         row->number = ++p->cash_rows;
-        og_paper_cash_restore(account, row);
-        og_paper_db_put(p, OG_TABLE_CASH, row, account, NULL);
+        og_paper_cash_restore(p, account, row);
+        og_paper_db_put(p, OG_TABLE_CASH, row, account);
     }
     account->changed = true;
     return true;

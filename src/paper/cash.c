@@ -22,13 +22,12 @@ static int64_t today(int64_t now)
     return og_days_from_civil(e.year, e.month, e.day);
 }
 
-void og_paper_cash_restore(struct og_paper_account *account, struct og_paper_cash *row)
+bool og_paper_cash_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    if (account->last_cash)
-        account->last_cash->next = row;
-    else
-        account->cash = row;
+    (void)p;
+    *(account->last_cash ? &account->last_cash->next : &account->cash) = row;
     account->last_cash = row;
+    return true;
 }
 
 bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
@@ -54,8 +53,8 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
     account->figure[OG_FIG_CASH] = og_dec_add(account->figure[OG_FIG_CASH], -amount);
     og_paper_account_gain(account, -amount);
     account->changed = true;
-    og_paper_cash_restore(account, row);
-    og_paper_db_put(p, OG_TABLE_CASH, row, account, NULL);
+    og_paper_cash_restore(p, account, row);
+    og_paper_db_put(p, OG_TABLE_CASH, row, account);
     return true;
 }
 

@@ -25,4 +25,4 @@ struct og_paper_cash {
 bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
                        struct og_str note);
 /* Append a row read from the database. */
-void og_paper_cash_restore(struct og_paper_account *account, struct og_paper_cash *row);
+bool og_paper_cash_restore(struct og_paper *p, struct og_paper_account *account, void *row);

@@ -76,7 +76,7 @@ static void put_quote(struct og_control_call *c)
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
         og_paper_hub_prices(c->p, s->root);
-        og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
+        og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL);
         og_control_good(c);
     } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
         og_paper_match_quote(c->p, s, &quote);
@@ -130,7 +130,7 @@ static void put_symbol(struct og_control_call *c)
         return;
     }
     *s = next;
-    og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
+    og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL);
     og_control_good(c);
 }
 

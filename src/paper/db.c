@@ -17,7 +17,7 @@
 
 struct og_paper_db {
     sqlite3 *sql;
-    sqlite3_stmt *insert[OG_TABLE_COUNT], *forget[OG_TABLE_COUNT], *begin, *commit;
+    sqlite3_stmt *insert[OG_TABLE_COUNT], *select[OG_TABLE_COUNT], *forget[OG_TABLE_COUNT], *begin, *commit;
     bool begun;
 };
 
@@ -38,73 +38,46 @@ static void columns_text(const struct og_paper_table *t, struct og_buf *b, bool 
         og_buf_text(b, definitions ? ",of_symbol TEXT" : ",of_symbol");
 }
 
-static bool exec_sql(struct og_paper_db *db, const char *sql)
+static bool prepare(struct og_paper_db *db, sqlite3_stmt **statement, const char *format, ...)
 {
-    return sqlite3_exec(db->sql, sql, NULL, NULL, NULL) == SQLITE_OK;
-}
-
-static bool create_table(struct og_paper_db *db, const struct og_paper_table *t)
-{
-    struct og_buf b;
+    va_list args;
+    char *sql;
     bool ok;
 
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "CREATE TABLE IF NOT EXISTS %s(", t->name);
-    columns_text(t, &b, true);
-    if (t->unique)
-        og_buf_format(&b, ",PRIMARY KEY(%s)", t->unique);
-    og_buf_text(&b, ")");
-    ok = !b.bad && exec_sql(db, b.s);
-    og_buf_clear(&b);
+    va_start(args, format);
+    sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    ok = sql && sqlite3_prepare_v3(db->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) == SQLITE_OK;
+    sqlite3_free(sql);
     return ok;
 }
 
-static bool prepare(struct og_paper_db *db, const char *sql, sqlite3_stmt **statement)
+/* Create a table if need be, and prepare its statements. */
+static bool prepare_table(struct og_paper_db *db, enum og_paper_table_name name)
 {
-    return sqlite3_prepare_v3(db->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) == SQLITE_OK;
-}
-
-static bool prepare_select(struct og_paper_db *db, const struct og_paper_table *t, sqlite3_stmt **statement)
-{
-    struct og_buf b;
+    const struct og_paper_table *t = &og_paper_tables[name];
+    sqlite3_stmt *create = NULL;
+    struct og_buf columns, names, marks;
     bool ok;
 
-    og_buf_init(&b, 0);
-    og_buf_text(&b, "SELECT ");
-    columns_text(t, &b, false);
-    og_buf_format(&b, " FROM %s ORDER BY rowid", t->name);
-    ok = !b.bad && prepare(db, b.s, statement);
-    og_buf_clear(&b);
-    return ok;
-}
-
-static bool prepare_insert(struct og_paper_db *db, const struct og_paper_table *t, sqlite3_stmt **statement)
-{
-    struct og_buf b;
-    int i;
-    bool ok;
-
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "INSERT OR REPLACE INTO %s(", t->name);
-    columns_text(t, &b, false);
-    og_buf_text(&b, ") VALUES(");
-    for (i = 0; i < t->count + t->account + t->symbol; i++)
-        og_buf_text(&b, i ? ",?" : "?");
-    og_buf_char(&b, ')');
-    ok = !b.bad && prepare(db, b.s, statement);
-    og_buf_clear(&b);
-    return ok;
-}
-
-static bool prepare_forget(struct og_paper_db *db, const struct og_paper_table *t, sqlite3_stmt **statement)
-{
-    struct og_buf b;
-    bool ok;
-
-    og_buf_init(&b, 0);
-    og_buf_format(&b, "DELETE FROM %s%s", t->name, t->account ? " WHERE account=?" : "");
-    ok = !b.bad && prepare(db, b.s, statement);
-    og_buf_clear(&b);
+    og_buf_init(&columns, 0);
+    og_buf_init(&names, 0);
+    og_buf_init(&marks, 0);
+    for (int i = 0; i < t->count + t->account + t->symbol; i++)
+        og_buf_text(&marks, i ? ",?" : "?");
+    columns_text(t, &columns, true);
+    columns_text(t, &names, false);
+    ok = !columns.bad && !names.bad && !marks.bad &&
+         prepare(db, &create, "CREATE TABLE IF NOT EXISTS %s(%s%s%s%s)", t->name, columns.s,
+                 t->unique ? ",PRIMARY KEY(" : "", t->unique ? t->unique : "", t->unique ? ")" : "") &&
+         sqlite3_step(create) == SQLITE_DONE &&
+         prepare(db, &db->insert[name], "INSERT OR REPLACE INTO %s(%s) VALUES(%s)", t->name, names.s, marks.s) &&
+         prepare(db, &db->select[name], "SELECT %s FROM %s ORDER BY rowid", names.s, t->name) &&
+         prepare(db, &db->forget[name], "DELETE FROM %s%s", t->name, t->account ? " WHERE account=?" : "");
+    sqlite3_finalize(create);
+    og_buf_clear(&columns);
+    og_buf_clear(&names);
+    og_buf_clear(&marks);
     return ok;
 }
 
@@ -133,9 +106,10 @@ static bool begin_transaction(struct og_paper_db *db)
 }
 
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
-                     const struct og_paper_account *account, const struct og_paper_symbol *symbol)
+                     const struct og_paper_account *account)
 {
     const struct og_paper_table *t = &og_paper_tables[name];
+    struct og_paper_symbol *symbol;
     sqlite3_stmt *s;
     int i;
 
@@ -155,8 +129,10 @@ void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const vo
     }
     if (t->account)
         bind_text(s, ++i, account->id);
-    if (t->symbol)
+    if (t->symbol) {
+        memcpy(&symbol, (const char *)row + t->symbol_at, sizeof symbol);
         bind_text(s, ++i, symbol->name);
+    }
     p->failed = p->failed || !begin_transaction(p->db) || !run_once(s);
 }
 
@@ -169,26 +145,19 @@ void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const
     p->failed = p->failed || !begin_transaction(p->db) || !run_once(p->db->forget[name]);
 }
 
-static bool read_table(struct og_paper *p, const struct og_paper_table *t)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = SQLITE_ERROR;
-    bool ok = prepare_select(p->db, t, &s);
-
-    while (ok && (rc = sqlite3_step(s)) == SQLITE_ROW)
-        ok = t->read(p, s, t);
-    sqlite3_finalize(s);
-    return ok && rc == SQLITE_DONE;
-}
-
 static bool read_all(struct og_paper *p)
 {
-    int t;
+    bool ok = true;
 
-    for (t = 0; t < OG_TABLE_COUNT; t++)
-        if (!read_table(p, &og_paper_tables[t]))
-            return false;
-    return true;
+    for (int t = 0; ok && t < OG_TABLE_COUNT; t++) {
+        int rc = SQLITE_ERROR;
+
+        while (ok && (rc = sqlite3_step(p->db->select[t])) == SQLITE_ROW)
+            ok = og_paper_row_read(p, p->db->select[t], &og_paper_tables[t]);
+        ok = ok && rc == SQLITE_DONE;
+        sqlite3_reset(p->db->select[t]);
+    }
+    return ok;
 }
 
 /* --- opening, closing, storing ------------------------------------------------------------------------------------ */
@@ -198,7 +167,7 @@ static int version_of(struct og_paper_db *db)
     sqlite3_stmt *s = NULL;
     int version = -1;
 
-    if (prepare(db, "PRAGMA user_version", &s) && sqlite3_step(s) == SQLITE_ROW)
+    if (prepare(db, &s, "PRAGMA user_version") && sqlite3_step(s) == SQLITE_ROW)
         version = sqlite3_column_int(s, 0);
     sqlite3_finalize(s);
     return version;
@@ -206,16 +175,13 @@ static int version_of(struct og_paper_db *db)
 
 static bool set_up(struct og_paper_db *db)
 {
-    int t;
+    bool ok = sqlite3_exec(db->sql, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA locking_mode=EXCLUSIVE",
+                           NULL, NULL, NULL) == SQLITE_OK;
 
-    if (!exec_sql(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA locking_mode=EXCLUSIVE"))
-        return false;
-    for (t = 0; t < OG_TABLE_COUNT; t++)
-        if (!create_table(db, &og_paper_tables[t]) || !prepare_insert(db, &og_paper_tables[t], &db->insert[t]) ||
-            !prepare_forget(db, &og_paper_tables[t], &db->forget[t]))
-            return false;
-    return exec_sql(db, "PRAGMA user_version=4") && prepare(db, "BEGIN IMMEDIATE", &db->begin) &&
-           prepare(db, "COMMIT", &db->commit);
+    for (enum og_paper_table_name t = 0; ok && t < OG_TABLE_COUNT; t++)
+        ok = prepare_table(db, t);
+    return ok && sqlite3_exec(db->sql, "PRAGMA user_version=4", NULL, NULL, NULL) == SQLITE_OK &&
+           prepare(db, &db->begin, "BEGIN IMMEDIATE") && prepare(db, &db->commit, "COMMIT");
 }
 
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err)
@@ -251,6 +217,7 @@ void og_paper_db_close(struct og_paper *p)
         return;
     for (t = 0; t < OG_TABLE_COUNT; t++) {
         sqlite3_finalize(p->db->insert[t]);
+        sqlite3_finalize(p->db->select[t]);
         sqlite3_finalize(p->db->forget[t]);
     }
     sqlite3_finalize(p->db->begin);
@@ -266,18 +233,18 @@ bool og_paper_db_store(struct og_paper *p)
     struct og_paper_order *o;
 
     for (; (o = p->changed); p->changed = o->next_changed) {
-        og_paper_db_put(p, OG_TABLE_ORDERS, o, o->account, NULL);
+        og_paper_db_put(p, OG_TABLE_ORDERS, o, o->account);
         o->changed = false;
     }
     for (a = p->accounts; a; a = a->next) {
         if (a->changed)
-            og_paper_db_put(p, OG_TABLE_ACCOUNTS, a, NULL, NULL);
+            og_paper_db_put(p, OG_TABLE_ACCOUNTS, a, NULL);
         a->changed = false;
     }
     if (!p->db || !p->db->begun || p->failed)
         return !p->failed;
     og_paper_db_forget(p, OG_TABLE_COUNTERS, NULL);
-    og_paper_db_put(p, OG_TABLE_COUNTERS, p, NULL, NULL);
+    og_paper_db_put(p, OG_TABLE_COUNTERS, p, NULL);
     p->db->begun = false;
     return !p->failed && run_once(p->db->commit);
 }

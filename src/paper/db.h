@@ -26,10 +26,10 @@ enum og_paper_table_name {
     OG_TABLE_COUNT
 };
 
-/* Insert or replace a row; account and symbol are needed where the table has such a column.  og_paper_db_forget()
+/* Insert or replace a row; account is needed where the table has such a column.  og_paper_db_forget()
  * deletes the rows of an account.  Both do nothing without a database; a failure sets p->failed. */
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
-                     const struct og_paper_account *account, const struct og_paper_symbol *symbol);
+                     const struct og_paper_account *account);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);
 
 /* Commit all rows put, and the orders and accounts that changed.  Returns false on failure; then nothing may be

@@ -174,7 +174,7 @@ static const struct og_paper_column counter_columns[] = {
     RATE(share),     RATE(contract), RATE(sale),   COUNTER(locates), COUNTER(cash_rows),
 };
 
-#define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
+#define COLUMNS(list) .columns = list, .count = sizeof(list) / sizeof(list[0])
 
 /* --- struct members and column values ----------------------------------------------------------------------------- */
 
@@ -246,15 +246,8 @@ static bool read_members(sqlite3_stmt *s, const struct og_paper_table *t, void *
 static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_symbol *symbol = og_paper_market_add(&p->market, text_of(s, 0));
-    struct og_str name;
 
-    if (!symbol)
-        return false;
-    name = symbol->name; /* it is the key in the map of symbols, so the copy from the row is not used */
-    if (!read_members(s, t, symbol, &p->arena))
-        return false;
-    symbol->name = name;
-    return true;
+    return symbol && read_members(s, t, symbol, &p->arena);
 }
 
 static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
@@ -270,132 +263,52 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
     return true;
 }
 
-static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_lot *lot;
-
-    if (!a)
-        return true;
-    lot = calloc(1, sizeof *lot);
-    if (!lot)
-        return false;
-    lot->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!lot->symbol || !read_members(s, t, lot, &p->arena)) {
-        free(lot);
-        return false;
-    }
-    og_paper_account_restore_lot(a, lot);
-    return true;
-}
-
-static bool read_lifecycle(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_lifecycle *life;
-
-    if (!a)
-        return true;
-    life = calloc(1, sizeof *life);
-    if (!life)
-        return false;
-    life->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!life->symbol || !read_members(s, t, life, &p->arena)) {
-        free(life);
-        return false;
-    }
-    og_paper_lifecycle_restore(a, life);
-    return true;
-}
-
-static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_trade *trade;
-
-    if (!a)
-        return true;
-    trade = og_arena_take(&p->arena, sizeof *trade);
-    if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
-        !read_members(s, t, trade, &p->arena))
-        return false;
-    og_paper_history_restore(a, trade);
-    return true;
-}
-
-static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_order *o;
-
-    if (!a)
-        return true;
-    o = og_arena_take(&p->arena, sizeof *o);
-    if (!o || !read_members(s, t, o, &p->arena))
-        return false;
-    o->paper = p;
-    o->account = a;
-    return og_paper_order_restore(o);
-}
-
-static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_locate *row;
-
-    if (!a)
-        return true;
-    row = og_arena_take(&p->arena, sizeof *row);
-    return row && read_members(s, t, row, &p->arena) && og_paper_locate_restore(p, a, row);
-}
-
-static bool read_inventory(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_inventory *pool;
-
-    if (!a)
-        return true;
-    pool = og_arena_take(&p->arena, sizeof *pool);
-    if (!pool || !read_members(s, t, pool, &p->arena))
-        return false;
-    pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!pool->symbol)
-        return false;
-    og_paper_inventory_restore(a, pool);
-    return true;
-}
-
-static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
-{
-    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
-    struct og_paper_cash *row;
-
-    if (!a)
-        return true;
-    row = og_arena_take(&p->arena, sizeof *row);
-    if (!row || !read_members(s, t, row, &p->arena))
-        return false;
-    og_paper_cash_restore(a, row);
-    return true;
-}
-
 static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     return read_members(s, t, p, &p->arena);
 }
 
+bool og_paper_row_read(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a;
+    struct og_paper_symbol *symbol = NULL;
+    void *row;
+
+    if (t->read)
+        return t->read(p, s, t);
+    a = og_paper_account_get(p, text_of(s, t->count));
+    if (!a)
+        return true;
+    row = t->freed ? calloc(1, t->size) : og_arena_take(&p->arena, t->size);
+    if (!row)
+        return false;
+    if ((!t->symbol || (symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1)))) &&
+        read_members(s, t, row, &p->arena)) {
+        if (symbol)
+            memcpy((char *)row + t->symbol_at, &symbol, sizeof symbol);
+        return t->restore(p, a, row);
+    }
+    if (t->freed)
+        free(row);
+    return false;
+}
+
 /* --- the tables --------------------------------------------------------------------------------------------------- */
 
+/* Rows of an account and perhaps a symbol. */
+#define OF_ACCOUNT(list, of, function) .account = true, .size = sizeof(struct of), .restore = function, COLUMNS(list)
+#define OF_SYMBOL(list, of, function) \
+    OF_ACCOUNT(list, of, function), .symbol = true, .symbol_at = offsetof(struct of, symbol)
+
 const struct og_paper_table og_paper_tables[] = {
-    { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },
-    { "accounts", "id", false, false, COLUMNS(account_columns), read_account },
-    { "lots", "id", true, true, COLUMNS(lot_columns), read_lot },
-    { "lives", "id", true, true, COLUMNS(lifecycle_columns), read_lifecycle },
-    { "trades", "id", true, true, COLUMNS(trade_columns), read_trade },
-    { "orders", "number", true, false, COLUMNS(order_columns), read_order },
-    { "locates", "number", true, false, COLUMNS(locate_columns), read_locate },
-    { "pools", "account,of_symbol,type", true, true, COLUMNS(inventory_columns), read_inventory },
-    { "cash", "number", true, false, COLUMNS(cash_columns), read_cash },
-    { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
+    { "symbols", "name", COLUMNS(symbol_columns), .read = read_symbol },
+    { "accounts", "id", COLUMNS(account_columns), .read = read_account },
+    { "lots", "id", OF_SYMBOL(lot_columns, og_paper_lot, og_paper_account_restore_lot), .freed = true },
+    { "lives", "id", OF_SYMBOL(lifecycle_columns, og_paper_lifecycle, og_paper_lifecycle_restore), .freed = true },
+    { "trades", "id", OF_SYMBOL(trade_columns, og_paper_trade, og_paper_history_restore) },
+    { "orders", "number", OF_ACCOUNT(order_columns, og_paper_order, og_paper_order_restore) },
+    { "locates", "number", OF_ACCOUNT(locate_columns, og_paper_locate, og_paper_locate_restore) },
+    { "pools", "account,of_symbol,type", OF_SYMBOL(inventory_columns, og_paper_inventory, og_paper_inventory_restore) },
+    { "cash", "number", OF_ACCOUNT(cash_columns, og_paper_cash, og_paper_cash_restore) },
+    { "counters", NULL, COLUMNS(counter_columns), .read = read_counters },
 };

@@ -16,16 +16,25 @@ struct og_paper_column {
     size_t at, size;
 };
 
+/* Puts a row that was loaded in its place.  Returns false if out of memory. */
+typedef bool og_paper_restore(struct og_paper *p, struct og_paper_account *account, void *row);
+
 struct og_paper_table {
     const char *name, *unique;
-    bool account, symbol; /* the table has columns for account and symbol, after those of the struct */
     const struct og_paper_column *columns;
     int count;
-    /* Returns false if out of memory. */
+    bool account, symbol; /* the table has columns for account and symbol, after those of the struct */
+    size_t size;          /* of the struct */
+    size_t symbol_at;     /* where the struct has its symbol, if the table has a column for it */
+    bool freed;           /* rows are freed one by one; the others live in the arena */
+    og_paper_restore *restore;
+    /* Loads a row into what is there already; NULL: rows are new. */
     bool (*read)(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 };
 
 /* Indexed by enum og_paper_table_name (paper/db.h), in the order in which they are loaded. */
 extern const struct og_paper_table og_paper_tables[];
 
+/* Load the row that a statement stands at.  Returns false if out of memory. */
+bool og_paper_row_read(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *table);
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *column);

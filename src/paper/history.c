@@ -35,11 +35,12 @@ void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fil
 
 /* --- recording fills ---------------------------------------------------------------------------------------------- */
 
-void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade)
+bool og_paper_history_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    trade->next = NULL;
-    *(account->last_trade ? &account->last_trade->next : &account->trades) = trade;
-    account->last_trade = trade;
+    (void)p;
+    *(account->last_trade ? &account->last_trade->next : &account->trades) = row;
+    account->last_trade = row;
+    return true;
 }
 
 void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill)
@@ -60,8 +61,8 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
         .entered = o->started,
         .mleg_id = o->mleg_id,
     };
-    og_paper_history_restore(o->account, trade);
-    og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account, trade->symbol);
+    og_paper_history_restore(o->paper, o->account, trade);
+    og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account);
 }
 
 /* --- busts -------------------------------------------------------------------------------------------------------- */
@@ -95,7 +96,7 @@ bool og_paper_history_bust(struct og_paper *p, int64_t id)
         for (t = account->trades; t; t = t->next)
             if (t->id == id && !t->busted) {
                 t->busted = true;
-                og_paper_db_put(p, OG_TABLE_TRADES, t, account, t->symbol);
+                og_paper_db_put(p, OG_TABLE_TRADES, t, account);
                 reverse_trade(p, account, t);
                 return true;
             }

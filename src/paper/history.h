@@ -25,4 +25,4 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
  * or it is busted already. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
 /* Append a fill read from the database; it lives in the arena. */
-void og_paper_history_restore(struct og_paper_account *account, struct og_paper_trade *trade);
+bool og_paper_history_restore(struct og_paper *p, struct og_paper_account *account, void *row);

@@ -37,7 +37,7 @@ static struct og_paper_lifecycle *begin_lifecycle(struct og_paper_account *accou
 static void store_lifecycle(struct og_paper *p, const struct og_paper_account *account,
                             const struct og_paper_lifecycle *life)
 {
-    og_paper_db_put(p, OG_TABLE_LIFECYCLES, life, account, life->symbol);
+    og_paper_db_put(p, OG_TABLE_LIFECYCLES, life, account);
 }
 
 bool og_paper_lifecycle_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
@@ -123,10 +123,11 @@ void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *accoun
 }
 
 /* Records are stored in the order of their numbers but listed in the order of completion. */
-void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life)
+bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    struct og_paper_lifecycle **at = &account->closed;
+    struct og_paper_lifecycle **at = &account->closed, *life = row;
 
+    (void)p;
     if (!life->record_at) {
         life->next = account->lifecycles;
         account->lifecycles = life;
@@ -138,6 +139,7 @@ void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_pape
         life->next = *at;
         *at = life;
     }
+    return true;
 }
 
 void og_paper_lifecycle_clear(struct og_paper_account *account)

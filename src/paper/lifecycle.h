@@ -32,5 +32,5 @@ void og_paper_lifecycle_roll(struct og_paper *p, struct og_paper_account *accoun
 /* The positions were replaced: open lifecycles end without a record. */
 void og_paper_lifecycle_drop(struct og_paper *p, struct og_paper_account *account);
 /* Add a lifecycle read from the database. */
-void og_paper_lifecycle_restore(struct og_paper_account *account, struct og_paper_lifecycle *life);
+bool og_paper_lifecycle_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 void og_paper_lifecycle_clear(struct og_paper_account *account);

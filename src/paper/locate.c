@@ -40,7 +40,7 @@ static bool is_open(const struct og_paper_locate *row)
 
 static void store_row(struct og_paper_locate *row)
 {
-    og_paper_db_put(row->paper, OG_TABLE_LOCATES, row, row->account, NULL);
+    og_paper_db_put(row->paper, OG_TABLE_LOCATES, row, row->account);
 }
 
 static void schedule(struct og_paper_locate *row, int64_t time)
@@ -108,8 +108,10 @@ static bool reject(struct og_paper_locate *row, const struct reason *why)
     return true;
 }
 
-bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row)
+bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, void *of)
 {
+    struct og_paper_locate *row = of;
+
     row->paper = p;
     row->account = account;
     row->symbol = og_paper_market_get(&p->market, row->name);
@@ -141,7 +143,7 @@ static void draw_stock(struct og_paper *p, struct og_paper_symbol *symbol, enum 
     int64_t *stock = stock_of(symbol, type);
 
     *stock = *stock - shares > 0 ? *stock - shares : 0;
-    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
+    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL);
 }
 
 /* --- timers ------------------------------------------------------------------------------------------------------- */
@@ -175,7 +177,7 @@ static void complete_credit(struct og_paper_locate *row)
     row->filled = row->shares;
     set_status(row, OG_LS_FILLED, "");
     *stock_of(row->symbol, row->type) += shares;
-    og_paper_db_put(row->paper, OG_TABLE_SYMBOLS, row->symbol, NULL, NULL);
+    og_paper_db_put(row->paper, OG_TABLE_SYMBOLS, row->symbol, NULL);
     if (back <= 0)
         return;
     describe(note, sizeof note, "Locate credit", row);

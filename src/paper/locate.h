@@ -54,4 +54,4 @@ void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account
 void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b);
 
 /* Add a row read from the database.  Returns false if out of memory. */
-bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
+bool og_paper_locate_restore(struct og_paper *p, struct og_paper_account *account, void *row);

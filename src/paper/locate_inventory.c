@@ -32,18 +32,20 @@ static struct og_paper_inventory *find_pool(const struct og_paper_account *accou
 static void store_pool(struct og_paper *p, const struct og_paper_account *account,
                        const struct og_paper_inventory *pool)
 {
-    og_paper_db_put(p, OG_TABLE_INVENTORY, pool, account, pool->symbol);
+    og_paper_db_put(p, OG_TABLE_INVENTORY, pool, account);
 }
 
 /* The list is sorted by type, so that shorts use reusable shares before those for single use. */
-void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool)
+bool og_paper_inventory_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    struct og_paper_inventory **at = &account->inventory;
+    struct og_paper_inventory **at = &account->inventory, *pool = row;
 
+    (void)p;
     while (*at && (*at)->type <= pool->type)
         at = &(*at)->next;
     pool->next = *at;
     *at = pool;
+    return true;
 }
 
 bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
@@ -57,7 +59,7 @@ bool og_paper_inventory_add(struct og_paper *p, struct og_paper_account *account
         if (!pool)
             return false;
         *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day };
-        og_paper_inventory_restore(account, pool);
+        og_paper_inventory_restore(p, account, pool);
     } else if (pool->day != day) {
         next = pool->next;
         *pool = (struct og_paper_inventory){ .symbol = symbol, .type = type, .day = day, .next = next };

@@ -60,4 +60,4 @@ void og_paper_inventory_cover(struct og_paper *p, struct og_paper_account *accou
 void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b);
 
 /* Add a pool read from the database. */
-void og_paper_inventory_restore(struct og_paper_account *account, struct og_paper_inventory *pool);
+bool og_paper_inventory_restore(struct og_paper *p, struct og_paper_account *account, void *row);

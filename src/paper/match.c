@@ -187,5 +187,5 @@ void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, co
     og_paper_market_set(&p->market, symbol, quote);
     match_root(symbol->root);
     og_paper_hub_prices(p, symbol->root);
-    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
+    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL);
 }

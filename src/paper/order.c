@@ -323,10 +323,13 @@ static bool use_ids(struct og_paper_order *o)
     return og_map_put(&o->account->ids, NULL, plain, o) && og_map_put(&o->account->ids, NULL, o->ticket.id, o);
 }
 
-bool og_paper_order_restore(struct og_paper_order *o)
+bool og_paper_order_restore(struct og_paper *p, struct og_paper_account *account, void *row)
 {
-    struct og_paper_delays *delays = &o->paper->delays;
+    struct og_paper_delays *delays = &p->delays;
+    struct og_paper_order *o = row;
 
+    o->paper = p;
+    o->account = account;
     find_symbols(o);
     init_timers(o);
     if (!use_ids(o))

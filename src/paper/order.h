@@ -83,7 +83,7 @@ void og_paper_order_set_status(struct og_paper_order *o, enum og_order_status st
 void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_request_cancel(struct og_paper_order *o);
 /* Put an order read from the database back to work.  Returns false if out of memory. */
-bool og_paper_order_restore(struct og_paper_order *o);
+bool og_paper_order_restore(struct og_paper *p, struct og_paper_account *account, void *row);
 
 /* Store the order again, without publishing it. */
 void og_paper_order_mark_changed(struct og_paper_order *o);
