@@ -29,7 +29,7 @@ struct og_scratch;
 
 enum og_environment_declared { OG_DECLARED_NONE = 0, OG_DECLARED_PAPER = 1, OG_DECLARED_LIVE = 2 };
 
-/* A reservation; 0 means no reservation.  A book never uses a number twice. */
+/* The handle of a reservation; 0 means none.  A book never gives the same number twice. */
 typedef unsigned long long og_ticket;
 
 /* Make a book.  It owns the policy from then on, and frees it with the book or when it is swapped.
@@ -59,13 +59,14 @@ OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
  *   OG_ENOMEM   nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
                                                 size_t len, const char *name, struct og_error *err);
-/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the one known of the
- * symbol, even a newer one.  Statuses as of og_book_apply(). */
+/* Load a quote: {"symbol","bid","ask","last","asOf"}.  It applies to every account, and replaces the symbol's present
+ * quote, even a newer one.  Statuses as of og_book_apply(). */
 OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
                                                 struct og_error *err);
-/* The same at now_ns by a clock that may be behind the true time by behind_ns: a quote dated at most so much later
- * counts as one of now.  One dated later still counts as none until its time has come.  One that is older than the
- * one known of the symbol, unless that is dated later than now_ns, changes nothing.
+/* Load a quote at the instant now_ns of a clock that may be behind the true time by up to behind_ns.  A quote dated
+ * later than now_ns by at most that much counts as dated now_ns; one dated later still is not used before its time has
+ * come.  A quote older than the symbol's present one changes nothing, unless the present one is dated later than
+ * now_ns.
  *   OG_EINVAL  behind_ns is not from 0 to 10 s */
 OG_API OG_MUST_USE enum og_status og_book_quote_at(struct og_book *book, const char *json, size_t len, int64_t now_ns,
                                                    int64_t behind_ns, struct og_error *err);
@@ -79,14 +80,14 @@ OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, 
 OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
 OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 
-/* Decide at the instant now_ns, without changing the book.  The decision lives in scratch until that is used again.
+/* Decide at the instant now_ns, without changing the book.  The decision is valid until scratch is used again.
  * Here and below, an instant outside the years of og_time_read() counts as the nearest instant within them. */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
-/* The same for several orders at once: scratch[i] and decisions[i] belong to orders[i].  All are decided on the same
- * state of the book.  Texts that the decisions share live in one of the scratches: keep all of them until the last
- * decision has been read. */
+/* Decide several orders at once: scratch[i] and decisions[i] belong to orders[i].  All are decided on the same state of
+ * the book.  Texts that the decisions share live in one of the scratches: keep all of them until the last decision has
+ * been read. */
 OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, size_t count, int64_t now_ns,
                          struct og_scratch *const *scratch, struct og_decision *decisions);
 
@@ -98,9 +99,10 @@ OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, in
 
 /* Find a change that would make og_check() accept a refused order: the largest quantity, else the nearest price, else
  * the earliest time within ten days.  OG_SUGGEST_NONE: the order is accepted as it is, or none of these changes alone
- * suffices.  Overwrites the decision that the scratch held.  Facts count as being as old as they are now, even for a
- * later time: it is never suggested to wait until facts are too old to refuse the order, and facts must be read again
- * before it is sent then.  A change counts only if the rules that refuse the order are sure of it. */
+ * suffices.  Overwrites the decision that the scratch held.  For a later time, facts are taken to be as old as they are
+ * now.  So waiting is not suggested merely because the facts that refuse the order would then be too old to be used;
+ * read facts again before sending at that time.  A change is suggested only if the rules that refused the order
+ * certainly pass it then. */
 OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                        struct og_suggestion *suggestion);
 
@@ -108,14 +110,15 @@ OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64
  * that it closes are no longer available, and it counts as working.  *ticket is 0 if the order is refused.
  *   OG_OK      decided
  *   OG_ENOMEM  accepted, but nothing is reserved: treat the order as refused
- * An order whose reservation has no exact sum with the others is refused by order-form (reservation-out-of-range). */
+ * An order whose amounts cannot be added exactly to those of the other reservations is refused by order-form
+ * (reservation-out-of-range). */
 OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                              struct og_scratch *scratch, struct og_decision *decision,
                                              og_ticket *ticket);
 
-/* The same for several orders, each with its own scratch: like og_reserve() of one after the other, with no other
- * change of the book between them, and faster.  Texts that the decisions share live in scratch[0].  tickets has room
- * for count tickets.
+/* Decide and reserve several orders, each with its own scratch.  The result is that of og_reserve() for one after the
+ * other with no other change of the book between them, but it is faster.  Texts that the decisions share live in
+ * scratch[0].  tickets has room for count tickets.
  *   OG_ENOMEM  an order was accepted but not reserved: it has no ticket, and the orders after it are not decided */
 OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og_order *const *orders, size_t count,
                                                  int64_t now_ns, struct og_scratch *const *scratch,
@@ -127,16 +130,19 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
 OG_API bool og_book_make_room(struct og_book *book);
 
 /* Report what became of an accepted order.  Each call may be repeated; an unknown ticket is ignored.  at_ns is when the
- * news arrived, by the clock of og_reserve() and of the documents' ages; OG_TIME_UNKNOWN: then no document can be known
- * to include it.
+ * report arrived, by the clock of og_reserve() and of the documents' ages; OG_TIME_UNKNOWN: then no document can be
+ * known to include it.
  *
- * An order that a facts document includes already is not counted twice.  While a ticket is held, rows with its id in
- * "orders" and "gate" (same account, symbol and quantity) report on that ticket and count for nothing else.  A fill
- * counts until the book has a document of positions, and its buying power until it has an account document, whose
- * request began (by its age) at least the settle lag after the fill.  The buying power of the unfilled rest counts
- * until an account document whose request began that long after the acknowledgement.  A fill that a document of
- * positions may or may not include counts as a working order: it uses room under limits, and cannot be closed yet.  A
- * document older than one that ended a ticket is not loaded again.
+ * No order is counted both by its ticket and by a facts document:
+ * - While a ticket is held, rows of "orders" and "gate" with its id (same account, symbol and quantity) update the
+ *   ticket and are not counted themselves.
+ * - A fill is counted until the book has a document of positions whose request began, by its age, at least the settle
+ *   lag after the fill.  With a document of positions that may or may not include the fill, the fill counts as a
+ *   working order: it uses room under limits, and cannot be closed yet.
+ * - The buying power of a fill is counted until the book has an account document whose request began at least the
+ *   settle lag after the fill; that of the unfilled rest, until one whose request began that long after the
+ *   acknowledgement.
+ * - A document older than one that ended a ticket is not loaded again.
  *
  *   sent     the broker answered the POST with a live order: the id stays used
  *   fill     executed is how much has filled in total, in units of orderQuantity (OG_FILL_WHOLE: everything), at this
@@ -149,10 +155,10 @@ OG_API bool og_book_make_room(struct og_book *book);
  *            rejection in a row
  *   release  nothing more will fill: the reservation of the rest is released, and fills stay until documents include
  *            them.  The id stays used after sent or a fill; otherwise it is free again
- *   forget   the facts in force include all of the order: it counts for nothing more, and the id stays used.  Rows with
- *            its id count again, at no less than the ticket's worth until a list of orders is read again.  If its row
- *            in "orders" is a spread without legs, the ticket still supplies the legs, without any buying power, until
- *            a list shows the order as over or does not have it */
+ *   forget   the facts in force include all of the order: the ticket is not counted any more, and the id stays used.
+ *            Rows with its id are counted again, at no less than the ticket's worth until a list of orders is read
+ *            again.  If its row in "orders" is a spread without legs, the ticket still supplies the legs, without any
+ *            buying power, until a list shows the order as over or does not have it */
 #define OG_FILL_WHOLE INT64_C(-1)
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket, int64_t at_ns);
 OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket, int64_t executed,
@@ -180,31 +186,31 @@ OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *
 #define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
 OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
 
-/* Set how long after an order was seen at the broker a list of orders may lack it.  A list whose request began later
- * and that lacks it ends its ticket: it is over.  The settle lag unless set; from 0 to a day, or OG_LIST_LAG_FOREVER: a
- * list that lacks an order proves nothing, and the ticket counts until the calls above or a row end it.  That is for a
- * caller that looks such orders up.
+/* Set for how long after an order was seen at the broker a list of orders may still lack it.  An order that is not in a
+ * list requested later than that is over, and its ticket ends.  The settle lag unless set; from 0 to a day, or
+ * OG_LIST_LAG_FOREVER, for a caller that looks such orders up: then an order that a list lacks is not taken to be over,
+ * and its ticket is held until the calls above or a row end it.
  *   OG_EINVAL  outside that range */
 #define OG_LIST_LAG_FOREVER INT64_MAX
 OG_API OG_MUST_USE enum og_status og_book_list_lag(struct og_book *book, int64_t lag_ns);
 
 /* Say whether the caller holds each call until the budget of its endpoint has room, as `send` does.  Then rule
- * rate-budget is not unsure where facts do not tell the calls ("calls" of "gate"); where they do it decides by them.
- * False unless set. */
+ * rate-budget is not unsure when facts lack the calls that were made ("calls" of "gate"); when facts have them, it
+ * decides by them.  False unless set. */
 OG_API void og_book_paced(struct og_book *book, bool paced);
 
 /* Walk the reservations: returns the first ticket after the given one (0: the first of all), and writes its order, with
  * id and account, to *order and its state to *info.  Returns 0 past the last ticket, or if out of memory.  The book may
  * change between two calls. */
 enum og_ticket_state {
-    OG_TICKET_HELD = 1, /* accepted; nothing heard since */
+    OG_TICKET_HELD = 1, /* accepted; nothing reported since */
     OG_TICKET_SENT = 2, /* at the broker */
     OG_TICKET_OVER = 3  /* ended; documents do not include all of its fills yet */
 };
 struct og_ticket_info {
     enum og_ticket_state state;
     int64_t at_ns;              /* when it was accepted: the now_ns of og_reserve() */
-    int64_t quantity, executed; /* ordered, and filled as far as heard, in units of orderQuantity */
+    int64_t quantity, executed; /* ordered, and known to be filled, in units of orderQuantity */
     struct og_money reserved;   /* dollars of buying power that count on top of the documents in force */
 };
 OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket after, struct og_order *order,
@@ -214,22 +220,23 @@ OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket aft
  * order carries its account, as og_order_read() reads it.
  *
  * Reserve without deciding, for an order that was sent and is not known to be over; the calls above update its ticket
- * as any other.
+ * like that of an order the book decided.
  *   OG_EINVAL  the bytes are not an order, or a sum has no exact og_money
  *   OG_ENOMEM  In both nothing is reserved, and *ticket is 0. */
 OG_API OG_MUST_USE enum og_status og_reserve_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                   struct og_scratch *scratch, og_ticket *ticket);
-/* What became of such an order: not known (or not sent), accepted by the broker, rejected by it. */
+/* What became of an order that the book did not decide: not known (or not sent), accepted by the broker, rejected by
+ * it. */
 enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
-/* Count such an order for the limits by second, minute, day, repetition and rejections in a row.  Call it for the
- * oldest order first, and before the book decides.  An order that the facts under "gate" count already is not counted
- * again.  Statuses as before. */
+/* Count an order that the book did not decide towards the limits by second, minute, day, repetition and rejections in a
+ * row.  Call it for the oldest order first, and before the book decides.  An order that the facts under "gate" count
+ * already is not counted again.  Statuses as of og_reserve_sent(). */
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
-/* Tell which order replaced that one on the account (NULL: none), where another process or an earlier run sent it: rule
- * replace-order refuses every other replacement.  Replacements that this book accepts it knows, until they are rejected
- * or released.
+/* Record that another process or an earlier run sent order by_id (NULL: none) in replacement of old_id: rule
+ * replace-order refuses every other replacement of it.  The book itself records the replacements that it accepts, until
+ * they are rejected or released.
  *   OG_EINVAL  a NULL account or old_id, or an empty id
  *   OG_ENOMEM  nothing changed */
 OG_API OG_MUST_USE enum og_status og_book_replaced(struct og_book *book, const char *account_id, const char *old_id,
@@ -241,7 +248,7 @@ struct og_waiver {
     const char *account_id; /* NULL: any account */
     const char *client_order_id;
     const char *rule;        /* as findings spell it */
-    const char *by, *reason; /* 1 to 64 and 1 to 200 bytes without control characters */
+    const char *by, *reason; /* by has 1 to 64 bytes, reason 1 to 200; no control characters */
     int64_t until_ns;        /* when it expires, by the clock of og_check() and og_reserve() */
     const char *digest;      /* digest of its order, from og_order_digest() */
 };

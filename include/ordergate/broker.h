@@ -25,8 +25,7 @@
  *   OG_ENOENT    404: no such id, account or day, or unknown keys, which the service does not distinguish
  *   OG_EBUSY     429 for longer than the wait
  *   OG_ENET      not reachable, or a read was not answered as documented (3xx, 5xx, an incomplete reply)
- *   OG_EUNKNOWN  the same after bytes of a request with side effects may have been sent: look up what became of it
- *   OG_ENOMEM
+ *   OG_EUNKNOWN  as OG_ENET, but a request with side effects may have been sent: look up what became of it OG_ENOMEM
  * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_BROKER_H
@@ -238,7 +237,7 @@ struct og_order_info {
     bool terminal;      /* Filled, Canceled, Rejected or Expired: it will not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
-    bool has_executed; /* figures may be missing in an early rejection */
+    bool has_executed; /* false: the figures below are missing, as in an early rejection */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
         maintenance_requirement; /* price 0: none was sent */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;

@@ -56,7 +56,7 @@ struct og_finding {
     const char *field; /* JSON pointer into the order, "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
-    const char *waived_by, *waived_because; /* of a finding that warns because of a waiver; NULL: not waived */
+    const char *waived_by, *waived_because; /* who waived a finding that now only warns, and why; NULL: not waived */
     int64_t waived_until;                   /* when the waiver expires, ns */
 };
 
@@ -89,16 +89,16 @@ struct og_margin_info {
 /* A change by which a refused order would be accepted: of one value, or of the time. */
 enum og_suggested {
     OG_SUGGEST_NONE = 0,
-    OG_SUGGEST_QUANTITY, /* the largest */
-    OG_SUGGEST_LIMIT,    /* the nearest */
+    OG_SUGGEST_QUANTITY, /* the largest quantity */
+    OG_SUGGEST_LIMIT,    /* the limit price nearest to the order's */
     OG_SUGGEST_STOP,
-    OG_SUGGEST_AT /* the earliest */
+    OG_SUGGEST_AT /* the earliest time */
 };
 struct og_suggestion {
     enum og_suggested what;
     int64_t quantity;
-    struct og_money price; /* of LIMIT and STOP */
-    int64_t at;            /* ns */
+    struct og_money price; /* of OG_SUGGEST_LIMIT and OG_SUGGEST_STOP */
+    int64_t at;            /* ns, of OG_SUGGEST_AT */
 };
 
 /* A decision.  All it points to is valid until the scratch it was made with is used again, or its order is changed or
@@ -111,7 +111,7 @@ struct og_decision {
     bool cut;                        /* there were more than 64 findings; those left out still count for accepted */
     const struct og_finding *shadow; /* findings of rules in mode shadow, at the level they would have; not counted */
     int shadow_count;
-    bool shadow_cut;                         /* there were more than 64 of them */
+    bool shadow_cut;                         /* there were more than 64 shadow findings */
     int64_t at;                              /* the instant of the decision, ns */
     const char *policy;                      /* name and digest: "live@sha256:..." */
     const char *facts;                       /* digest of the facts documents loaded so far; "" if there were none */
@@ -122,7 +122,8 @@ struct og_decision {
     const char *op;                          /* "cancel", "locate-quote", ...; NULL: an order */
     const struct og_suggestion *suggest;     /* set by the caller, from og_suggest(); NULL: not written */
     bool readable;                           /* false: the bytes were not an order */
-    bool reduces; /* every leg closes, and no more than is held and other orders leave, as far as that is known */
+    /* every leg closes, and no more than the position less what other orders close, as far as those are known */
+    bool reduces;
     /* private: policy, facts and at as JSON, shared between decisions; NULL: not written yet.  A caller that changes
      * one of the three sets it to NULL */
     const char *stamp;

@@ -39,7 +39,7 @@ struct og_diff_change {
     enum og_diff_what what;
     const char *order; /* JSON on one line */
     int64_t at;        /* ns */
-    const char *facts; /* the facts document made for it; NULL: those the caller gave */
+    const char *facts; /* the facts document generated for this order; NULL: decided with the caller's facts */
     const char *with;  /* the values of order and facts that differ from the ordinary case, for people; NULL: none */
     const struct og_diff_finding *finding;
     size_t count;
@@ -79,8 +79,8 @@ OG_API OG_MUST_USE enum og_status og_diff_line(struct og_diff *diff, const char 
                                                struct og_error *err);
 
 /* Decide one row of `ordergate ledger export`: an intent, at the time it was recorded, with the facts loaded.
- *   OG_ENOENT  the row is not an intent and has no order; *refused says whether it is the decision that refused an
- *              order (the ledger does not keep the body of those)
+ *   OG_ENOENT  the row is not an intent and has no order; *refused is true if the row is a decision that refused an
+ *              order (the ledger does not keep the body of a refused order)
  *   OG_ESYNTAX not a row of an export
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const char *row, size_t len, bool *refused,

@@ -41,8 +41,9 @@ struct og_sender_heard {
     unsigned long user; /* its effective user id, from the kernel */
     long pid;           /* as it reports; in a container, its number there */
     bool answered;      /* false: no answer in time, and nothing below is known */
-    bool reads;         /* it reads the flag in question */
-    bool obeyed; /* it has seen the flag's present state, or was told it, and every order decided before has left */
+    bool reads;         /* it reads the flag that the question is about */
+    /* it has the flag's present state, from the file or the question, and all orders decided before have left */
+    bool obeyed;
     enum og_trading trading; /* what it obeys now, given all its flags */
     char path[4096];         /* the path of its user's flag, or "" */
     char fault[440];         /* why an unreadable flag halts it, or "" */
@@ -51,9 +52,10 @@ typedef void og_senders_listener(void *with, const struct og_sender_heard *heard
 struct og_senders_question {
     const struct og_halt *halt; /* the flag as it was written */
     const char *path;           /* the flag's path; NULL: it was not written */
-    bool everywhere; /* each sender also writes it into its own user's flag, in whatever state folder that is; a sender
-                      * that cannot write it obeys until it is told otherwise or ends */
-    int wait_ms;     /* how long to wait for all answers together */
+    /* each sender also writes it into its own user's flag, in whatever state folder that is; a sender that cannot write
+     * it obeys until another question contradicts it, or until it ends */
+    bool everywhere;
+    int wait_ms; /* how long to wait for all answers together */
 };
 /* Ask all senders at once, and pass each answer to the listener once.  A sender in another network namespace is not
  * found.

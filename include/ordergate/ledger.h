@@ -34,7 +34,7 @@ OG_API void og_ledger_close(struct og_ledger *ledger); /* NULL is allowed; an un
 
 enum og_ledger_view {
     OG_LEDGER_LIST = 0, /* the newest record of every order */
-    OG_LEDGER_OPEN,     /* the same, only of orders whose state is unknown */
+    OG_LEDGER_OPEN,     /* the newest record of every order whose state is unknown */
     OG_LEDGER_SHOW,     /* every record of one order, in time order */
     OG_LEDGER_EXPORT    /* every record */
 };
@@ -96,7 +96,7 @@ struct og_ledger_waiver {
     const char *account; /* NULL: the account of the order's recorded decisions, else the ledger's only account */
     const char *id;      /* its clientOrderId */
     const char *rule;    /* og_ledger_revoke(): NULL means all waivers of the order */
-    bool refused_by;     /* rule is not built in: a recorded decision about the order must name it */
+    bool refused_by;     /* if the rule is not built in, a recorded decision about the order must name it */
     const char *by;      /* who waives, 1 to 64 bytes */
     const char *reason;  /* why, 1 to 200 bytes; og_ledger_revoke(): may be NULL */
     int64_t for_ns;      /* how long it is valid: 1 s to 24 h, by the machine's clock */

@@ -36,7 +36,7 @@ struct og_lint_witness {
 
 /* An edit of the linted file: bytes to replace, and their replacement. */
 struct og_lint_edit {
-    size_t from, to; /* offsets; to is exclusive */
+    size_t from, to; /* offsets in bytes; `to` is the first byte that stays */
     const char *text;
     const char *says; /* description, such as "'awya' becomes 'away'" */
 };

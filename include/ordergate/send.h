@@ -37,12 +37,12 @@ struct og_send_options {
     struct og_policy *policy; /* the sender owns it once og_sender_new() returns OG_OK */
     bool policy_named;        /* the user named the policy; required unless the account is Paper */
     const char *broker;       /* broker file; NULL: the environment alone */
-    const char *account;      /* NULL: of the broker file, the environment, or the only one that the keys reach */
-    const char *ledger;       /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;       /* an NDJSON file, which is followed as it grows, or a FIFO; NULL: none */
+    const char *account;    /* NULL: that of the broker file or the environment, or the only one that the keys reach */
+    const char *ledger;     /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
+    const char *quotes;     /* an NDJSON file, which is followed as it grows, or a FIFO; NULL: none */
     const char *batch;      /* lines without an id get one derived from batch, file, line and bytes; NULL: a new one */
     int64_t wait_ns;        /* how long an order is followed after its POST; 0: 30 s */
-    int64_t timeout_ns;     /* of one request; 0: 10 s */
+    int64_t timeout_ns;     /* time-out of one request; 0: 10 s */
     int64_t dead_man_ns;    /* cancel this gate's orders when no line came for so long; 0: never */
     int max_in_flight;      /* POSTs without an answer at one time; 0: 10 */
     bool until_final;       /* follow orders to a terminal state, not only to the acknowledgement */
@@ -59,7 +59,7 @@ struct og_send_options {
                                * orders only through the broker, about a second late.  false: the run ends with 4 */
     og_event_listener *event;        /* NULL: events are not delivered */
     og_word_listener *word;          /* NULL: messages are not delivered */
-    void *with;                      /* passed to both */
+    void *with;                      /* passed to both listeners */
     struct og_policy_source *source; /* where the policy was loaded from; it is loaded again when a file changes.  The
                                       * caller's, and must outlive the sender.  NULL: never loaded again */
 };
@@ -95,8 +95,8 @@ OG_API void og_sender_end(struct og_sender *sender);
 OG_API void og_sender_stop(struct og_sender *sender);
 
 /* Load the policy again from options.source, as if one of its files had changed.  It is put in force between two
- * orders; if it does not load, the present policy stays.  Either is reported by an event "policy" and recorded in the
- * ledger.  May be called from any thread and from a signal handler. */
+ * orders; if it does not load, the present policy stays.  Success and failure are reported by an event "policy" and
+ * recorded in the ledger.  May be called from any thread and from a signal handler. */
 OG_API void og_sender_reload(struct og_sender *sender);
 
 /* Run until every line has its outcome.  A sender runs once.
@@ -105,10 +105,10 @@ OG_API void og_sender_reload(struct og_sender *sender);
  *            unknown */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
 
-/* The same on the caller's loop: call start; call step whenever the descriptor is readable or the timeout is over, and
- * after giving lines; when step returns false, call finish.  Steps must not be seconds late: an order that was decided
- * more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does, also after
- * a start that failed; it must not be called before the end. */
+/* Run on the caller's own event loop: call start; call step whenever the descriptor is readable or the timeout is over,
+ * and after giving lines; when step returns false, call finish.  Steps must not be seconds late: an order that was
+ * decided more than 5 s before and has not left is not sent.  og_sender_finish() returns what og_sender_run() does,
+ * also after a start that failed; it must not be called before the end. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
 OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; it stays the sender's */
 OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: only the descriptor */

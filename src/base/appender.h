@@ -1,6 +1,6 @@
 /*
  * An appender over the caller's storage, with which most lines are written.  It is passed by value, so that it stays in
- * registers (an og_buf lives in memory), and writes its NUL once, at the end.  After a text that does not fit it writes
+ * registers, which an og_buf cannot, and writes its NUL once, at the end.  After a text that does not fit it writes
  * nothing more, so a writer checks once, at the end.
  */
 #pragma once
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct og_appender og_append(struct
 }
 #define OG_APPEND(appender, literal) og_append(appender, "" literal, sizeof(literal) - 1)
 
-/* The same for a text that is usually short, without a call of memcpy(). */
+/* og_append() for a text that is usually short, without a call of memcpy(). */
 static inline struct og_appender og_append_short(struct og_appender p, struct og_str s)
 {
     if (s.len > p.left)

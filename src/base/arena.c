@@ -11,7 +11,7 @@
 #include "base/huge_pages.h"
 
 #define FIRST_BLOCK 1024
-#define MOST_BLOCK  262144            /* bytes; larger calloc() blocks are mapped and zeroed when touched */
+#define MOST_BLOCK  262144 /* bytes; calloc() would map larger blocks, and zero each page when it is touched */
 #define MUCH        ((size_t)1 << 20) /* an arena of more bytes grows by huge pages */
 
 struct og_arena_block {

@@ -1,14 +1,13 @@
 /*
- * Which functions stand together in the library.  A check goes through a hundred functions of a thousand: side by side
- * they just fit the processor's cache of code, anywhere else they push each other out of it (a tenth of the time of a
- * decision, more or less by chance of the link).  The compiler puts what is hot into one section, and what is cold into
- * another.
+ * Attributes by which the compiler places functions in the library: hot ones in one section, cold ones in another.  A
+ * check calls about a hundred of a thousand functions.  Side by side they just fit into the processor's instruction
+ * cache; scattered, they evict one another, which costs up to a tenth of the time of a decision.
  */
 #pragma once
 
-/* Of a function that most orders come to. */
+/* A function that most orders need. */
 #define OG_HOT __attribute__((hot))
-/* Of one that few come to; its callers are made for the others. */
+/* A function that few orders need; its callers are optimised for the case without the call. */
 #define OG_COLD __attribute__((noinline, cold))
-/* Of one that some come to: what its callers do for the others then needs no frame. */
+/* A function that some orders need: not inlined, so that its callers need no stack frame on their other paths. */
 #define OG_NOINLINE __attribute__((noinline))

@@ -89,7 +89,7 @@ OG_HOT void og_buf_money(struct og_buf *b, struct og_money m)
     if (sizeof text < b->end - b->len) {
         b->len += og_money_put(b->s + b->len, m);
         b->s[b->len] = '\0';
-    } else { /* less room than the longest number needs: this one may fit */
+    } else { /* the number may fit although there is less room than the longest number needs */
         og_buf_bytes(b, text, og_money_put(text, m));
     }
 }

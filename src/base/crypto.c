@@ -3,7 +3,7 @@
  */
 #include "base/crypto.h"
 
-#define OPENSSL_API_COMPAT 10101 /* see og_digest() */
+#define OPENSSL_API_COMPAT 10101 /* for the SHA256 functions that og_digest() uses */
 #include <limits.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>

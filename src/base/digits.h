@@ -27,15 +27,16 @@ static inline uint64_t og_digits_of(uint64_t n)
     v = (v * 5243 >> 19 & UINT64_C(0x0000007F0000007F)) * (1 - (UINT64_C(100) << 16)) + (v << 16);
     return (v * 103 >> 10 & UINT64_C(0x000F000F000F000F)) * (1 - (UINT64_C(10) << 8)) + (v << 8);
 }
-#define OG_DIGITS_EIGHT UINT64_C(100000000) /* the first number that has more */
+#define OG_DIGITS_EIGHT UINT64_C(100000000) /* the first number with more than eight digits */
 
-/* How many zeros the digits begin with; 7 of 0, whose last digit counts. */
+/* Returns how many leading zeros eight digits have; 7 for the number 0, which keeps its last digit. */
 static inline unsigned og_digits_zeros(uint64_t digits)
 {
     return (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
 }
 
-/* Write the digits from one on.  Always writes eight bytes, of which the first 8 - from count. */
+/* Write the eight digits without the first `from`.  Always writes eight bytes, of which the last `from` are
+ * meaningless. */
 static inline void og_digits_write(char *to, uint64_t digits, unsigned from)
 {
     uint64_t v = (digits | UINT64_C(0x3030303030303030)) >> 8 * from;

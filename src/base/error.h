@@ -14,11 +14,11 @@ enum og_status og_fail(struct og_error *err, enum og_status status, const char *
 /* For a public function whose argument is NULL where that is not allowed: sets the error and returns OG_EINVAL. */
 enum og_status og_missing(struct og_error *err);
 
-/* The same with a place in a document; source may be NULL. */
+/* Do as og_fail(), with a place in a document; source may be NULL. */
 enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* The same with the number that caused it (errno, curl, SQLite). */
+/* Do as og_fail(), with the number that caused the error (errno, curl, SQLite). */
 enum og_status og_fail_because(struct og_error *err, enum og_status status, int cause, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -25,7 +25,7 @@
 struct walk {
     unsigned how;            /* og_file_how */
     int folder;              /* descriptor of the folder that the walk has reached */
-    bool shared;             /* others may write in it (it is sticky), so the owner of an entry matters */
+    bool shared;             /* others may write in the folder (it is sticky), so the owner of an entry matters */
     int links;               /* symbolic links followed so far */
     char at[PATH_MAX];       /* the folder's path, without links; "" is the root */
     char left[2 * PATH_MAX]; /* the rest of the path */
@@ -132,7 +132,7 @@ static bool look_at_folder(struct walk *w, const struct stat *st, bool is_named)
     size_t len = strlen(at);
 
     w->shared = st->st_mode & (S_IWGRP | S_IWOTH);
-    if (!is_named) /* of a long path the end is shown */
+    if (!is_named) /* of a long path the end is shown, which is more specific */
         snprintf(which, sizeof which, "lies in '%s%s', which ", len > 200 ? "..." : "",
                  at + (len > 200 ? len - 200 : 0));
     return look_at(st, which, w->why);
@@ -240,7 +240,8 @@ static bool step(struct walk *w, const char *name, bool is_named)
     return enter(w, fd, is_named);
 }
 
-/* Walk to the folder of the last component, which is copied to name; if all is set, walk into that too. */
+/* Walk to the folder that holds the last component, which is copied to name; if all is set, walk into that component
+ * too. */
 static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX + 1])
 {
     bool last = false;

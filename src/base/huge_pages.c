@@ -26,7 +26,7 @@ static char *map(size_t whole, bool large)
         (void)munmap(p, before);
     (void)munmap(p + before + whole, OG_HUGE_PAGE_SIZE - before);
     if (large)
-        (void)madvise(p + before, whole, MADV_HUGEPAGE); /* may fail: it is only slower then */
+        (void)madvise(p + before, whole, MADV_HUGEPAGE); /* may fail: the memory is then only slower */
     return p + before;
 }
 
@@ -45,7 +45,7 @@ static char *take_ready(size_t whole)
 {
     char *pages = NULL;
 
-    if (!atomic_load(&ready.count)) /* without the lock: most programs never have any */
+    if (!atomic_load(&ready.count)) /* read without the lock, since most programs never make such pages */
         return NULL;
     pthread_mutex_lock(&ready.lock);
     for (int i = 0; i < ready.count && !pages; i++)
@@ -57,7 +57,7 @@ static char *take_ready(size_t whole)
     return pages;
 }
 
-/* Returns true if there is room for one more, and fewer than count of its size are ready. */
+/* Returns true if another region may be kept ready, and fewer than count of this size are. */
 static bool is_wanted(size_t whole, int count)
 {
     for (int i = 0; i < ready.count; i++)
@@ -79,7 +79,7 @@ bool og_huge_pages_prefault(size_t size, int count)
     for (size_t at = 0; at < whole; at += small)
         p[at] = 0;
     pthread_mutex_lock(&ready.lock);
-    wanted = is_wanted(whole, count); /* asked again, because another thread may have added one */
+    wanted = is_wanted(whole, count); /* asked again under the lock, because another thread may have added one */
     if (wanted) {
         ready.region[ready.count].pages = (char *)p;
         ready.region[ready.count++].size = whole;
@@ -127,7 +127,7 @@ struct og_slab_chunk {
 static struct og_slab_chunk *add_chunk(struct og_slab *s)
 {
     struct og_slab_chunk *c = og_huge_pages_alloc(
-        OG_HUGE_PAGE_SIZE, s->newest != NULL); /* no huge page for the first chunk, which may stay nearly empty */
+        OG_HUGE_PAGE_SIZE, s->newest != NULL); /* the first chunk may stay nearly empty: no huge page for it */
 
     if (!c)
         return NULL;
@@ -173,7 +173,7 @@ void og_slab_free(struct og_slab *s, void *p)
 
     if (!c || --c->live)
         return;
-    if (c == s->newest) /* kept for the next allocations */
+    if (c == s->newest) /* the newest chunk is kept for the next allocations */
         c->used = 0;
     else
         drop_chunk(s, c);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OG_HUGE_PAGE_SIZE ((size_t)2 << 20) /* and so aligned */
+#define OG_HUGE_PAGE_SIZE ((size_t)2 << 20) /* size and alignment of a huge page */
 
 /* Zeroed memory of OG_HUGE_PAGE_SIZE bytes or a multiple (size is rounded up).  large: ask the system for huge pages,
  * which are filled whole when first touched.  Returns NULL when out of memory. */

@@ -14,8 +14,8 @@ __extension__ typedef __int128 wide;
 #define MOST_SCALE   18
 #define EXACT_DIGITS 19 /* every number of 19 digits fits in a uint64_t */
 
-/* 10 to the power of i - MOST_SCALE, and 1 below: what a number is multiplied by to have as many decimals more as the
- * index says, or none where that is less than MOST_SCALE. */
+/* 10 to the power of i - MOST_SCALE: the factor that gives a number i - MOST_SCALE more decimals.  It is 1 for i below
+ * MOST_SCALE, where the number needs no more. */
 static const int64_t lift[2 * MOST_SCALE + 1] = {
     1,
     1,
@@ -97,7 +97,7 @@ static inline uint64_t drop_zero(uint64_t n, int *scale)
     return n;
 }
 
-/* The same for at most two decimals, the usual case. */
+/* normalize_any() for at most two decimals, the usual case. */
 static OG_HOT __attribute__((noinline)) bool normalize_cents(int64_t coef, int scale, struct og_money *out)
 {
     if (coef < 0 || scale != 2)
@@ -115,7 +115,7 @@ static inline bool normalize_small(int64_t coef, int scale, struct og_money *out
     return true;
 }
 
-/* The same for more than 64 bits, which is rare; a function of its own because it needs many registers. */
+/* normalize_any() for more than 64 bits, which is rare; a function of its own because it needs many registers. */
 static OG_COLD bool normalize(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
@@ -135,7 +135,7 @@ static inline int larger(struct og_money a, struct og_money b)
  * are further apart than valid ones can be, because a caller made up an invalid og_money. */
 static inline bool factors(struct og_money a, struct og_money b, int64_t *of_a, int64_t *of_b)
 {
-    const int64_t more = (int64_t)a.scale - b.scale; /* decimals that b lacks; below 0: that a lacks */
+    const int64_t more = (int64_t)a.scale - b.scale; /* how many decimals b has fewer than a; negative if it has more */
 
     if (more < -MOST_SCALE || more > MOST_SCALE)
         return false;
@@ -153,7 +153,7 @@ static inline bool align_small(struct og_money a, struct og_money b, int64_t *x,
            !__builtin_mul_overflow(b.coef, of_b, y);
 }
 
-/* The same in 128 bits, where they always fit: 2^63 x 10^18 < 2^127. */
+/* align_small() in 128 bits, where both always fit: 2^63 x 10^18 < 2^127. */
 static bool align(struct og_money a, struct og_money b, wide *x, wide *y)
 {
     int64_t of_a, of_b;
@@ -234,7 +234,7 @@ static bool normalize_read(bool negative, uint64_t coef, int64_t scale, struct o
 
 bool og_money_read(const char *text, size_t len, struct og_money *m)
 {
-    const char *p = text ? text : "", *end = p + (text ? len : 0), *digits; /* of no bytes text may be NULL */
+    const char *p = text ? text : "", *end = p + (text ? len : 0), *digits; /* text may be NULL if len is 0 */
     bool negative = p < end && *p == '-';
     uint64_t coef = 0;
     int64_t scale = 0, exponent = 0;
@@ -259,7 +259,7 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
             return false;
         count += (size_t)scale;
     }
-    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* the sum above has overflowed */
+    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* coef, summed above, has overflowed */
         coef = UINT64_MAX;                                            /* too large; checks the grammar of the rest */
     if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
         return false;
@@ -291,8 +291,8 @@ static inline size_t put_short(char *to, uint64_t n, unsigned decimals)
     return whole + 1 + decimals;
 }
 
-/* Digits of a long amount are written in place, from the last to the first.  Copying them from a temporary would be
- * slower, since it would read them in other pieces than they were written in. */
+/* Writes the digits of a long amount in place, from the last to the first.  Copying them from a temporary would be
+ * slower: the processor would load them in other units than they were stored in, and so stall. */
 OG_HOT size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
@@ -341,7 +341,7 @@ static OG_COLD int cmp_wide(struct og_money a, struct og_money b)
 
     if (align(a, b, &x, &y))
         return (x > y) - (x < y);
-    /* 2^63 < 10^19: of two that are not 0, the one with fewer decimals has the larger absolute value */
+    /* 2^63 < 10^19, so of two coefficients that are not 0, the one with fewer decimals has the larger absolute value */
     if (b.coef == 0 || (a.coef != 0 && a.scale < b.scale))
         return (a.coef > 0) - (a.coef < 0);
     return (b.coef < 0) - (b.coef > 0);
@@ -425,7 +425,7 @@ OG_HOT bool og_money_mul(struct og_money a, struct og_money b, struct og_money *
     int scale;
 
     if (__builtin_add_overflow(a.scale, b.scale, &scale))
-        scale = -1; /* makes it fail */
+        scale = -1; /* an invalid scale makes the multiplication fail */
     return out && product(a.coef, b.coef, scale, out);
 }
 

@@ -1,28 +1,29 @@
 /*
- * Money inside: what lies beside ordergate/money.h.
+ * Functions on og_money for the library's own use, beside those of ordergate/money.h.
  */
 #pragma once
 
 #include "ordergate/money.h"
 
 #define OG_MONEY_ROOM sizeof(((struct og_money_text *)0)->s)
-/* og_money_text() without its NUL, in OG_MONEY_ROOM bytes; its length. */
+/* Write og_money_text() without its NUL to `to`, which has OG_MONEY_ROOM bytes.  Returns the length. */
 size_t og_money_put(char *to, struct og_money m);
 
-/* A caller can make one with any scale; what keeps one of a caller's asks this first. */
+/* Returns true if the scale is valid.  A caller of the library can pass any scale: check a price with this before
+ * keeping it. */
 static inline bool og_money_is(struct og_money m)
 {
     return m.scale >= 0 && m.scale <= 18;
 }
 
-/* og_money_cmp() of prices, or of sizes, whose decimals are mostly as many: told without a call then. */
+/* og_money_cmp() for prices or sizes, which mostly have the same number of decimals: compared without a call then. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
-/* Returns true if a <= most.  Told without a call where a has as many decimals or up to two more, as an amount in cents
- * has beside a limit in whole dollars. */
+/* Returns true if a <= most.  Compared without a call if a has as many decimals as most or up to two more, such as an
+ * amount in cents and a limit in whole dollars. */
 static inline bool og_money_is_within(struct og_money a, struct og_money most)
 {
     static const int64_t power[] = { 1, 10, 100 };
@@ -33,6 +34,6 @@ static inline bool og_money_is_within(struct og_money a, struct og_money most)
                                                                                : og_money_cmp(a, most) <= 0;
 }
 
-/* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned
- * with it is again.  false: the exact sum has no og_money; *sum is as it was. */
+/* Add to a running sum.  Its scale never falls, so the sum is not in normal form; sums and differences computed from it
+ * are.  Returns false, and leaves *sum, if the exact sum has no og_money. */
 bool og_money_gather(struct og_money *sum, struct og_money more);

@@ -59,7 +59,7 @@ static enum og_status own_folder(const char *path, struct og_error *err)
                                "state folder '%s' belongs to uid %u, wanted is you (uid %u): set XDG_STATE_HOME to a "
                                "folder of yours, or run as its owner",
                                path, (unsigned)st.st_uid, (unsigned)geteuid());
-    if (st.st_mode & (S_IWGRP | S_IWOTH)) /* sticky, or og_file_folder() would have rejected it */
+    if (st.st_mode & (S_IWGRP | S_IWOTH)) /* the folder is sticky, or og_file_folder() would have rejected it */
         return og_fail_because(err, OG_EIO, EPERM,
                                "state folder '%s' may be written by others: look at what is in it, then chmod 700 it",
                                path);

@@ -8,9 +8,9 @@
 
 #include "ordergate/status.h"
 
-/* The path of a file in that folder; creates nothing.
- *   OG_EIO  neither XDG_STATE_HOME nor HOME, nor without that the user's home, is an absolute path, or it is longer
- *   than size */
+/* Write the path of a file in that folder; creates nothing.
+ *   OG_EIO  neither XDG_STATE_HOME, nor HOME, nor the home in the user database is an absolute path, or it does not
+ *           fit */
 enum og_status og_state_dir_path(const char *name, char *to, size_t size, struct og_error *err);
 
 /* The path of a file in that folder ("budgets/ab12"); creates the folders above it.

@@ -13,7 +13,7 @@ struct og_string_set {
     const struct og_str *word;
     size_t count;
     const uint32_t *slot; /* open addressing: 1 + index of a word, 0 for none; NULL: no index */
-    uint32_t mask;        /* number of slots less one; that number is a power of two, at least twice count */
+    uint32_t mask;        /* number of slots less one; the number of slots is a power of two, at least twice count */
 };
 
 /* Build the index, unless the set is small.  Returns false if out of memory. */

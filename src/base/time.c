@@ -48,7 +48,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* The remainder of floor_div(), 0 .. b - 1. */
+/* The remainder that belongs to floor_div(): 0 .. b - 1. */
 static int64_t floor_rest(int64_t a, int64_t b)
 {
     int64_t rest = a % b;
@@ -99,7 +99,7 @@ static int day_of_change(struct change c, int year, int day, int weekday)
     return c.nth == LAST_SUNDAY ? first + (days_in(year, c.month) - first) / 7 * 7 : first + (c.nth - 1) * 7;
 }
 
-/* Returns true if daylight saving is in force at a standard time, by which it ends at 01:00. */
+/* Returns true if daylight saving is in force at this time, given as standard time: by that, it ends at 01:00. */
 static bool is_daylight(const struct og_eastern *t)
 {
     const struct rule_since *s = rules;
@@ -158,7 +158,7 @@ int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day)
     og_eastern_from(standard, &t);
     if (t.offset_hours == -5)
         return standard;
-    return midnight + 7 * NS_PER_HOUR; /* in the skipped hour: the instant of the change */
+    return midnight + 7 * NS_PER_HOUR; /* the time is in the skipped hour: return the instant of the change */
 }
 
 /* Write n in exactly `width` digits.  Returns the end. */

@@ -48,7 +48,7 @@ size_t og_time_put(char *to, int64_t ns);
  * the wall clock does not change.  It measures the age of facts and offers. */
 uint64_t og_time_up(void);
 
-struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact: "90s", "5m" */
-/* The same for people, rounded up so that an age never reads as younger than it is: tenths of a second to ten seconds,
- * then seconds to two minutes, minutes to ten hours, hours: "2.6s", "61m". */
+struct og_time_text og_duration_text(int64_t ns); /* in the largest unit that is exact: "90s", "5m" */
+/* Returns a duration for people, rounded up so that an age never reads as younger than it is.  Units: tenths of a
+ * second up to ten seconds, seconds up to two minutes, minutes up to ten hours, then hours: "2.6s", "61m". */
 struct og_time_text og_age_text(int64_t ns);

@@ -17,7 +17,8 @@ static inline size_t og_utf8_len(const char *s, const char *end)
 {
     const unsigned char *p = (const unsigned char *)s;
     size_t left = (size_t)(end - s);
-    unsigned char least = 0x80, most = 0xBF; /* of the second byte; they exclude overlong, surrogate and too large */
+    /* bounds of the second byte, which exclude overlong, surrogate and too large code points */
+    unsigned char least = 0x80, most = 0xBF;
 
     if (p[0] < 0x80)
         return 1;
@@ -85,7 +86,7 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
         memcpy(&v, s, 8);
         bad = og_json_unclean_bits(v);
         if (bad)
-            break; /* the loop below finds which one, for any byte order */
+            break; /* the block has an unclean byte: the loop below finds which, for any byte order */
         s += 8;
     }
     if (end - s < 8 && end - first >= 8) { /* the last eight bytes, which overlap those before */
@@ -119,7 +120,7 @@ static inline size_t og_json_clean_len(const char *s)
 #endif
 }
 
-/* og_json_copy_clean() for fewer than 8 bytes. */
+/* og_json_copy_clean() for a text of fewer than 8 bytes. */
 static inline bool og_json_copy_few(char *to, const char *s, size_t len)
 {
     uint32_t first, last;

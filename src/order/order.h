@@ -30,7 +30,7 @@ enum og_leg_key {
 };
 
 extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
-extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ... */
+extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ...: JSON pointers */
 extern const char *const og_key_types[OG_KEYS];         /* that the schema expects: "string", "integer", ... */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
@@ -51,7 +51,7 @@ struct og_field {
     struct og_str text;    /* a decoded string, or a number as written; a string is NUL-terminated */
 };
 
-#define OG_LEGS_KEPT 8 /* more legs are only counted: an order with five is refused already */
+#define OG_LEGS_KEPT 8 /* further legs are only counted: an order with five is refused already */
 
 struct og_leg {
     bool is_object;
@@ -68,7 +68,7 @@ struct og_leg {
 
 struct og_unknown_key {
     struct og_str name;
-    int leg; /* index of the leg that has it; -1: the order itself */
+    int leg; /* index of the leg that has the key; -1: the order itself */
 };
 #define OG_UNKNOWN_KEPT 16
 
@@ -110,7 +110,7 @@ struct og_order {
     bool has_order_id;                                         /* the order has a key "orderId" */
     bool edited;                                               /* a setter was called after reading */
     bool plain;    /* as read, with only known keys and valid values; false does not mean the opposite */
-    unsigned keys; /* of a plain order: bit 1 << enum og_key for each key given */
+    unsigned keys; /* of a plain order: 1 << enum og_key for each key given */
 
     /* everything above is zero in an empty order, except in_digits; these are valid up to their counts */
     struct og_leg leg[OG_LEGS_KEPT];
@@ -123,8 +123,8 @@ struct og_order {
 /* The longest line in bytes; a longer one is OG_FAULT_LINE_TOO_LONG. */
 #define OG_LINE_MOST ((size_t)1 << 20)
 
-/* The spellings of enum values ("Mleg"); "" for NONE.  And the values of spellings, which are case-sensitive; NONE for
- * any other text. */
+/* Spellings of enum values ("Mleg"); "" for NONE.  The _of functions return the value of a spelling, which is
+ * case-sensitive; NONE for any other text. */
 const char *og_security_name(enum og_security v);
 const char *og_side_name(enum og_side v);
 const char *og_open_close_name(enum og_open_close v);
@@ -149,7 +149,7 @@ static inline bool og_op_is_facts(enum og_op op)
 {
     return op == OG_OP_QUOTE || op == OG_OP_FACTS;
 }
-/* The same as og_symbol_fits(), from symbol_bytes. */
+/* og_symbol_fits() of the order's symbol, from symbol_bytes. */
 static inline bool og_order_symbol_fits(const struct og_order *o)
 {
     return o->symbol.len && !(o->symbol_bytes & OG_BYTE_OTHER);
@@ -193,7 +193,7 @@ static inline int og_order_trades(const struct og_order *o)
 {
     return o->security == OG_MLEG ? o->legs_kept : 1;
 }
-/* Returns the i-th; its pointers and text belong to the order. */
+/* Returns the i-th symbol that the order trades; pointers and text in it belong to the order. */
 static inline struct og_trade og_order_trade(const struct og_order *o, int i)
 {
     const struct og_leg *l = &o->leg[i];
@@ -208,8 +208,8 @@ static inline bool og_order_may_open(const struct og_order *o)
 {
     return o->security == OG_MLEG ? og_order_legs_may_open(o) : og_opens(o->open_close) != 0;
 }
-/* Returns true if the order may sell short, should it not only close: it is a sell, or a spread that sells a leg which
- * may open, or one that only closes and sells a leg, since it may close more than is held. */
+/* Returns true if the order may sell short: it is a sell, or a spread that sells a leg which may open.  A spread that
+ * only closes counts too if it sells a leg, since it may close more than is held. */
 static inline bool og_order_sells_short(const struct og_order *o)
 {
     const bool opens = og_order_may_open(o);
@@ -222,9 +222,10 @@ static inline bool og_order_sells_short(const struct og_order *o)
     return o->legs_kept != o->leg_count;
 }
 
-/* Append the POST body, or the same with accountId and replaces.  Returns false if the order cannot be written, or if
+/* Append the POST body; with_account: also accountId and replaces.  Returns false if the order cannot be written, or if
  * b->bad. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
-/* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false as above. */
+/* Append the order in a compact form, from which og_order_unpack() makes an equal order.  Returns false as
+ * og_order_write() does. */
 bool og_order_pack(const struct og_order *o, struct og_buf *b);
-enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* OG_ENOMEM */
+enum og_status og_order_unpack(struct og_order *o, const char *packed, size_t len); /* may return OG_ENOMEM */

@@ -13,7 +13,7 @@ enum { PACKED_JSON = 'J', PACKED_FIELDS = 'F' };
 struct head {
     unsigned char form, security, side, open_close, type, tif, legs, fields[2];
 };
-enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* a byte with the number of bytes less one and the scale, then the bytes */
+enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* a number: a byte with its length less one and its scale, then its bytes. */
 
 static const enum og_key texts[] = { OG_KEY_SYMBOL, OG_KEY_CLIENT_ORDER_ID, OG_KEY_ROUTE, OG_KEY_ACCOUNT_ID };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
@@ -47,7 +47,7 @@ static int present_fields(const struct og_order *o)
     return fields;
 }
 
-/* The same, and -1 if setters cannot restore the order. */
+/* present_fields(); but -1 if setters cannot restore the order. */
 static int packable_fields(const struct og_order *o)
 {
     const int fields = present_fields(o);
@@ -72,7 +72,7 @@ static char *pack_number(char *to, struct og_money m)
     const unsigned more = (63 - (unsigned)__builtin_clzll(coef | 1)) / 8;
 
     *to = (char)((unsigned)m.scale | more << SCALE_BITS);
-    memcpy(to + 1, &in_order, sizeof in_order); /* bytes beyond those needed are overwritten */
+    memcpy(to + 1, &in_order, sizeof in_order); /* eight bytes; the next field overwrites those not needed */
     return to + 2 + more;
 }
 

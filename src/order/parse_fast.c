@@ -20,7 +20,7 @@ static inline char *skip_space(char *p)
     return p;
 }
 
-/* Returns the known key at p, after its opening quote; NULL if there is none. */
+/* Returns the known key at p, which is behind an opening quote; NULL if there is none. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
     p = skip_space(p);
@@ -48,7 +48,8 @@ static inline unsigned digits_at(const char *s, uint32_t *n)
     *n = 0;
     if (!others)
         return 8;
-    bits = (unsigned)__builtin_ctzll(others) - 7; /* the lowest is exact: only bytes that are not digits carry */
+    /* others marks bytes that are not digits: its lowest bit is exact, since only such bytes carry */
+    bits = (unsigned)__builtin_ctzll(others) - 7;
     *n = og_digits_number(v << 1 << (63 - bits)); /* padded with leading zeros */
     return bits / 8;
 }
@@ -79,7 +80,7 @@ static OG_NOINLINE OG_HOT char *number_at(struct og_order *o, unsigned key, char
             return NULL;
         value = (struct og_money){ value.coef * powers[decimals] + part, (int32_t)decimals };
         p += 1 + decimals;
-        for (; value.scale > 0 && value.coef % 10 == 0; value.scale--) /* the normal form */
+        for (; value.scale > 0 && value.coef % 10 == 0; value.scale--) /* bring the value into normal form */
             value.coef /= 10;
     }
     if (*p != ',' && *p != '}')
@@ -118,7 +119,7 @@ static inline char *leg_symbol_at(struct og_leg *leg, char *s)
     return end_string(&leg->field[OG_LEG_SYMBOL], s, len);
 }
 
-/* The same as value_at(), for a key of a leg. */
+/* value_at() for a key of a leg. */
 static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
 {
     size_t len = 0;

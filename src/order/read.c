@@ -387,7 +387,7 @@ static void read_json(struct og_order *o, struct og_json *r, const char *from)
         set_fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
 }
 
-/* Read the rest of the line, from `from`, where the fast path stopped. */
+/* Read the rest of the line with the full parser, from where the fast path stopped. */
 static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *bytes, size_t len, char *from)
 {
     size_t done = (size_t)(from - o->line.s);

@@ -8,7 +8,7 @@
 
 #include "text/json.h"
 
-/* By kind; subjects are OG_SUBJECT_* of rules/rule.h. */
+/* By kind of request.  subject: OG_SUBJECT_* of rules/rule.h. */
 static const struct {
     const char *op;
     unsigned subject;
@@ -19,7 +19,7 @@ static const struct {
     [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, OG_ENDPOINT_LOCATE_ACCEPT },
     [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, OG_ENDPOINT_LOCATE_SELL },
     [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, OG_ENDPOINT_LOCATE_CANCEL },
-    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* as its field says */ },
+    [OG_REQUEST_READ] = { "read", 8, OG_ENDPOINTS /* its endpoint is in its own field */ },
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -115,7 +115,7 @@ static bool read_members(struct og_request *r, const char *bytes, size_t len)
     bool ok = spill != NULL;
 
     og_json_init(&json, bytes, len, spill, ok ? len + 1 : 0);
-    (void)og_json_next(&json); /* the brace */
+    (void)og_json_next(&json); /* skip the opening brace */
     while (ok && og_json_next(&json) == OG_JSON_KEY) {
         int key = key_of(json.text);
         enum og_json_kind kind = og_json_next(&json);

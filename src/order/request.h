@@ -11,7 +11,7 @@
 enum og_request_key {
     OG_REQUEST_ORDER_ID = 0, /* clientOrderId of a cancel */
     OG_REQUEST_ACCOUNT,      /* account, in locate-quote and locate-sell */
-    OG_REQUEST_ACCOUNT_ID,   /* accountId, in all others */
+    OG_REQUEST_ACCOUNT_ID,   /* accountId, in all other requests */
     OG_REQUEST_SYMBOL,
     OG_REQUEST_QUANTITY,
     OG_REQUEST_QUOTE_ID, /* quoteReqID */
@@ -27,10 +27,11 @@ struct og_request {
     enum og_request_kind kind;
     unsigned subject;          /* OG_SUBJECT_* of rules/rule.h */
     const char *op;            /* "cancel", "locate-quote", ... */
-    enum og_endpoint endpoint; /* whose budget it uses; OG_ENDPOINTS: not known */
+    enum og_endpoint endpoint; /* the endpoint whose budget it uses; OG_ENDPOINTS: not known */
     struct og_order *order;    /* the line read as an order, for op, symbol, account and faults */
-    bool list_is_older;        /* the list of orders was asked for before the cancel came, and may lack what was made
-                                * since; set after og_request_read(), by a caller that knows */
+    /* the list of orders was requested before the cancel came, so it may lack newer orders; set after
+     * og_request_read(), by a caller that knows */
+    bool list_is_older;
     struct og_field field[OG_REQUEST_KEYS];
     struct og_money number[OG_REQUEST_KEYS]; /* values of valid numbers */
     struct og_arena texts;

@@ -26,12 +26,12 @@ struct og_str og_root_shares(struct og_str root);
 /* Returns the root of the contracts on a ticker; it differs from the ticker for class shares. */
 struct og_str og_root_on(struct og_str ticker);
 
-/* The next root in the table that is on an underlying, after that one; NULL: the first, or no more.  The underlying of
- * an ordinary root is the root itself, which is not in the table. */
+/* Returns the next root in the table with this underlying; after NULL: the first; NULL: there are no more.  The
+ * underlying of an ordinary root is the root itself, which is not in the table. */
 const struct og_root *og_root_next_on(struct og_str underlying, const struct og_root *after);
 
 /* Returns true if both are known to have the same underlying; false does not mean that the underlyings differ. */
 bool og_root_same(struct og_str a, struct og_str b);
 
-bool og_root_is_adjusted(struct og_str root); /* ends in a digit: splits, mergers, and the minis of 2013 */
-bool og_root_is_flex(struct og_str root);     /* begins with a digit */
+bool og_root_is_adjusted(struct og_str root); /* the root ends in a digit: splits, mergers, and the minis of 2013 */
+bool og_root_is_flex(struct og_str root);     /* the root begins with a digit */

@@ -14,7 +14,7 @@
 #define L OG_BYTE_LOWER
 static const unsigned char kinds[UCHAR_MAX + 1] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-    X, X, X, X, X, X, X, X, X, X, X, X, X, 0, 0, X, /* from ' ' */
+    X, X, X, X, X, X, X, X, X, X, X, X, X, 0, 0, X, /* from ' ' on */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, X, X, /* from '0' */
     X, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* from '@' */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, 0, /* from 'P' */
@@ -48,7 +48,7 @@ static inline bool all_fit(__m128i v, char barred)
                                               _mm_or_si128(line, _mm_or_si128(letter, digit)))) == 0xFFFF;
 }
 
-/* The same for a text of 8 bytes or more, such as most order ids; the last step overlaps the one before. */
+/* all_fit() for a text of 8 bytes or more, such as most order ids; the last step overlaps the one before. */
 static inline bool many_fit(const char *s, size_t len, char barred)
 {
     if (len < 16)

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-#define OG_SYMBOL_PATTERN "^[a-zA-Z0-9._-]+$" /* as in the service's messages */
+#define OG_SYMBOL_PATTERN "^[a-zA-Z0-9._-]+$" /* the pattern as the service's messages quote it */
 
 bool og_symbol_fits(struct og_str symbol);
 /* Returns true if the symbol fits and does not contain the byte. */

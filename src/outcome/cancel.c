@@ -8,7 +8,8 @@
 #define E OG_CANCEL_ACT_END
 #define _ 0
 
-/* While a DELETE is on its way its answer is waited for, whatever else is heard: the broker's queue ends it in time. */
+/* While a DELETE is under way (SENT), its answer is waited for, whatever other event comes: the client's request queue
+ * ends the wait by its time-out. */
 static const struct og_step table[OG_CANCEL_STATES][OG_CANCEL_EVENTS] = {
     [OG_CANCEL_NONE] = {
         [OG_CANCEL_EV_WANTED] = { OG_CANCEL_DUE, _ },

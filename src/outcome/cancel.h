@@ -1,6 +1,6 @@
 /*
- * The states of the cancel of one order, and the table of their transitions. The answer of a DELETE is not trusted:
- * the order is followed until it is over, and another DELETE is sent only once the broker has shown it at work.
+ * The states of the cancel of one order, and the table of their transitions.  The answer of a DELETE is not trusted:
+ * the order is followed until it is over, and another DELETE is sent only once the broker has shown the order working.
  * There is no I/O and no clock here; the caller carries out the actions.
  */
 #pragma once
@@ -10,35 +10,35 @@
 enum og_cancel_state {
     OG_CANCEL_NONE = 0, /* nobody wants it canceled */
     OG_CANCEL_DUE,      /* a DELETE is sent as soon as the POST is answered and the order registered */
-    OG_CANCEL_SENT,     /* a DELETE is with the broker's queue, or on its way */
-    OG_CANCEL_FOLLOWED, /* nothing more is sent: the broker took the DELETE, or the order is thought to be over */
-    OG_CANCEL_UNSURE,   /* the DELETE may not have come through */
+    OG_CANCEL_SENT,     /* a DELETE is in the client's request queue, or on its way */
+    OG_CANCEL_FOLLOWED, /* nothing more is sent: the broker accepted the DELETE, or the order is thought to be over */
+    OG_CANCEL_UNSURE,   /* the DELETE may not have reached the broker */
     OG_CANCEL_STATES
 };
 
 enum og_cancel_event {
     OG_CANCEL_EV_WANTED = 0, /* a line, the dead man's switch or a signal wants it canceled */
-    OG_CANCEL_EV_FOLLOW,     /* a line wants an order canceled that is thought to be over: it is only looked up */
-    OG_CANCEL_EV_SENT,       /* a DELETE was given to the broker's queue */
-    OG_CANCEL_EV_TAKEN,      /* the DELETE was answered 200 */
-    OG_CANCEL_EV_REFUSED,    /* the DELETE was answered 400 or 401 */
-    OG_CANCEL_EV_UNSENT,     /* no byte of the DELETE was written, or it was answered 429 until given up */
+    OG_CANCEL_EV_FOLLOW,  /* a line wants an order canceled that is thought to be over: the order is only looked up */
+    OG_CANCEL_EV_SENT,    /* a DELETE was given to the client's request queue */
+    OG_CANCEL_EV_TAKEN,   /* the DELETE was answered 200 */
+    OG_CANCEL_EV_REFUSED, /* the DELETE was answered 400 or 401 */
+    OG_CANCEL_EV_UNSENT,  /* no byte of the DELETE was written, or it was answered 429 until given up */
     /* any other end of the DELETE; after a 404 the order may not be registered yet, or be over */
     OG_CANCEL_EV_LOST,
-    OG_CANCEL_EV_WORKS,   /* a look-up or a list shows it at work, without a sign of a cancel */
+    OG_CANCEL_EV_WORKS,   /* a look-up or a list shows the order working, without a sign of a cancel */
     OG_CANCEL_EV_OVER,    /* the order has ended */
-    OG_CANCEL_EV_GIVE_UP, /* the wait for its end is over */
+    OG_CANCEL_EV_GIVE_UP, /* the wait for the order's end is over */
     OG_CANCEL_EV_STOP,    /* the run ends: no answer is waited for any more */
     OG_CANCEL_EVENTS
 };
 
 enum og_cancel_action {
     OG_CANCEL_ACT_LOOK = 1 << 0, /* look the order up */
-    OG_CANCEL_ACT_END = 1 << 1   /* answer the lines that wait: og_cancel_outcome() */
+    OG_CANCEL_ACT_END = 1 << 1   /* answer the waiting cancel lines: og_cancel_outcome() */
 };
 
 struct og_step og_cancel_step(enum og_cancel_state from, enum og_cancel_event event);
 
-/* Returns the outcome of the cancel's lines if that event ended the cancel. heard: the broker said something of the
- * order in this run. */
+/* Returns the outcome of the cancel lines if that event ended the cancel.  heard: the broker has reported the order in
+ * this run. */
 const char *og_cancel_outcome(enum og_cancel_event event, enum og_state order, bool heard);

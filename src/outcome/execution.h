@@ -19,9 +19,9 @@ struct og_execution {
     int posts; /* number of our POSTs of its id so far */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
-    char status[24];    /* the latest orderStatus, cut to fit; "" before the first */
+    char status[24];    /* the latest orderStatus, cut to fit; "" before the first row */
     uint64_t status_at; /* moment of the row with that orderStatus */
-    char code[8];       /* R-code of the first rejection, such as "R118"; "" if it had none */
+    char code[8];       /* R-code of the first rejection, such as "R118"; "" if its text had no code */
     char *text;         /* the first rejection text, cut to 512 bytes; NULL if none.  Owned. */
     char *broker_id;    /* the broker's id if it differs from ours, else NULL.  Owned. */
     bool seen_as_own;   /* some row had our own id */
@@ -29,7 +29,7 @@ struct og_execution {
 
 void og_execution_clear(struct og_execution *execution);
 
-/* Apply an event that has no row.  text: of a rejection by status 400, else empty. */
+/* Apply an event that has no row.  text: that of a rejection by status 400, else empty. */
 struct og_step og_execution_event(struct og_execution *execution, enum og_event event, struct og_str text);
 
 /* Apply a row of moment `at`.  id and tif are ours ("" if not known).  adopt: the row is the reply to our POST; if the

@@ -6,6 +6,6 @@
 
 #include "wire/row.h"
 
-/* body: of our POST.  Returns true if a field that both have, and that the broker echoes unchanged, differs; *why is
- * then text like "limitPrice is 1, ours is 150".  A row without such a difference may be ours. */
+/* Returns true if a field that both the row and body (of our POST) have, and that the broker echoes unchanged, differs;
+ * *why is then text like "limitPrice is 1, ours is 150".  A row without such a difference may be ours. */
 bool og_is_namesake(struct og_str body, const struct og_order_row *row, struct og_buf *why);

@@ -16,7 +16,7 @@ static const char *const names[OG_STATES] = {
 #define _ OG_ACT_NONE
 
 /* Columns in the order of enum og_event.  A late answer to a POST changes nothing if the stream has already shown the
- * order; if the broker shows an order that was thought not sent, that is believed and reported. */
+ * order.  If the broker shows an order that was thought not sent, the broker is believed, and an anomaly reported. */
 static const struct og_step table[OG_STATES][OG_EVENTS] = {
     [OG_REFUSED] = {
         { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, X }, { OG_REFUSED, _ },

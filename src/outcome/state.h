@@ -40,7 +40,7 @@ enum og_event {
     OG_EV_EXPIRED,
     OG_EV_DONE,
     OG_EV_DUPLICATE, /* a row says Rejected with R114, and the id was posted only once */
-    OG_EV_COLLISION, /* the same, after an earlier POST of the id: evidence that the earlier POST arrived */
+    OG_EV_COLLISION, /* a row says Rejected with R114, after an earlier POST of the id: that POST has arrived */
     /* proof of absence: looked for long enough, between two good answers for the account, and not found */
     OG_EV_ABSENT,
     OG_EV_RESEND, /* the user wants a not-sent order to be posted again */
@@ -51,17 +51,18 @@ enum og_action {
     OG_ACT_NONE = 0,
     OG_ACT_RECORD = 1 << 0, /* write it to the ledger and report an event */
     OG_ACT_ASK = 1 << 1,    /* look the order up at the broker */
-    OG_ACT_ANOMALY = 1 << 2 /* this should not happen: record and report it; the new state is what we believe */
+    OG_ACT_ANOMALY = 1 << 2 /* this should not happen: record and report it; the new state follows the broker */
 };
 
 struct og_step {
     unsigned char next;    /* enum og_state */
-    unsigned char actions; /* enum og_action, or-ed */
+    unsigned char actions; /* enum og_action, combined with | */
 };
 
 struct og_step og_state_step(enum og_state from, enum og_event event);
 
-bool og_state_is_final(enum og_state s);    /* nothing can happen to it any more: a final state, refused or not-sent */
+/* Returns true if nothing can happen to the order any more: its state is final, refused or not-sent. */
+bool og_state_is_final(enum og_state s);
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 

@@ -18,10 +18,10 @@
 
 enum step {
     CLOSED = 0,  /* when the timer fires: open the connection */
-    OPENING,     /* when the timer fires: give it up */
+    OPENING,     /* when the timer fires: give up the attempt */
     HELLO,       /* when the timer fires: send the keys */
     SIGNING,     /* keys sent; when the timer fires: subscribe */
-    SUBSCRIBING, /* subscription sent; when the timer fires: take it as accepted */
+    SUBSCRIBING, /* subscription sent; when the timer fires: treat it as accepted */
     ASLEEP,      /* subscription refused for now; when the timer fires: send it again */
     READY
 };
@@ -153,7 +153,7 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
 
     if (og_str_is(f->status, "PENDING_AUTH")) {
         if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
-            send_keys(s); /* the first repeated request may have crossed our keys */
+            send_keys(s); /* the first repeated request for keys may have crossed ours */
         return;
     }
     if (og_str_is(f->status, "CONNECTED")) {

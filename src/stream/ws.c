@@ -14,7 +14,8 @@
 #include "base/timeouts.h"
 
 #define MESSAGE_MOST ((size_t)4 << 20)
-#define AT_ONCE      (64u << 10) /* bytes read in a turn of the loop; with a few KiB a busy stream falls behind */
+/* bytes read in one iteration of the loop; with a few KiB a busy stream falls behind */
+#define AT_ONCE (64u << 10)
 
 struct outgoing {
     struct outgoing *next;
@@ -36,7 +37,7 @@ struct og_ws {
     void *loops[1];
     lws_retry_bo_t silence;
     uv_timer_t reaper;
-    int turns; /* turns of the loop since og_ws_free() */
+    int turns; /* iterations of the loop since og_ws_free() */
 };
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
@@ -239,7 +240,7 @@ static void on_reaped(uv_handle_t *handle)
 }
 
 /* With a foreign loop libwebsockets closes its handles first, and frees its context when destroyed a second time, after
- * they are closed.  Closing a handle takes one turn of the loop, that of a connection another. */
+ * they are closed.  Closing a handle takes one iteration of the loop, closing a connection another. */
 static void on_reaper(uv_timer_t *timer)
 {
     struct og_ws *ws = timer->data;

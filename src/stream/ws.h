@@ -25,12 +25,13 @@ struct og_ws_events {
     void (*closed)(void *with, const char *why);
 };
 
-/* place's texts are copied; events are borrowed.  OG_ENOMEM; OG_ENET: libwebsockets cannot be started. */
+/* Make a connection.  The texts of place are copied, events are borrowed.  OG_ENOMEM; OG_ENET: libwebsockets cannot be
+ * started. */
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
 void og_ws_open(struct og_ws *ws); /* only while no connection is open or opening */
 /* text is copied, and wiped after it was written; returns false if out of memory */
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len);
-void og_ws_close(struct og_ws *ws); /* closed() follows, unless there is no connection */
+void og_ws_close(struct og_ws *ws); /* closed() is called later, unless there is no connection */
 /* Free the connection.  No event comes any more; its handles close as the loop runs.  NULL is allowed. */
 void og_ws_free(struct og_ws *ws);

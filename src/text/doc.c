@@ -23,7 +23,7 @@ struct reading {
     size_t opened[OG_JSON_DEPTH];
     int depth;
     cJSON *root;
-    char *key;  /* of the next value; cJSON's memory */
+    char *key;  /* key of the next value; cJSON's memory */
     int values; /* number of values so far */
 };
 
@@ -108,7 +108,7 @@ static enum og_status add_value(struct reading *r, enum og_json_kind kind)
     if (r->depth == 0)
         r->root = item;
     else
-        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* links it with its key */
+        cJSON_AddItemToArray(r->open[r->depth - 1], item); /* adds the item together with its key */
     if (kind == OG_JSON_OBJECT || kind == OG_JSON_ARRAY) {
         r->opened[r->depth] = og_seen_keys_open(&r->keys);
         r->open[r->depth++] = item;

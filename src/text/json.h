@@ -37,7 +37,7 @@ struct og_json {
     const char *start, *at, *end;
     char *spill; /* caller's memory for unescaped strings; as long as the input is always enough */
     size_t spill_len, spill_cap;
-    uint32_t in_object; /* bit d: the container at depth d is an object */
+    uint32_t in_object; /* bit d is set if the container at depth d is an object */
     int depth;
     int expect;
 };
@@ -45,7 +45,7 @@ struct og_json {
 /* bytes and spill must outlive the reader; spill_cap >= len is always enough. */
 void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
 enum og_json_kind og_json_next(struct og_json *r);
-/* Inside an object: the caller has parsed a member itself, up to `to`; continue there. */
+/* Tell the reader, inside an object, that the caller itself has parsed members up to `to`; reading continues there. */
 void og_json_passed(struct og_json *r, const char *to);
 /* Skip the value whose first token was just returned; a scalar is already complete.  Returns false on a syntax
  * error. */

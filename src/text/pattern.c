@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "ordergate/rules.h"
 
-/* Far above what a reasonable pattern needs for a symbol, far below what a person would notice. */
+/* Far above what a reasonable pattern needs for a symbol, and reached before a person would notice a delay. */
 #define MATCH_LIMIT    100000
 #define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024
@@ -65,7 +65,7 @@ static enum og_status read_with(uint32_t options, struct og_str text, struct og_
         free(p);
         return bad_pattern(code, at, err);
     }
-    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if JIT is not available, matching is only slower */
+    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* if it fails (no JIT), matching is only slower */
     *pattern = p;
     return OG_OK;
 }
@@ -78,7 +78,8 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
 enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
 {
     *pattern = NULL;
-    if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0) /* settings like "(*NO_JIT)" would change how it is matched */
+    /* reject settings like "(*NO_JIT)", which would change how the pattern is matched */
+    if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0)
         return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2,
                           "bad pattern at character 2: settings in (*...) are not allowed");
     return read_with(PART, text, pattern, err);
@@ -194,7 +195,7 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
         if (candidate.len > MOST_WORD)
             continue;
         folded = distance(word, candidate, true);
-        /* distance without regard to case counts first, then differences in case */
+        /* edit distance without regard to case counts first, then with regard to it */
         rank = folded * (MOST_WORD + 1) + distance(word, candidate, false);
         if (folded <= most && (!nearest || rank < best)) {
             nearest = candidates[i];
@@ -230,7 +231,7 @@ const char *og_nearest_word(const char *word, const char *const *candidates, siz
 
 const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)
 {
-    const char *near[2] = { NULL, NULL }; /* those that differ in case alone; those one edit away */
+    const char *near[2] = { NULL, NULL }; /* candidates that differ in case alone; candidates one edit away */
     size_t found[2] = { 0, 0 };
 
     for (size_t i = 0; word.len <= MOST_WORD && i < count; i++) {

@@ -9,7 +9,7 @@
 struct reader {
     const char *p, *end;
     int depth;
-    bool odd; /* met something that is not supported */
+    bool odd; /* the pattern has something that is not supported */
 };
 
 static void add(struct og_regex_examples *set, const char *a, const char *b)

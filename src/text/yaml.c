@@ -28,7 +28,7 @@ struct open {
     struct og_yaml **tail;
     size_t opened;     /* see og_seen_keys_open() */
     bool in_key;       /* a map that expects a key next */
-    struct og_str key; /* key of the next value */
+    struct og_str key; /* key of the value that comes next */
     int key_line, key_col;
 };
 
@@ -167,7 +167,7 @@ static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struc
         report_at(r, at, "yaml-too-large", "more than 2000000 values");
         r->done = true;
     }
-    if (r->done) /* a node that ends the reading is not attached */
+    if (r->done) /* once reading has ended, nodes are not attached any more */
         return NULL;
     node = og_arena_take(r->arena, sizeof *node);
     if (!node) {
@@ -296,7 +296,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow
     if (!node)
         return;
     node->flow = flow;
-    if (map) { /* read on without attaching it */
+    if (map) { /* read on without attaching the value */
         report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
         map->key = OG_STR("");
         map->key_line = at.line;

@@ -15,7 +15,7 @@ enum og_yaml_kind { OG_YAML_SCALAR = 1, OG_YAML_LIST, OG_YAML_MAP };
 
 struct og_yaml {
     enum og_yaml_kind kind;
-    int line, col;         /* of its first byte, from 1 */
+    int line, col;         /* line and column of its first byte, from 1 */
     struct og_str text;    /* of a scalar; NUL-terminated */
     bool quoted;           /* the scalar was quoted or a block, so it is never a number */
     struct og_str key;     /* key of a map's value */
@@ -23,7 +23,7 @@ struct og_yaml {
     struct og_yaml *first; /* children in order, of a list or map */
     struct og_yaml *next;  /* the next sibling */
     size_t count;          /* number of children */
-    size_t at, end;        /* its bytes in the document: [at, end), without anything behind it */
+    size_t at, end;        /* its bytes in the document are [at, end), without blanks or comments behind it */
     bool flow;             /* the list or map was written in brackets */
 };
 

@@ -8,8 +8,8 @@
 
 enum og_frame_kind {
     OG_FRAME_OTHER = 0,
-    OG_FRAME_SYSTEM,       /* has status and message */
-    OG_FRAME_META,         /* has confirmed */
+    OG_FRAME_SYSTEM,       /* a message about the stream: has status and message */
+    OG_FRAME_META,         /* an acknowledgement: has confirmed */
     OG_FRAME_ORDER,        /* has order */
     OG_FRAME_POSITION,     /* body is the position */
     OG_FRAME_PNL_INIT,     /* body holds the figures and positions */

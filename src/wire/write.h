@@ -49,7 +49,7 @@ struct og_trade_row {
     int64_t id, quantity, mleg_id;
     struct og_str account_id, symbol, security_type, side;
     struct og_money price, gross, net, commission, fees;
-    struct og_str traded, settled, entered; /* days, at midnight */
+    struct og_str traded, settled, entered; /* dates, written with the time of midnight */
     struct og_str time;
     bool canceled; /* busted after the execution */
 };
