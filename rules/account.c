@@ -218,6 +218,7 @@ const struct og_rule og_rule_account = {
     .summary = "the account is not the caller's, not active, or not of the declared environment",
     .because = "an order must never reach a live account that was meant for paper, nor one that may not trade",
     .stage = OG_STAGE_ACCOUNT,
+    .environment = true,
     .reads = OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST,
     .reasons = reasons,
     .check = check,

@@ -289,6 +289,7 @@ const struct og_rule og_rule_occ_symbol = {
     .because = "the service checks the characters only, so a mistyped contract is found out late or never",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
+    .refuses = "order.daysToExpiry < 0",
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

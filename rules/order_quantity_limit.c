@@ -17,7 +17,7 @@ static const struct og_param params[] = {
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .idle_by = OG_TIGHTER({ .key = "shares", .rule = OG_PLACE_position_limit, .shown = OG_STOCK }),
-      .broker_most = 1000000,
+      .broker = { 1000000, OG_PLACE_order_quantity },
       .help = "how many shares one order may have; 1000000000: no limit",
       OG_REFUSES(
           { .when = "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
@@ -29,7 +29,7 @@ static const struct og_param params[] = {
       .least = "1",
       .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
-      .broker_most = 1000000,
+      .broker = { 1000000, OG_PLACE_order_quantity },
       .help = "how many contracts or spreads one order may have; 1000000000: no limit",
       OG_REFUSES(
           { .when = "order.securityType != \"Stock\" && order.orderQuantity > {}", .exits = OG_EXITS_BY_SETTING }) },

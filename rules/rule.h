@@ -31,6 +31,15 @@ enum og_rule_place {
 #undef OG_RULE
 };
 
+/* The rules that the engine reads itself, besides running all of them.  Other stations name no rule: what they must
+ * know of one is in its descriptor. */
+enum og_engine_rule {
+    OG_ENGINE_TRADING = OG_PLACE_trading,     /* run as strictly as it can be while `ordergate halt` is in force */
+    OG_ENGINE_MARGIN = OG_PLACE_buying_power, /* its settings are struct og_margin_settings: what orders take */
+    OG_ENGINE_WORTH =
+        OG_PLACE_order_notional /* its settings begin with struct og_worth_settings: what they are worth */
+};
+
 enum og_rule_code {
 #define OG_RULE(code, name) OG_CODE_##name = (code),
 #include "rules/rules.def"
@@ -149,6 +158,12 @@ struct og_tighter_limit {
     const char *within;      /* a duration of this limit's rule: idle only if that is at most a second; NULL: always */
 };
 
+/* What the broker accepts at most, and the rule that refuses more; .most 0: it has no such bound. */
+struct og_broker_bound {
+    int64_t most;
+    enum og_rule_place rule;
+};
+
 /* The orders that a lowest price is for, and the value limits that the price must not exceed, since nothing could
  * open then. */
 struct og_least_price {
@@ -176,7 +191,7 @@ struct og_param {
     enum og_words words;                    /* for OG_PARAM_WORDS */
     const char *name;                       /* for OG_PARAM_WORDS: the name in expressions that has the same values */
     const struct og_tighter_limit *idle_by; /* OG_TIGHTER() */
-    int64_t broker_most; /* the broker accepts no greater value, by rule order-quantity; 0: it has no such bound */
+    struct og_broker_bound broker;
     const struct og_least_price *least_price;
 };
 
@@ -442,11 +457,12 @@ enum og_trait {
     OG_TRAIT_ALL = 7
 };
 
-/* How a rule that refuses limits the size of an order; rule size-limit demands that some rule does. */
+/* How a rule that refuses limits the size of an order. */
 enum og_limits_size {
     OG_LIMITS_NO_SIZE = 0,
-    OG_LIMITS_ORDERS,   /* the order's own size: reported for each order by og_sized() */
-    OG_LIMITS_POSITIONS /* what positions may become, and so the size of opening orders */
+    OG_LIMITS_ORDERS,    /* the order's own size: reported for each order by og_sized() */
+    OG_LIMITS_POSITIONS, /* what positions may become, and so the size of opening orders */
+    OG_LIMITS_MISSING    /* refuses orders to which no rule with OG_LIMITS_ORDERS applies */
 };
 
 struct og_rule {
@@ -464,6 +480,10 @@ struct og_rule {
     enum og_limits_size limits_size;
     /* the rule counts what the order trades, how much and at what price: unsure for an order that lacks one of these */
     bool counts;
+    bool form;        /* it refuses malformed orders, though it runs later than OG_STAGE_FORM */
+    bool environment; /* it compares accounts with the policy's environment: a lock on it holds for that too */
+    /* orders that it refuses whatever its settings, as struct og_refusal; NULL: none */
+    const char *refuses;
     bool sent_before; /* the rule refuses an order for having been sent before, whatever is changed in it */
     unsigned only;    /* OG_TRAIT_*: the rule finds nothing in an order that lacks one of them, and is not run for it */
     /* may refuse because of another working order, so that canceling that one can let the order pass */
@@ -479,6 +499,11 @@ struct og_rule {
 static inline unsigned og_rule_subjects(const struct og_rule *rule)
 {
     return rule->subjects ? rule->subjects : OG_SUBJECT_ORDER;
+}
+
+static inline bool og_rule_limits_size(const struct og_rule *rule)
+{
+    return rule->limits_size == OG_LIMITS_ORDERS || rule->limits_size == OG_LIMITS_POSITIONS;
 }
 
 /* Called by the engine: the order passed, but what it takes cannot be counted. */

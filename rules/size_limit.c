@@ -32,6 +32,7 @@ const struct og_rule og_rule_size_limit = {
     .stage = OG_STAGE_FLOW,
     .local = true,
     .limit = true,
+    .limits_size = OG_LIMITS_MISSING,
     .reasons = reasons,
     .check = check,
 };

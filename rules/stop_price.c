@@ -164,6 +164,7 @@ const struct og_rule og_rule_stop_price = {
     .summary = "stopPrice is missing, not positive, or on the wrong side of the market",
     .because = "the service rejects it, on live only after it was accepted and under another id",
     .stage = OG_STAGE_MARKET,
+    .form = true,
     .reads = OG_FACT_QUOTE,
     .only = OG_TRAIT_ODD,
     .reasons = reasons,

@@ -409,14 +409,14 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
 static OG_COLD void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;
-    const struct og_rule *rule = &og_rule_trading;
+    const struct og_rule *rule = og_rules[OG_ENGINE_TRADING];
+    const void *settings = policy->rules[OG_ENGINE_TRADING].setting.settings;
     int first;
-    struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE, .mode = OG_MODE_ENFORCE, .settings = &exits_pass };
+    struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE,
+                                      .mode = OG_MODE_ENFORCE,
+                                      .settings = settings ? settings : &exits_pass };
 
     memset(halted.reason_level, -1, sizeof halted.reason_level);
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (policy->rules[i].rule == rule && policy->rules[i].setting.settings)
-            halted.settings = policy->rules[i].setting.settings;
     og_check_under(s, rule, &halted);
     first = s->count;
     rule->check(c, halted.settings, &s->sink);
@@ -476,7 +476,7 @@ static void __attribute__((noinline))
 run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
 {
     for (; r < end; r++) {
-        if (!c->halt || r->rule != &og_rule_trading)
+        if (!c->halt || r->rule != og_rules[OG_ENGINE_TRADING])
             run(r, c, s);
         og_check_settle(s);
         if (og_check_asked)

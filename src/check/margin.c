@@ -26,10 +26,7 @@ static struct og_str root_of(const struct og_order *o)
 static const struct og_margin_settings *settings_of(const struct og_book *b, const struct og_case *c,
                                                     struct og_scratch *s)
 {
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (b->policy->rules[i].rule->code == OG_CODE_buying_power)
-            return og_check_setting(&b->policy->rules[i], c, s->room)->settings;
-    return NULL;
+    return og_check_setting(&b->policy->rules[OG_ENGINE_MARGIN], c, s->room)->settings;
 }
 
 static OG_COLD void ask(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)

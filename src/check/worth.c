@@ -10,8 +10,7 @@
 
 int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
 {
-    const struct og_policy_rule *rule = &b->policy->rules[OG_PLACE_order_notional];
-    const struct og_worth_settings *found = og_check_setting(rule, c, s->room)->settings;
+    const struct og_worth_settings *found = og_check_setting(&b->policy->rules[OG_ENGINE_WORTH], c, s->room)->settings;
 
     return found ? found->slippage : 0;
 }

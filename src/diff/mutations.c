@@ -137,8 +137,8 @@ static void apply(struct probes *s, struct og_probe *w, struct probe p, const st
 /* Returns true if the slot influences how the order's buying power is judged. */
 static bool is_power(const struct probes *s, int slot)
 {
-    return s->target->rule == &og_rule_buying_power || !s->target->rule || slot == OG_AT_BP || slot == OG_AT_EQUITY ||
-           slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH;
+    return s->target->rule == og_rules[OG_ENGINE_MARGIN] || !s->target->rule || slot == OG_AT_BP ||
+           slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH;
 }
 
 /* If the policies need different buying power for the order, set buying power that is enough for only one of them. */
@@ -157,7 +157,7 @@ static enum og_status run_single(struct probes *s, struct probe p)
     enum og_status status;
 
     apply(s, &w, p, s->m->start[p.start].required);
-    if (s->target->rule != &og_rule_buying_power)
+    if (s->target->rule != og_rules[OG_ENGINE_MARGIN])
         return og_generator_try(s->m, &w, NULL);
     status = og_generator_cost(s->m, &w, required);
     if (status == OG_OK && og_money_cmp(required[0], required[1]) != 0)

@@ -98,7 +98,7 @@ static bool covers_more(const struct og_settings_diff *d, const struct og_rule *
     if (rule->limits_size != OG_LIMITS_ORDERS || !og_setting_refuses(rule, b))
         return false;
     for (size_t i = 0; i < og_rules_size; i++)
-        strict |= og_rules[i] == &og_rule_size_limit && rule_refuses(&d->policy[0]->rules[i]);
+        strict |= og_rules[i]->limits_size == OG_LIMITS_MISSING && rule_refuses(&d->policy[0]->rules[i]);
     for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
         more |= !is_limit(&rule->params[i], a->settings) && is_limit(&rule->params[i], b->settings);
     return strict && more;

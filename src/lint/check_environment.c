@@ -98,7 +98,7 @@ static void check_size(struct og_lint_run *l, const struct og_yaml *at)
     struct og_lint_finding *f;
 
     for (size_t i = 0; i < og_rules_size; i++)
-        if (og_rules[i]->limits_size != OG_LIMITS_NO_SIZE && og_lint_binds(l, i, -1))
+        if (og_rule_limits_size(og_rules[i]) && og_lint_binds(l, i, -1))
             return; /* check_size_coverage.c reports the kinds that remain */
     p.quantity = 1000000;
     if (!og_trial_decide(l->trial, &p)->accepted)

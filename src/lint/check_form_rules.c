@@ -7,10 +7,8 @@
 /* Returns true if the rule refuses malformed orders, and a policy may turn it off. */
 static bool is_form_rule(const struct og_rule *rule)
 {
-    /* stop-price compares stops with the market, too, and so runs later */
-    const bool form = rule->stage == OG_STAGE_FORM || rule->code == OG_CODE_stop_price;
-
-    return form && !rule->limit && !rule->locked && og_rule_subjects(rule) & OG_SUBJECT_ORDER;
+    return (rule->stage == OG_STAGE_FORM || rule->form) && !rule->limit && !rule->locked &&
+           og_rule_subjects(rule) & OG_SUBJECT_ORDER;
 }
 
 static bool is_locked_elsewhere(const struct og_lint_run *l, const struct og_rule_setting *s,

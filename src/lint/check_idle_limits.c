@@ -128,12 +128,11 @@ static void check_limit(struct og_lint_run *l, size_t rule, const struct og_para
         return;
     for (const struct og_tighter_limit *by = p->idle_by; by && by->key; by++)
         check_pair(l, &(struct pair){ rule, p, by, k }, node, value);
-    if (p->broker_most && og_lint_binds(l, OG_PLACE_order_quantity, -1) &&
-        !l->policy->rules[OG_PLACE_order_quantity].override_count &&
-        og_money_cmp(value, og_money_from(p->broker_most)) >= 0)
+    if (p->broker.most && og_lint_binds(l, p->broker.rule, -1) && !l->policy->rules[p->broker.rule].override_count &&
+        og_money_cmp(value, og_money_from(p->broker.most)) >= 0)
         og_lint_add(l, node, "limit-idle",
                     "'%s' of %.*s never binds: the broker takes at most %" PRId64 " in one order", p->key,
-                    (int)node->text.len, node->text.s, p->broker_most);
+                    (int)node->text.len, node->text.s, p->broker.most);
 }
 
 /* Report a least price that never binds, because an order below it is below the other least price too. */
@@ -194,7 +193,7 @@ void og_lint_check_idle_limits(struct og_lint_run *l)
         size_t count = og_lint_override_count(l, i);
 
         for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
-            for (int k = -1; (p->idle_by || p->broker_most) && k < (int)(count < 200 ? count : 200); k++)
+            for (int k = -1; (p->idle_by || p->broker.most) && k < (int)(count < 200 ? count : 200); k++)
                 check_limit(l, i, p, k);
             if (!p->least_price)
                 continue;

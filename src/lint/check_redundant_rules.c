@@ -134,7 +134,7 @@ static enum og_proof is_redundant(struct comparison *v, const struct og_custom *
     if (!g)
         return OG_UNPROVED;
     node = og_logic_and(g, og_refused_by_custom(v->l, g, a), og_logic_not(g, refused_by(v, g, b)));
-    node = og_logic_and(g, og_order_unexpired(v->l, g), node);
+    node = og_logic_and(g, og_refused_by_no_form(v->l, g), node);
     if (exits_aside)
         node = og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), OG_F), node);
     return og_lint_never(v->l, g, node, OG_T);

@@ -36,7 +36,7 @@ static void witness_off(struct og_lint_run *l, size_t i, struct og_lint_finding 
 {
     struct og_trial_order p = og_trial_ordinary_order(l->trial, OG_STOCK, OG_BUY, OG_LIMIT);
 
-    if (og_rules[i]->limits_size == OG_LIMITS_NO_SIZE)
+    if (!og_rule_limits_size(og_rules[i]))
         return;
     if (og_rules[i]->securities && !(og_rules[i]->securities >> OG_STOCK & 1))
         p = og_trial_ordinary_order(l->trial, OG_OPTION, OG_BUY, OG_LIMIT);

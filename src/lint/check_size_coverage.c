@@ -29,12 +29,12 @@ struct coverage {
 
 static bool limits_size(size_t i)
 {
-    return i < og_rules_size && og_rules[i]->limits_size != OG_LIMITS_NO_SIZE;
+    return i < og_rules_size && og_rule_limits_size(og_rules[i]);
 }
 
 static bool is_about_size(size_t i)
 {
-    return limits_size(i) || og_rules[i] == &og_rule_size_limit;
+    return og_rules[i]->limits_size != OG_LIMITS_NO_SIZE;
 }
 
 static bool has_size_limits(const struct og_lint_run *l)
@@ -317,7 +317,7 @@ static const struct og_yaml *place_of(const struct og_lint_run *l)
                 continue;
             if (limits_size(i) && og_lint_binds(l, i, -1))
                 return n;
-            if (!other || og_rules[i] == &og_rule_size_limit)
+            if (!other || !limits_size(i))
                 other = n;
         }
     return other;

@@ -165,15 +165,15 @@ int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct o
     return any;
 }
 
-static int is_spread(struct og_lint_run *l, struct og_logic *g)
+/* Returns a formula that is true if the expression has one of the truth values in set. */
+static int text_is(struct og_lint_run *l, struct og_logic *g, const char *text, unsigned set)
 {
     struct og_expr_diagnostic fault = { 0 };
     struct og_patterns *patterns = NULL;
-    const struct og_expr *e =
-        og_expr_compile(OG_STR("order.securityType == \"Mleg\""), OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault);
+    const struct og_expr *e = og_expr_compile(og_str_of(text), OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault);
 
     l->oom = l->oom || !e;
-    return e ? og_logic_is(g, og_logic_expr(g, e), OG_T) : og_logic_true(g);
+    return e ? og_logic_is(g, og_logic_expr(g, e), set) : og_logic_true(g);
 }
 
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s)
@@ -183,17 +183,18 @@ int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct o
 
     refuses = predicate_is(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U);
     if (s->refusal->legs)
-        refuses = og_logic_or(g, refuses, is_spread(l, g));
+        refuses = og_logic_or(g, refuses, text_is(l, g, "order.securityType == \"Mleg\"", OG_T));
     return og_logic_and(g, override_decides(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U), refuses);
 }
 
-int og_order_unexpired(struct og_lint_run *l, struct og_logic *g)
+int og_refused_by_no_form(struct og_lint_run *l, struct og_logic *g)
 {
-    static const struct og_expr_value none = { .as.number = { 0, 0 } };
+    int node = og_logic_true(g);
 
-    if (!og_lint_binds(l, OG_PLACE_occ_symbol, -1) || l->policy->rules[OG_PLACE_occ_symbol].override_count)
-        return og_logic_true(g);
-    return og_logic_is(g, og_logic_number(g, "order.daysToExpiry", OG_OP_LT, &none), OG_F | OG_U);
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_rules[i]->refuses && og_lint_binds(l, i, -1) && !l->policy->rules[i].override_count)
+            node = og_logic_and(g, node, text_is(l, g, og_rules[i]->refuses, OG_F | OG_U));
+    return node;
 }
 
 bool og_custom_refuses(const struct og_custom *c)

@@ -27,9 +27,8 @@ void og_predicates_find(struct og_lint_run *l, struct og_predicates *all);
 int og_refused_by_rule(struct og_lint_run *l, struct og_logic *g, const struct og_predicates *all, size_t rule);
 /* Returns a formula that is true for orders that this setting may refuse. */
 int og_refused_perhaps(struct og_lint_run *l, struct og_logic *g, const struct og_predicate *s);
-/* Returns a formula that is true for orders that are not for an expired contract, which occ-symbol refuses; true for
- * all orders if occ-symbol does not refuse. */
-int og_order_unexpired(struct og_lint_run *l, struct og_logic *g);
+/* Returns a formula that is true for orders that no rule in force refuses whatever its settings (.refuses). */
+int og_refused_by_no_form(struct og_lint_run *l, struct og_logic *g);
 /* Returns a formula that is true for orders that the custom rule refuses. */
 int og_refused_by_custom(struct og_lint_run *l, struct og_logic *g, const struct og_custom *c);
 bool og_custom_refuses(const struct og_custom *c);

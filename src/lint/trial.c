@@ -468,24 +468,6 @@ struct og_trial_order og_trial_ordinary_order(const struct og_trial *s, enum og_
     return p;
 }
 
-/* Returns the words of a rule's setting, without overrides. */
-static const struct og_string_set *words_of(const struct og_trial *s, const struct og_rule *rule, const char *key)
-{
-    static const struct og_string_set none;
-
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (og_rules[i] == rule && s->l->policy->rules[i].setting.settings)
-            for (const struct og_param *p = rule->params; p->key; p++)
-                if (strcmp(p->key, key) == 0)
-                    return (const void *)((const char *)s->l->policy->rules[i].setting.settings + p->at);
-    return &none;
-}
-
-static bool ordinary_passes(struct og_trial *s)
-{
-    return og_trial_decide(s, &s->ordinary)->accepted;
-}
-
 static bool refused_by(struct og_trial *s, const struct og_rule *rule)
 {
     return og_decision_finds(&s->decision, rule->id, NULL, true) != NULL;
@@ -497,37 +479,55 @@ static void set_word(char *to, struct og_str word)
         snprintf(to, OG_TRIAL_SYMBOL, "%.*s", (int)word.len, word.s);
 }
 
-/* Move the ordinary order to where this policy accepts orders: symbols, routes, times in force and hours. */
-static void find_accepted_order(struct og_trial *s, int date)
+/* Change the term of the order that the setting limits: to the i-th word of a list that allows; away from those of a
+ * list that bars symbols; or, unless date is 0, to another time of that day.  Returns false if nothing is left. */
+static bool move_order(struct og_trial_order *o, const struct og_param *p, const struct og_string_set *words, size_t i,
+                       int date)
 {
     static const int minutes[] = { 660, 945, 575, 1020, 480, 1260, 300, 60 };
     static const char *const symbols[] = { "SPY", "MSFT", "F" };
-    const struct og_string_set *allowed = words_of(s, &og_rule_allowed_symbols, "allowed");
-    const struct og_string_set *routes = words_of(s, &og_rule_allowed_terms, "routes");
-    const struct og_string_set *tifs = words_of(s, &og_rule_allowed_terms, "times_in_force");
+    const char *name = p->name ? p->name : "";
 
-    if (ordinary_passes(s))
-        return;
-    for (size_t i = 0; i < allowed->count && i < 20 && refused_by(s, &og_rule_allowed_symbols); i++) {
-        set_word(s->ordinary.symbol, allowed->word[i]);
-        (void)ordinary_passes(s);
+    if (p->words == OG_WORDS_WINDOWS && date && i < sizeof minutes / sizeof *minutes)
+        o->at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, minutes[i] * 60 * OG_NS_PER_S);
+    else if (p->words == OG_WORDS_SYMBOLS && p->listing == OG_LISTING_BARS && i < sizeof symbols / sizeof *symbols)
+        set_word(o->symbol, og_str_of(symbols[i]));
+    else if (p->listing != OG_LISTING_ALLOWS || i >= words->count || i >= 20)
+        return false;
+    else if (p->words == OG_WORDS_SYMBOLS)
+        set_word(o->symbol, words->word[i]);
+    else if (strcmp(name, "order.route") == 0)
+        set_word(o->route, words->word[i]);
+    else if (strcmp(name, "order.timeInForce") == 0)
+        o->tif = og_tif_of(words->word[i]);
+    else
+        return false;
+    return true;
+}
+
+static void find_accepted_by(struct og_trial *s, const struct og_rule *rule, const char *settings, int date)
+{
+    bool allows = false;
+
+    for (const struct og_param *p = rule->params; p->key; p++) {
+        const struct og_string_set *words = (const void *)(settings + p->at);
+
+        for (size_t i = 0; (!allows || p->listing != OG_LISTING_BARS) && refused_by(s, rule) &&
+                           move_order(&s->ordinary, p, words, i, date);
+             i++)
+            (void)og_trial_decide(s, &s->ordinary);
+        allows = allows || (p->listing == OG_LISTING_ALLOWS && words->count);
     }
-    for (size_t i = 0; i < 3 && !allowed->count && refused_by(s, &og_rule_allowed_symbols); i++) {
-        set_word(s->ordinary.symbol, og_str_of(symbols[i]));
-        (void)ordinary_passes(s);
-    }
-    for (size_t i = 0; i < routes->count && i < 20 && refused_by(s, &og_rule_allowed_terms); i++) {
-        set_word(s->ordinary.route, routes->word[i]);
-        (void)ordinary_passes(s);
-    }
-    for (size_t i = 0; i < tifs->count && i < 20 && refused_by(s, &og_rule_allowed_terms); i++) {
-        s->ordinary.tif = og_tif_of(tifs->word[i]);
-        (void)ordinary_passes(s);
-    }
-    for (size_t i = 0; date && i < sizeof minutes / sizeof *minutes && refused_by(s, &og_rule_time_window); i++) {
-        s->ordinary.at = og_eastern_instant(date / 10000, date / 100 % 100, date % 100, minutes[i] * 60 * OG_NS_PER_S);
-        (void)ordinary_passes(s);
-    }
+}
+
+/* Move the ordinary order to where this policy accepts orders: symbols, routes, times in force and hours. */
+static void find_accepted_order(struct og_trial *s, int date)
+{
+    bool passes = og_trial_decide(s, &s->ordinary)->accepted;
+
+    for (size_t i = 0; !passes && i < og_rules_size; i++)
+        if (og_rules[i]->params && s->l->policy->rules[i].setting.settings)
+            find_accepted_by(s, og_rules[i], s->l->policy->rules[i].setting.settings, date);
 }
 
 static void set_ordinary_order(struct og_trial *s)

@@ -404,7 +404,7 @@ bool og_lock_admits_age(struct og_layers *l, struct og_srcloc at, int kind, int6
 bool og_lock_admits_environment(struct og_layers *l, struct og_srcloc at, const char *environment)
 {
     for (size_t i = 0; i < og_rules_size; i++)
-        if (og_rules[i]->code == OG_CODE_account && l->drafts[i].locked.source && l->policy->environment[0] &&
+        if (og_rules[i]->environment && l->drafts[i].locked.source && l->policy->environment[0] &&
             strcmp(l->policy->environment, environment) != 0) {
             og_lock_report(l, at, l->drafts[i].locked, "rule", og_rules[i]->id,
                            "the environment it compares with cannot be changed");
@@ -558,7 +558,7 @@ static void hold(struct og_layers *l, const struct alone *a, struct og_srcloc lo
         if ((!locked && !shared_of(og_rules[i])) || !save_state(l, &a->layers, i, &old))
             continue;
         og_lock_check(l, i, &old);
-        if (locked && og_rules[i]->code == OG_CODE_account && a->policy->environment[0] &&
+        if (locked && og_rules[i]->environment && a->policy->environment[0] &&
             strcmp(a->policy->environment, l->policy->environment) != 0)
             og_lock_report(l, at.source ? at : old.lock, old.lock, "rule", og_rules[i]->id,
                            "the environment it compares with cannot be changed");

@@ -38,10 +38,19 @@ done
 [ "$before" = "$(cat rules/rules.def)" ] || fail "what it refused changed the register"
 [ ! -e rules/another_rule.c ] || fail "what it refused wrote a file"
 
-# Other stations read descriptors; what they must say of one rule they say by its symbol, which the compiler knows.  (Ids
-# without a hyphen are words of other meanings too, and locate-* are names of requests.)
-ids=$(sed -n 's/^    \.id = "\([a-z]*-[a-z-]*\)",$/\1/p' "$root"/rules/*.c | grep -v '^locate-')
+# Other stations read descriptors and know no rule, neither by its id nor by its symbol.  (Ids without a hyphen are words of
+# other meanings too, and locate-* are names of requests.)
+ids=$(sed -n 's/^    \.id = "\([a-z]*-[a-z-]*\)",$/"\1"/p' "$root"/rules/*.c | grep -v '^"locate-')
+symbols=$(sed -n 's/^OG_RULE([0-9]*, \(.*\))$/og_rule_\1\nOG_PLACE_\1\nOG_CODE_\1/p' "$root/rules/rules.def")
 [ "$(echo "$ids" | wc -l)" -gt 30 ] || fail "cannot read the ids of the rules"
-if echo "$ids" | sed 's/.*/"&"/' | grep -rnF -f - "$root/src" "$root/tools" --include='*.[ch]' --include='*.def'; then
-    fail "the lines above know rules by their ids: put that into the rules' descriptors (rules/rule.h)"
-fi
+[ "$(echo "$symbols" | wc -l)" -gt 150 ] || fail "cannot read the register"
+knows_rules() {
+    ! { echo "$ids" | grep -rnF -f - "$@" --include='*.[ch]' --include='*.def' ||
+        echo "$symbols" | grep -rnwF -f - "$@" --include='*.[ch]' --include='*.def'; }
+}
+knows_rules "$root/src" "$root/tools" ||
+    fail "the lines above know single rules: put that into the rules' descriptors (rules/rule.h)"
+for line in 'x = "order-notional";' 'x = &og_rule_order_notional;' 'x[OG_PLACE_size_limit] = 1;' 'x == OG_CODE_trading'; do
+    echo "$line" >"$copy/src/check/knows.c"
+    if knows_rules "$copy/src" >/dev/null; then fail "does not see '$line'"; fi
+done

@@ -124,9 +124,52 @@ static void test_settings_are_what_they_refuse(void **state)
     free(room);
 }
 
+/* What a rule refuses whatever its settings: each such order, with its facts, is found by the rule. */
+static void test_rules_refuse_what_they_say(void **state)
+{
+    long orders = lint_size("OG_ORDERS", 400), seen = 0;
+    struct og_expr_room *room = calloc(1, sizeof *room);
+    struct lint_world w;
+
+    (void)state;
+    assert_non_null(room);
+    lint_world_open(&w);
+    room->patterns = w.scratch->room;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        struct og_expr_diagnostic fault;
+        struct og_patterns *patterns = NULL;
+        struct og_arena arena;
+        const struct og_expr *e;
+        char yaml[100];
+        long met = 0;
+
+        if (!og_rules[i]->refuses)
+            continue;
+        og_arena_init(&arena, 0);
+        e = og_expr_compile(og_str_of(og_rules[i]->refuses), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
+        assert_non_null(e);
+        snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nrules:\n  %s: {level: refuse}\n", og_rules[i]->id);
+        for (long n = 0; n < 20 * orders && met < 10; n++) {
+            if (!lint_world_next(&w, yaml) || og_expr_truth(e, &w.is, room, NULL) != OG_TRUTH_TRUE)
+                continue;
+            met++;
+            if (!is_found(&w, og_rules[i]->id, false))
+                fail_msg("%s: '%s' is true of %s, and the rule passes it", og_rules[i]->id, og_rules[i]->refuses,
+                         w.line);
+        }
+        assert_true(met > 0);
+        seen++;
+        og_arena_clear(&arena);
+    }
+    assert_int_equal(seen, 1);
+    lint_world_close(&w);
+    free(room);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_settings_are_what_they_refuse) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_settings_are_what_they_refuse),
+                                        cmocka_unit_test(test_rules_refuse_what_they_say) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
