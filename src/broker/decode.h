@@ -1,26 +1,10 @@
 /*
- * Decoding of the service's documents into the structs of ordergate/broker.h, by tables of fields.  Rejects a row
- * without a figure whose absence must not be taken for zero; ignores unknown fields.
+ * Decoding of the service's documents into the structs of ordergate/broker.h, by the tables of wire/documents.h.
+ * Rejects a row without a figure whose absence must not be taken for zero; ignores unknown fields.
  */
 #pragma once
 
-#include "base/arena.h"
-#include "ordergate/broker.h"
-#include "text/doc.h"
-
-enum og_document {
-    OG_DOCUMENT_ACCOUNT = 0,
-    OG_DOCUMENT_PNL,
-    OG_DOCUMENT_LOT,
-    OG_DOCUMENT_POSITION,
-    OG_DOCUMENT_CLOSED,
-    OG_DOCUMENT_CASH,
-    OG_DOCUMENT_FILL,
-    OG_DOCUMENT_LOCATE,
-    OG_DOCUMENT_INVENTORY,
-    OG_DOCUMENT_ROUTE,
-    OG_DOCUMENT_ORDER /* of either shape; a row without a status is an error */
-};
+#include "wire/documents.h"
 
 /* What could not be decoded, such as 'shares' of row 3. */
 struct og_decode_error {

@@ -156,22 +156,6 @@ static int64_t lots_exposure(struct og_paper *p, const struct og_paper_account *
     return sum;
 }
 
-/* Figures that are computed from others unless a control call pinned them. */
-static int64_t computed_figure(struct og_paper *p, const struct og_paper_account *account, enum og_paper_figure figure)
-{
-    int64_t stock, equity;
-
-    if (account->pinned[figure])
-        return account->figure[figure];
-    if (figure == OG_FIG_OPTION_CASH)
-        return lots_exposure(p, account, true);
-    stock = lots_exposure(p, account, false);
-    equity = og_paper_account_equity(p, account);
-    if (figure == OG_FIG_USED_LEVERAGE)
-        return og_paper_account_leverage(stock, equity);
-    return og_dec_scale(og_paper_account_coverage(stock, equity), 100);
-}
-
 int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
                               bool is_long)
 {
@@ -383,37 +367,66 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* --- documents ---------------------------------------------------------------------------------------------------- */
 
-void og_paper_account_row(struct og_paper *p, struct og_paper_account *a, struct og_account_row *row)
+/* Some figures are computed from others unless a control call pinned them. */
+static int64_t shown_figure(struct og_paper *p, struct og_paper_account *a, enum og_paper_figure figure)
 {
-    const int64_t *f = a->figure;
-    int64_t tied = og_paper_account_tied(a);
+    switch (figure) {
+    case OG_FIG_BP:
+    case OG_FIG_OVERNIGHT_BP: return og_dec_add(a->figure[figure], -og_paper_account_tied(a));
+    case OG_FIG_EQUITY: return shown_equity(p, a);
+    case OG_FIG_MARGIN_RATIO:
+    case OG_FIG_OPTION_CASH:
+    case OG_FIG_USED_LEVERAGE: break;
+    default: return a->figure[figure];
+    }
+    if (a->pinned[figure])
+        return a->figure[figure];
+    if (figure == OG_FIG_OPTION_CASH)
+        return lots_exposure(p, a, true);
+    if (figure == OG_FIG_USED_LEVERAGE)
+        return og_paper_account_leverage(lots_exposure(p, a, false), og_paper_account_equity(p, a));
+    return og_dec_scale(og_paper_account_coverage(lots_exposure(p, a, false), og_paper_account_equity(p, a)), 100);
+}
 
-    *row = (struct og_account_row){
-        .account = a->id,
-        .status = a->status,
-        .type = a->type,
-        .available_cash = og_dec_money(f[OG_FIG_CASH]),
-        .buying_power = og_dec_money(og_dec_add(f[OG_FIG_BP], -tied)),
-        .equity = og_dec_money(shown_equity(p, a)),
-        .leverage = og_dec_money(f[OG_FIG_LEVERAGE]),
-        .maintenance_deficit = og_dec_money(f[OG_FIG_MAINTENANCE_DEFICIT]),
-        .margin_deficit = og_dec_money(f[OG_FIG_MARGIN_DEFICIT]),
-        .margin_ratio = og_dec_money(computed_figure(p, a, OG_FIG_MARGIN_RATIO)),
-        .option_contracts_traded = og_dec_money(f[OG_FIG_CONTRACTS_TRADED]),
-        .option_level = og_dec_money(f[OG_FIG_LEVEL]),
-        .option_cash_total_balance = og_dec_money(computed_figure(p, a, OG_FIG_OPTION_CASH)),
-        .overnight_bp = og_dec_money(og_dec_add(f[OG_FIG_OVERNIGHT_BP], -tied)),
-        .realized = og_dec_money(f[OG_FIG_REALIZED]),
-        .shares_traded = og_dec_money(f[OG_FIG_SHARES_TRADED]),
-        .sod_equity = og_dec_money(f[OG_FIG_SOD_EQUITY]),
-        .total_commissions = og_dec_money(f[OG_FIG_COMMISSIONS]),
-        .total_locate_costs = og_dec_money(f[OG_FIG_LOCATE_COSTS]),
-        .used_leverage = og_dec_money(computed_figure(p, a, OG_FIG_USED_LEVERAGE)),
+void og_paper_account_write(struct og_paper *p, struct og_paper_account *a, struct og_buf *b, bool listed)
+{
+    static const enum og_paper_figure figures[] = {
+        OG_FIG_CASH,
+        OG_FIG_BP,
+        OG_FIG_EQUITY,
+        OG_FIG_LEVERAGE,
+        OG_FIG_MAINTENANCE_DEFICIT,
+        OG_FIG_MARGIN_DEFICIT,
+        OG_FIG_MARGIN_RATIO,
+        OG_FIG_CONTRACTS_TRADED,
+        OG_FIG_LEVEL,
+        OG_FIG_OPTION_CASH,
+        OG_FIG_OVERNIGHT_BP,
+        OG_FIG_REALIZED,
+        OG_FIG_SHARES_TRADED,
+        OG_FIG_SOD_EQUITY,
+        OG_FIG_COMMISSIONS,
+        OG_FIG_LOCATE_COSTS,
+        OG_FIG_USED_LEVERAGE,
     };
+
+    og_member_key(b, NULL);
+    og_buf_char(b, '{');
+    og_member_str(b, "account", a->id);
+    og_member_str(b, "accountStatus", a->status);
+    og_member_str(b, "accountType", a->type);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        struct og_money m = og_dec_money(shown_figure(p, a, figures[i]));
+
+        og_member_money(b, listed && figures[i] == OG_FIG_BP ? "buyingPower" : og_paper_figure_keys[figures[i]], m);
+        if (figures[i] == OG_FIG_LEVEL)
+            og_member_money(b, "optionTradingLevel", m);
+    }
+    og_buf_char(b, '}');
 }
 
 void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot,
-                      struct og_paper_lot_room *room, struct og_position_row *row)
+                      struct og_paper_lot_room *room, struct og_position_info *row)
 {
     const struct og_paper_symbol *s = lot->symbol;
     int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has no margin */
@@ -421,17 +434,17 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
     snprintf(room->id, sizeof room->id, "%lld", (long long)lot->id);
     room->created = og_wire_time_utc(lot->created);
     room->updated = og_wire_time_utc(lot->updated);
-    *row = (struct og_position_row){
-        .account_id = account->id,
-        .position_id = og_str_of(room->id),
-        .symbol = s->root->name,
-        .traded_symbol = s->option ? s->name : (struct og_str){ NULL, 0 },
-        .security_type = s->option ? OG_STR("Option") : OG_STR("Stock"),
-        .side = lot->is_long ? OG_STR("Long") : OG_STR("Short"),
-        .put_call = !s->option         ? OG_STR("None")
-                    : s->contract.call ? OG_STR("Call")
-                                       : OG_STR("Put"),
-        .day_overnight = lot->overnight ? OG_STR("Overnight") : OG_STR("Day"),
+    *row = (struct og_position_info){
+        .account = account->id.s,
+        .position_id = room->id,
+        .symbol = s->root->name.s,
+        .traded_symbol = s->option ? s->name.s : NULL,
+        .security_type = s->option ? "Option" : "Stock",
+        .side = lot->is_long ? "Long" : "Short",
+        .put_call = !s->option         ? "None"
+                    : s->contract.call ? "Call"
+                                       : "Put",
+        .day_overnight = lot->overnight ? "Overnight" : "Day",
         .shares = og_dec_money(lot->shares),
         .price_avg = og_dec_money(lot_average(lot)),
         .price_open = og_dec_money(lot->opened),
@@ -439,7 +452,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
         .price_strike = og_dec_money(s->option ? s->contract.strike : 0),
         .margin_requirement = og_dec_money(margin),
         .maintenance_requirement = og_dec_money(margin),
-        .created = og_str_of(room->created.s),
-        .updated = og_str_of(room->updated.s),
+        .created = room->created.s,
+        .updated = room->updated.s,
     };
 }

@@ -5,6 +5,7 @@
 
 #include "paper/market.h"
 #include "paper/order.h"
+#include "wire/documents.h"
 #include "wire/write.h"
 
 /* Figures that an account is set up with.  A control call may also pin the marked ones; otherwise they are computed. */
@@ -140,11 +141,12 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 /* The present price of a lot: the last price of its quote, or its average cost if there is no quote. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
 
-/* The documents (REST rows) of an account and of a lot.  room holds the texts of the lot's row. */
+/* Write the document of an account; listed: as a row of a list, which differs only in the name of buying power. */
+void og_paper_account_write(struct og_paper *p, struct og_paper_account *account, struct og_buf *b, bool listed);
+/* The document of a lot.  room holds texts of the row. */
 struct og_paper_lot_room {
     char id[24];
     struct og_wire_time created, updated;
 };
-void og_paper_account_row(struct og_paper *p, struct og_paper_account *account, struct og_account_row *row);
 void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot,
-                      struct og_paper_lot_room *room, struct og_position_row *row);
+                      struct og_paper_lot_room *room, struct og_position_info *row);

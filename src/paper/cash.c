@@ -8,7 +8,7 @@
 #include "paper/call.h"
 #include "paper/db.h"
 #include "paper/pagination.h"
-#include "wire/locate.h"
+#include "wire/documents.h"
 
 #define USUAL_DAYS 30
 #define MOST_ROWS  10000
@@ -63,18 +63,17 @@ bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, str
 static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
 {
     struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* a calendar date, independent of the time zone */
-    struct og_cash_row row = {
-        .account_id = account->id,
-        .type = c->type,
-        .currency = OG_STR("USD"),
-        .date = og_str_of(date.s),
-        .note = c->note,
+    struct og_cash_info row = {
+        .account = account->id.s,
+        .cash_type = c->type.s,
+        .currency = "USD",
+        .entry_date = date.s,
+        .note = c->note.s,
         .deposit = og_dec_money(c->deposit),
         .withdraw = og_dec_money(c->withdraw),
     };
 
-    og_member_key(b, NULL);
-    og_cash_row_write(b, &row);
+    og_document_write(b, OG_DOCUMENT_CASH, &row);
 }
 
 /* Write the rows of the page and return how many rows the window holds. */

@@ -74,7 +74,6 @@ void og_control_put_account(struct og_control_call *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     struct og_paper_account before;
-    struct og_account_row row;
     const cJSON *member;
     char reason[160];
 
@@ -96,8 +95,7 @@ void og_control_put_account(struct og_control_call *c)
     a->changed = true;
     if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
         og_paper_account_expire_when_due(c->p, a);
-    og_paper_account_row(c->p, a, &row);
-    og_account_row_write(c->reply->body, &row, false);
+    og_paper_account_write(c->p, a, c->reply->body, false);
     og_reply_json(c->reply, 200);
 }
 

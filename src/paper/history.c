@@ -11,6 +11,7 @@
 #include "paper/db.h"
 #include "paper/hours.h"
 #include "paper/pagination.h"
+#include "wire/documents.h"
 
 #define DAY_NS     (86400 * OG_NS_PER_S)
 #define WEEK       7  /* days covered by a call without pages */
@@ -203,30 +204,34 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
             s = e.ns_of_day / OG_NS_PER_S;
     struct og_wire_time traded = midnight(day), settled = midnight(settlement_day(account->service, day));
     struct og_wire_time entered = midnight(day_of(t->entered, &entry));
-    char time[40];
+    char time[40], id[24], mleg_id[24];
+    struct og_fill_info row = {
+        .trade_id = id,
+        .account = account->id.s,
+        .symbol = t->symbol->name.s,
+        .security_type = t->symbol->option ? "Option" : "Stock",
+        .side = t->buy ? "Buy" : "Sell",
+        .quantity = og_money_from(t->quantity),
+        .price = og_dec_money(t->price),
+        .commission = og_dec_money(t->commission),
+        .total_fees = og_dec_money(t->fees),
+        .currency = "USD",
+        .trade_date = traded.s,
+        .settle_date = settled.s,
+        .entry_date = entered.s,
+        .exec_time = time,
+        .canceled = t->busted,
+        .mleg_id = mleg_id,
+        .notes = "",
+    };
 
     gross = t->buy ? -gross : gross;
+    row.gross_proceeds = og_dec_money(gross);
+    row.net_proceeds = og_dec_money(og_dec_add(gross, -og_dec_add(t->fees, t->commission)));
     snprintf(time, sizeof time, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
-    og_member_key(b, NULL);
-    og_trade_row_write(b, &(struct og_trade_row){
-                              .id = t->id,
-                              .quantity = t->quantity,
-                              .mleg_id = t->mleg_id,
-                              .canceled = t->busted,
-                              .account_id = account->id,
-                              .symbol = t->symbol->name,
-                              .security_type = t->symbol->option ? OG_STR("Option") : OG_STR("Stock"),
-                              .side = t->buy ? OG_STR("Buy") : OG_STR("Sell"),
-                              .price = og_dec_money(t->price),
-                              .gross = og_dec_money(gross),
-                              .net = og_dec_money(og_dec_add(gross, -og_dec_add(t->fees, t->commission))),
-                              .commission = og_dec_money(t->commission),
-                              .fees = og_dec_money(t->fees),
-                              .traded = og_str_of(traded.s),
-                              .settled = og_str_of(settled.s),
-                              .entered = og_str_of(entered.s),
-                              .time = og_str_of(time),
-                          });
+    snprintf(id, sizeof id, "%lld", (long long)t->id);
+    snprintf(mleg_id, sizeof mleg_id, "%lld", (long long)t->mleg_id);
+    og_document_write(b, OG_DOCUMENT_FILL, &row);
 }
 
 /* An option matches by its own symbol or by its root. */

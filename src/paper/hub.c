@@ -268,13 +268,13 @@ static void publish_pnl_totals(struct og_paper *p, struct og_paper_account *acco
 void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
 {
     struct og_paper_lot_room room;
-    struct og_position_row row;
+    struct og_position_info row;
     struct og_buf *b;
 
     if (has_subscriber(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS)) {
         og_paper_lot_row(account, lot, &room, &row);
         b = begin_update(p, account, "Position", "position");
-        og_position_push_write(b, &row);
+        og_document_write(b, OG_DOCUMENT_POSITION_PUSH, &row);
         og_buf_char(b, '}');
         publish(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS);
     }

@@ -178,16 +178,14 @@ static void write_record(struct og_buf *b, const struct og_paper_account *accoun
         .updated = life->updated,
     };
     struct og_paper_lot_room room;
-    struct og_closed_row row = {
-        .shares_in = og_dec_money(life->is_long ? life->entered : life->left),
-        .shares_out = og_dec_money(life->is_long ? life->left : life->entered),
-        .realized = og_dec_money(realized(life)),
-    };
+    struct og_position_info row;
 
-    og_paper_lot_row(account, &lot, &room, &row.position);
-    row.position.price_avg = og_dec_money(life->again ? 0 : lot.opened);
-    og_member_key(b, NULL);
-    og_closed_row_write(b, &row);
+    og_paper_lot_row(account, &lot, &room, &row);
+    row.price_avg = og_dec_money(life->again ? 0 : lot.opened);
+    row.shares_in = og_dec_money(life->is_long ? life->entered : life->left);
+    row.shares_out = og_dec_money(life->is_long ? life->left : life->entered);
+    row.realized = og_dec_money(realized(life));
+    og_document_write(b, OG_DOCUMENT_CLOSED, &row);
 }
 
 void og_paper_get_closed(struct og_paper_call *call)

@@ -13,7 +13,7 @@
 #include "paper/cash.h"
 #include "paper/db.h"
 #include "paper/paper.h"
-#include "wire/locate.h"
+#include "wire/documents.h"
 
 #define COOLDOWN    (30 * OG_NS_PER_S)
 #define MOST_LISTED 1000
@@ -388,24 +388,23 @@ bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, 
 static void write_row(const struct og_paper_locate *l, struct og_buf *b)
 {
     struct og_wire_time created = og_wire_time_utc(l->created), updated = og_wire_time_utc(l->updated);
-    struct og_locate_row row = {
-        .account_id = l->account->id,
-        .symbol = l->name,
-        .quote_id = l->id,
-        .shares = l->shares,
-        .filled = l->filled,
-        .status = (int)l->status,
-        .type = (int)l->type,
+    struct og_locate_info row = {
+        .account = l->account->id.s,
+        .symbol = l->name.s,
+        .quote_id = l->id.s,
+        .shares = og_money_from(l->shares),
+        .filled = og_money_from(l->filled),
+        .status = l->status,
+        .type = l->type,
         .price = og_dec_money(l->price),
         .pre_borrow = l->type == OG_PAPER_LOCATE_PRE_BORROW || l->type == OG_PAPER_LOCATE_SINGLE_USE,
         .error = l->error,
-        .text = og_str_of(l->text),
-        .created = og_str_of(created.s),
-        .updated = og_str_of(updated.s),
+        .text = l->text,
+        .created = created.s,
+        .updated = updated.s,
     };
 
-    og_member_key(b, NULL);
-    og_locate_row_write(b, &row);
+    og_document_write(b, OG_DOCUMENT_LOCATE, &row);
 }
 
 void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b)

@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "paper/db.h"
 #include "paper/paper.h"
-#include "wire/locate.h"
+#include "wire/documents.h"
 
 #define DAY_ENDS_EARLY (4 * 3600 * OG_NS_PER_S) /* the next trading day begins at 20:00 */
 
@@ -207,19 +207,17 @@ void og_paper_inventory_write(struct og_paper *p, const struct og_paper_account 
     int64_t day = trading_day(p);
 
     for (pool = account->inventory; pool; pool = pool->next) {
-        struct og_inventory_row row = {
-            .account_id = account->id,
-            .symbol = pool->symbol->name,
-            .available = pool->available,
-            .sold = pool->sold,
-            .to_be_sold = pool->to_be_sold,
-            .unavailable = pool->unavailable,
-            .type = (int)pool->type,
+        struct og_inventory_info row = {
+            .account = account->id.s,
+            .symbol = pool->symbol->name.s,
+            .available = og_money_from(pool->available),
+            .sold = og_money_from(pool->sold),
+            .to_be_sold = og_money_from(pool->to_be_sold),
+            .unavailable = og_money_from(pool->unavailable),
+            .type = pool->type,
         };
 
-        if (pool->day != day || row.available + row.to_be_sold + row.unavailable == 0)
-            continue;
-        og_member_key(b, NULL);
-        og_inventory_row_write(b, &row);
+        if (pool->day == day && pool->available + pool->to_be_sold + pool->unavailable != 0)
+            og_document_write(b, OG_DOCUMENT_INVENTORY, &row);
     }
 }

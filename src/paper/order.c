@@ -540,7 +540,7 @@ void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struc
     *row = (struct og_order_row){
         .account_id = o->account->id,
         .client_order_id = t->id,
-        .status = o->status,
+        .status_text = og_str_of(og_order_status_name(o->status)),
         .text = og_str_of(o->text),
         .executed = money_of(o->executed),
         .leaves = money_of(og_paper_order_leaves(o)),

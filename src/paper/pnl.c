@@ -19,7 +19,7 @@ struct sums {
 
 /* Returns false if the lot has no row. */
 static bool row_of(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot, char *id,
-                   size_t size, struct og_pnl_row *row, struct sums *sums)
+                   size_t size, struct og_lot_info *row, struct sums *sums)
 {
     struct og_paper_quote quote;
     int64_t multiplier = lot->symbol->option ? 100 : 1, exposure, basis, gain, day, *side;
@@ -34,9 +34,9 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
     day = cents(og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot) - lot->mark), multiplier));
     day = !lot->overnight ? gain : lot->is_long ? day : -day;
     snprintf(id, size, "%lld", (long long)lot->id);
-    *row = (struct og_pnl_row){
-        .position_id = og_str_of(id),
-        .symbol = lot->symbol->name,
+    *row = (struct og_lot_info){
+        .position_id = id,
+        .symbol = lot->symbol->name.s,
         .exposure = og_dec_money(exposure),
         .realized = og_dec_money(cents(lot->realized)),
         .unrealized = og_dec_money(gain),
@@ -56,23 +56,22 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
 static void write_row(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_lot *lot,
                       struct og_buf *b, enum og_paper_pnl_form form, struct sums *sums)
 {
-    struct og_pnl_row row;
+    struct og_lot_info row;
     char id[24];
 
     if (!row_of(p, account, lot, id, sizeof id, &row, sums))
         return;
-    og_member_key(b, NULL);
     if (form == OG_PNL_STREAM)
-        og_pnl_push_write(b, &row);
+        og_lot_push_write(b, &row);
     else
-        og_pnl_row_write(b, &row);
+        og_document_write(b, OG_DOCUMENT_LOT, &row);
 }
 
 static void write_totals(struct og_paper *p, const struct og_paper_account *account, const struct sums *s,
                          struct og_buf *b)
 {
     int64_t equity = og_paper_account_equity(p, account), exposure = s->stock;
-    struct og_pnl_totals t = {
+    struct og_pnl_detail t = {
         .account_value = og_dec_money(cents(equity)),
         .allowed_leverage = og_dec_money(account->figure[OG_FIG_LEVERAGE]),
         .available_cash = og_dec_money(account->figure[OG_FIG_CASH]),
@@ -87,7 +86,7 @@ static void write_totals(struct og_paper *p, const struct og_paper_account *acco
         .used_leverage = og_dec_money(og_paper_account_leverage(exposure, equity)),
     };
 
-    og_pnl_totals_write(b, &t);
+    og_document_members(b, OG_DOCUMENT_PNL, &t);
 }
 
 void og_paper_pnl_write(struct og_paper *p, const struct og_paper_account *account, struct og_buf *b,
@@ -122,7 +121,7 @@ void og_paper_pnl_totals_write(struct og_paper *p, const struct og_paper_account
 {
     struct sums sums = { .unrealized = 0 };
     const struct og_paper_lot *lot;
-    struct og_pnl_row row;
+    struct og_lot_info row;
     char id[24];
 
     for (lot = account->lots; lot; lot = lot->next)

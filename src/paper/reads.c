@@ -23,38 +23,30 @@ static void close_list(struct og_paper_call *call)
 
 void og_paper_get_accounts(struct og_paper_call *call)
 {
-    struct og_account_row row;
     size_t i, count = call->p->switches.asleep ? 0 : call->key->count;
 
     open_list(call, "accounts");
-    for (i = 0; i < count; i++) {
-        og_paper_account_row(call->p, call->key->accounts[i], &row);
-        og_member_key(call->reply->body, NULL);
-        og_account_row_write(call->reply->body, &row, true);
-    }
+    for (i = 0; i < count; i++)
+        og_paper_account_write(call->p, call->key->accounts[i], call->reply->body, true);
     close_list(call);
 }
 
 void og_paper_get_account(struct og_paper_call *call)
 {
-    struct og_account_row row;
-
-    og_paper_account_row(call->p, call->account, &row);
-    og_account_row_write(call->reply->body, &row, false);
+    og_paper_account_write(call->p, call->account, call->reply->body, false);
     og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_positions(struct og_paper_call *call)
 {
     struct og_paper_lot_room room;
-    struct og_position_row row;
+    struct og_position_info row;
     const struct og_paper_lot *lot;
 
     open_list(call, "positions");
     for (lot = call->account->lots; lot; lot = lot->next) {
         og_paper_lot_row(call->account, lot, &room, &row);
-        og_member_key(call->reply->body, NULL);
-        og_position_row_write(call->reply->body, &row);
+        og_document_write(call->reply->body, OG_DOCUMENT_POSITION, &row);
     }
     close_list(call);
 }

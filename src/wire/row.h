@@ -46,8 +46,8 @@ struct og_order_row {
     struct og_str account_id, client_order_id; /* userOrderId is split at its first colon */
     enum og_order_status status;
     struct og_str status_text; /* as spelled */
-    struct og_str text;        /* s is NULL if the text is null or absent; has_text tells these apart */
-    bool has_text, has_executed, has_leaves, has_canceled, has_quantity, has_price_avg;
+    struct og_str text;        /* s is NULL if the text is null or absent */
+    bool has_executed, has_leaves, has_canceled, has_quantity, has_price_avg;
     struct og_money executed, leaves, canceled, quantity;
     struct og_money last_price, last_quantity, limit_price, price_stop, price_avg;
     struct og_money max_display, peg_difference, maintenance_requirement, margin_requirement, strike_price;
@@ -64,11 +64,11 @@ struct og_order_row {
     int leg_index;
 };
 
-/* Read an order (wire/read.c, the client's side).  Returns false if it is not an object or has neither id nor
- * status. */
+/* Read an order (the client's side).  Returns false if it is not an object or has neither id nor status. */
 bool og_order_row_read(const cJSON *object, struct og_order_row *row);
 
-/* Write an order (wire/write.c, the paper brokerage's side): all 31 keys of the clean shape, or the WebSocket shape. */
+/* Write an order (the paper brokerage's side), its status from status_text: all 31 keys of the clean shape, or the
+ * WebSocket shape. */
 void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
 void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
 

@@ -51,7 +51,6 @@ static void clean_shape(void **state)
     assert_str(row.client_order_id, "a:3");
     assert_int_equal(row.status, OG_ST_PARTIALLY_FILLED);
     assert_false(row.websocket_shape);
-    assert_true(row.has_text);
     assert_null(row.text.s);
     assert_money(row.executed, "4");
     assert_money(row.leaves, "6");

@@ -78,7 +78,7 @@ static struct og_order_row a_row(void)
     return (struct og_order_row){
         .account_id = OG_STR("ACC:1"),
         .client_order_id = OG_STR("a\"b"),
-        .status = OG_ST_REJECTED,
+        .status_text = OG_STR("Rejected"),
         .text = OG_STR("R145: Negative or invalid price"),
         .executed = money("40"),
         .canceled = money("60"),

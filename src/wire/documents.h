@@ -1,0 +1,34 @@
+/*
+ * The service's documents except orders, as the structs of ordergate/broker.h.  The client reads and the paper
+ * brokerage writes them by the same tables; what a value means is not decided here.
+ */
+#pragma once
+
+#include "ordergate/broker.h"
+#include "wire/fields.h"
+
+enum og_document {
+    OG_DOCUMENT_ACCOUNT = 0,
+    OG_DOCUMENT_PNL, /* struct og_pnl_detail */
+    OG_DOCUMENT_LOT, /* a row of it */
+    OG_DOCUMENT_POSITION,
+    OG_DOCUMENT_POSITION_PUSH, /* as the Portfolio stream sends it */
+    OG_DOCUMENT_CLOSED,        /* a completed lifecycle */
+    OG_DOCUMENT_CASH,
+    OG_DOCUMENT_FILL,
+    OG_DOCUMENT_LOCATE,
+    OG_DOCUMENT_INVENTORY,
+    OG_DOCUMENT_ROUTE,
+    OG_DOCUMENT_ORDER /* of either shape (wire/row.h); it has no table here */
+};
+
+size_t og_document_size(enum og_document what); /* of its struct */
+/* Read one object into a zeroed struct; see og_wire_fields_read(). */
+bool og_document_read(enum og_document what, const cJSON *object, struct og_arena *arena, void *row,
+                      const char **missing);
+
+/* Write an object, after a comma if one is needed; the second without its braces. */
+void og_document_write(struct og_buf *b, enum og_document what, const void *row);
+void og_document_members(struct og_buf *b, enum og_document what, const void *row);
+/* A row of P&L as the P&L stream sends it: the floating figures are under pnlCalc. */
+void og_lot_push_write(struct og_buf *b, const struct og_lot_info *row);

@@ -1,0 +1,55 @@
+/*
+ * JSON objects by tables of fields: one table says how a struct is read and how it is written, in the order of the
+ * service's document.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "text/doc.h"
+
+/* What the member of the struct is. */
+enum og_wire_field_kind {
+    OG_WIRE_STR,        /* struct og_str */
+    OG_WIRE_STR_NUMBER, /* the same: an id, read from a string or a number, written as a number; 0 if empty */
+    OG_WIRE_TEXT,       /* const char * */
+    OG_WIRE_ID,         /* the same; a number is read as written too */
+    OG_WIRE_NUMBER,     /* the same, written as a number */
+    OG_WIRE_MONEY,      /* struct og_money */
+    OG_WIRE_INT,        /* int64_t */
+    OG_WIRE_COUNT,      /* int, read if it is 0 to 1000 */
+    OG_WIRE_BOOL,       /* bool */
+    OG_WIRE_WORDS,      /* const char *const *, ends with NULL: a list of strings, or one; not written */
+    OG_WIRE_NONE        /* no member: written as null, not read */
+};
+
+enum {
+    OG_WIRE_MUST = 1,    /* an object without it is not read */
+    OG_WIRE_RENAMED = 2, /* the second shape is written with the other key, */
+    OG_WIRE_TWICE = 4,   /* or with both */
+    /* Shapes that have the field, if not all. */
+    OG_WIRE_FIRST = 8,
+    OG_WIRE_SECOND = 16,
+    OG_WIRE_THIRD = 32,
+    OG_WIRE_ALL = OG_WIRE_FIRST | OG_WIRE_SECOND | OG_WIRE_THIRD
+};
+
+struct og_wire_field {
+    const char *key, *other; /* other: a second key under which it is read, NULL: none */
+    enum og_wire_field_kind kind;
+    unsigned flags;
+    size_t at;
+    size_t has_at; /* offset of a bool that tells whether it was read; 0: there is none */
+};
+/* A table ends with a field without key. */
+#define OG_WIRE_END \
+    {               \
+        .key = NULL \
+    }
+
+/* Read the fields that the shapes have; values are not checked, and other members are ignored.  Texts borrow from the
+ * tree; arena is for lists.  Returns false if a field that must be there cannot be read, which *missing names, or with
+ * *missing NULL if memory ran out. */
+bool og_wire_fields_read(const struct og_wire_field *fields, unsigned shapes, const cJSON *object,
+                         struct og_arena *arena, void *row, const char **missing);
+/* Write the fields that the shapes have as members of an object that the caller has begun. */
+void og_wire_fields_write(struct og_buf *b, const struct og_wire_field *fields, unsigned shapes, const void *row);
